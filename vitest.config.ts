@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { argv } from 'node:process'
 import { defineConfig } from 'vitest/config'
+import { nativeSources } from './test/support/native-sources.ts'
 
 /*
  * Five projects. `npm test` runs the first two; `npm run test:full` runs all, in resumable shards (scripts/test-full.mjs).
@@ -11,11 +12,11 @@ import { defineConfig } from 'vitest/config'
  *   processes  Those of them that start processes and terminals. They run in small processes, because starting a process takes
  *              the longer the more memory its parent has: 25 ms of CPU time for each 500 MB.
  *   full       Every *.full.test.ts: crash matrices, soaks, long terminal sessions, each command in each form.
- *   postgres   The tests that use `databases` (test/store/databases.ts) again, on PostgreSQL.
+ *   postgres   The tests that use `databases` (test/support/databases.ts) again, on PostgreSQL.
  *   public     The tests of resource commands again, over a socket and in the public vocabulary.
  *
  * Workers are shared by many files (isolate: false), because loading the sources takes longer than most files.
- * A shared module must not call afterAll: it registers its cleanup with afterFile (test/cleanup.ts).
+ * A shared module must not call afterAll: it registers its cleanup with afterFile (test/support/cleanup.ts).
  */
 
 /** Names of the files in test/cli that the project `public` runs. */
@@ -46,7 +47,10 @@ const full = 'test/**/*.full.test.ts'
 /** Test files by path, with their text. */
 const files = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
   .filter((it) => it.endsWith('.test.ts'))
-  .map((it) => ({ path: `test/${it.replaceAll('\\', '/')}`, text: readFileSync(join(import.meta.dirname, 'test', it), 'utf8') }))
+  .map((it) => ({
+    path: `test/${it.replaceAll('\\', '/')}`,
+    text: readFileSync(join(import.meta.dirname, 'test', it), 'utf8'),
+  }))
 
 const matching = (pattern: RegExp): string[] => files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 
@@ -54,7 +58,9 @@ const matching = (pattern: RegExp): string[] => files.filter(({ text }) => patte
 const withDatabases = matching(/\beach\(databases\b|\[\.\.\.databases/)
 
 /** Files that start processes or terminals. */
-const withProcesses = matching(/node:child_process|\/terminal\.ts'|prompts\/program\.ts'|'\.\/(program|served)\.ts'|processes\/(build|start)\.ts'/)
+const withProcesses = matching(
+  /node:child_process|\/terminal\.ts'|prompts\/program\.ts'|'\.\/(program|served)\.ts'|processes\/(build|start)\.ts'/,
+)
 
 const named = argv.filter((_, n) => argv[n - 1] === '--project')
 /** A person who names the project `neutral` alone may mean any of its files. */
@@ -63,7 +69,11 @@ const apart = named.length === 1 && named[0] === 'neutral' ? [] : withProcesses
 /** Milliseconds after which something is taken to hang: three minutes, and more on a machine that is busy. Nothing else depends on time. */
 const hangMs = Math.round(180_000 * Math.min(6, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())))
 
+/** A watched run follows changes of the sources, which vitest has to load for that. */
+const isWatched = !argv.includes('run') && !argv.includes('--run')
+
 export default defineConfig({
+  plugins: isWatched ? [] : [nativeSources()],
   test: {
     testTimeout: hangMs,
     hookTimeout: hangMs,
@@ -74,17 +84,29 @@ export default defineConfig({
     isolate: false,
     // Half as many more than there are cores: tests of processes and terminals mostly wait.
     maxWorkers: '150%',
-    globalSetup: ['test/run-folder.ts'],
-    setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/support/run-folder.ts'],
+    setupFiles: ['test/support/setup.ts'],
     projects: [
       { extends: true, test: { name: 'neutral', include: ['test/**/*.test.ts'], exclude: [full, ...apart] } },
       { extends: true, test: { name: 'processes', include: withProcesses, exclude: [full], pool: 'forks' } },
       { extends: true, test: { name: 'full', include: [full], pool: 'forks' } },
       {
         extends: true,
-        test: { name: 'postgres', include: withDatabases, globalSetup: ['test/store/postgres-server.ts'], env: { PARLEY_TEST_POSTGRES: '1' } },
+        test: {
+          name: 'postgres',
+          include: withDatabases,
+          globalSetup: ['test/support/postgres-server.ts'],
+          env: { PARLEY_TEST_POSTGRES: '1' },
+        },
       },
-      { extends: true, test: { name: 'public', include: inPublic.map((it) => `test/cli/${it}.test.ts`), env: { PARLEY_TEST_SPEAKS: 'public' } } },
+      {
+        extends: true,
+        test: {
+          name: 'public',
+          include: inPublic.map((it) => `test/cli/${it}.test.ts`),
+          env: { PARLEY_TEST_SPEAKS: 'public' },
+        },
+      },
     ],
   },
 })

@@ -4,7 +4,8 @@
 
 var words = process.argv.slice(2)
 var node = process.versions.node.split('.')
-if (+node[0] < 20 || (+node[0] === 20 && +node[1] < 18)) stop('needs Node 20.18 or newer, and this is ' + process.version + '.')
+if (+node[0] < 20 || (+node[0] === 20 && +node[1] < 18))
+  stop('needs Node 20.18 or newer, and this is ' + process.version + '.')
 
 try {
   start()
@@ -13,7 +14,10 @@ try {
 }
 
 function start() {
-  if (words[0] === '__complete') return print(load('complete').answer(words.slice(1), process.env, { os: process.platform, cwd: folder() }, list).join('\n'))
+  if (words[0] === '__complete')
+    return print(
+      load('complete').answer(words.slice(1), process.env, { os: process.platform, cwd: folder() }, list).join('\n'),
+    )
   if (asksVersion()) return print(load('version'))
   process.on('uncaughtException', unhandled)
   var program = load('main')
@@ -72,7 +76,14 @@ function loaderOf(fs, vm, dist, kept) {
     var it = { exports: {}, id: file, filename: file, loaded: false }
     loaded[file] = it
     try {
-      compile(fs.readFileSync(file, 'utf8'), file).call(it.exports, it.exports, requireIn(folder), it, file, folder.slice(0, -1))
+      compile(fs.readFileSync(file, 'utf8'), file).call(
+        it.exports,
+        it.exports,
+        requireIn(folder),
+        it,
+        file,
+        folder.slice(0, -1),
+      )
     } catch (error) {
       delete loaded[file]
       throw error
@@ -93,7 +104,11 @@ function loaderOf(fs, vm, dist, kept) {
   function compile(code, file) {
     var name = kept && code.length > 2000 ? stampOf(code, file.slice(file.lastIndexOf('/') + 1)) : ''
     var head = '(function (exports, require, module, __filename, __dirname) { '
-    var script = new vm.Script(head + code + '\n})', { filename: file, columnOffset: -head.length, cachedData: name ? kept.find(name) : undefined })
+    var script = new vm.Script(head + code + '\n})', {
+      filename: file,
+      columnOffset: -head.length,
+      cachedData: name ? kept.find(name) : undefined,
+    })
     if (name && script.cachedDataRejected !== false) kept.keep(name, script)
     return script.runInThisContext()
   }
@@ -121,7 +136,10 @@ function print(text) {
 function keptCode(fs) {
   var env = process.env
   var home = env.HOME || env.USERPROFILE
-  var base = env.XDG_CACHE_HOME || env.LOCALAPPDATA || (home && home + (process.platform === 'darwin' ? '/Library/Caches' : '/.cache'))
+  var base =
+    env.XDG_CACHE_HOME ||
+    env.LOCALAPPDATA ||
+    (home && home + (process.platform === 'darwin' ? '/Library/Caches' : '/.cache'))
   var own = env.PARLEY_CACHE_DIR || (base && base + '/parley')
   if (!own || env.NODE_DISABLE_COMPILE_CACHE) return null
   var folder = own + '/' + process.version + '-' + process.arch
@@ -177,7 +195,11 @@ function unhandled(error) {
 function crash(error) {
   var debug = process.env.PARLEY_DEBUG || words.indexOf('--debug') >= 0
   var message = String((error && error.message) || error).split('\n')[0]
-  stop(debug ? 'failed unexpectedly: ' + ((error && error.stack) || error) : 'failed unexpectedly: ' + message + ' (--debug shows where)')
+  stop(
+    debug
+      ? 'failed unexpectedly: ' + ((error && error.stack) || error)
+      : 'failed unexpectedly: ' + message + ' (--debug shows where)',
+  )
 }
 
 function stop(message) {

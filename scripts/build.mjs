@@ -11,10 +11,20 @@ import { chunksOf, refuseCycles } from './chunks.mjs'
 import { declarations } from './declarations.mjs'
 import { thirdPartyLicences } from './licences.mjs'
 
-const ENTRIES = { main: 'src/start.ts', platform: 'src/platform.ts', complete: 'src/cli/complete.ts', sandbox: 'src/automation/sandbox/worker.mjs' }
+const ENTRIES = {
+  main: 'src/entry.ts',
+  platform: 'src/platform.ts',
+  complete: 'src/cli/completion/complete.ts',
+  sandbox: 'src/automation/sandbox/worker.mjs',
+}
 
 /** Files of packages that the program reads at run time, under the names they have there. */
-const ASSETS = ['quickjs-wasi/quickjs.wasm', 'quickjs-wasi/encoding.so', 'quickjs-wasi/url.so', 'quickjs-wasi/crypto.so']
+const ASSETS = [
+  'quickjs-wasi/quickjs.wasm',
+  'quickjs-wasi/encoding.so',
+  'quickjs-wasi/url.so',
+  'quickjs-wasi/crypto.so',
+]
 
 /** Left to run time: native parts npm installs beside us, and modules that packages ask for only on other runtimes or when somebody has them. */
 const EXTERNAL = [/^@libsql\//, 'pg-native', 'cloudflare:sockets']
@@ -26,7 +36,13 @@ const withoutPrograms = {
     if (!/[\\/]commander[\\/]lib[\\/]command\.js$/.test(id)) return null
     const early = "const childProcess = require('node:child_process');"
     if (!code.includes(early)) throw new Error(`${id} does not load child_process as it used to: see withoutPrograms`)
-    return { code: code.replace(early, "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };"), map: null }
+    return {
+      code: code.replace(
+        early,
+        "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };",
+      ),
+      map: null,
+    }
   },
 }
 
@@ -110,7 +126,10 @@ async function bundle(root, dir, manifest, remark) {
     external: EXTERNAL,
     plugins: [withoutPrograms, withoutUnreached()],
     preserveEntrySignatures: 'allow-extension',
-    transform: { target: 'node20.18', define: { 'process.env.NODE_ENV': '"production"', PARLEY_VERSION: JSON.stringify(manifest.version) } },
+    transform: {
+      target: 'node20.18',
+      define: { 'process.env.NODE_ENV': '"production"', PARLEY_VERSION: JSON.stringify(manifest.version) },
+    },
     onLog(level, log, handle) {
       if (FATAL.has(log.code)) handle('error', log)
       else if (log.code === IN_VAIN) remark(log.message)

@@ -32,7 +32,11 @@ const ALLOWED =
 
 /** A definition with a mistake that only an engine for code finds. */
 const misspelt = {
-  trigger: { name: 'trigger', type: 'PIECE_TRIGGER', settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: {} } },
+  trigger: {
+    name: 'trigger',
+    type: 'PIECE_TRIGGER',
+    settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: {} },
+  },
   steps: [{ type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.body +}}' } }],
 }
 
@@ -49,7 +53,8 @@ export async function checkPackage({ nodes = [], say = () => {} } = {}) {
   }
   try {
     const tarball = await pack(folder, expect)
-    for (const node of await runtimes(nodes, say)) await tryOn(node, tarball, mkdtempSync(join(folder, 'user-')), expect)
+    for (const node of await runtimes(nodes, say))
+      await tryOn(node, tarball, mkdtempSync(join(folder, 'user-')), expect)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -95,7 +100,13 @@ async function tryOn({ version, binary }, tarball, user, expect) {
   const on = `on Node ${version}`
   writeFileSync(join(user, 'package.json'), '{"private":true}\n')
   const run = (file, args, more = {}) => attempt(file, args, user, { ...cleanEnv(binary, user), ...more })
-  const installed = await settle(npm(binary, ['install', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline', tarball], user))
+  const installed = await settle(
+    npm(
+      binary,
+      ['install', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline', tarball],
+      user,
+    ),
+  )
   expect(installed.code === 0, `${on} it installs without running a script`, installed.code ? installed.stderr : '')
   if (installed.code !== 0) return
   const size = folderSize(join(user, 'node_modules'))
@@ -104,7 +115,11 @@ async function tryOn({ version, binary }, tarball, user, expect) {
   const program = join(user, 'node_modules/parley-cli/bin/parley.js')
   const told = await run(binary, [program, '--version'])
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
-  expect(told.code === 0 && told.stdout === `${own}\n` && told.stderr === '', `${on} it tells its version`, (told.stdout + told.stderr).trim())
+  expect(
+    told.code === 0 && told.stdout === `${own}\n` && told.stderr === '',
+    `${on} it tells its version`,
+    (told.stdout + told.stderr).trim(),
+  )
   const keys = await run(binary, [program, 'keys', 'list', '--json'], { PARLEY_DATA_DIR: join(user, 'data') })
   expect(
     keys.code === 0 && isList(keys.stdout) && keys.stderr === '',
@@ -112,15 +127,28 @@ async function tryOn({ version, binary }, tarball, user, expect) {
     keys.code || keys.stderr ? keys.stdout + keys.stderr : '',
   )
   if (existsSync('/proc/self')) {
-    const below = await run(binary, [program, 'keys', 'list', '-o', 'id'], { PARLEY_DATA_DIR: join(user, 'data'), PARLEY_CACHE_DIR: '/proc/parley' })
-    expect(below.code === 0 && below.stderr === '', `${on} a cache folder that cannot be made stops nothing`, below.code ? `exit ${below.code}` : below.stderr)
+    const below = await run(binary, [program, 'keys', 'list', '-o', 'id'], {
+      PARLEY_DATA_DIR: join(user, 'data'),
+      PARLEY_CACHE_DIR: '/proc/parley',
+    })
+    expect(
+      below.code === 0 && below.stderr === '',
+      `${on} a cache folder that cannot be made stops nothing`,
+      below.code ? `exit ${below.code}` : below.stderr,
+    )
   }
   writeFileSync(join(user, 'flow.json'), JSON.stringify(misspelt))
-  const linted = await run(binary, [program, 'automate', 'lint', '--file', 'flow.json', '--json'], { PARLEY_DATA_DIR: join(user, 'data') })
+  const linted = await run(binary, [program, 'automate', 'lint', '--file', 'flow.json', '--json'], {
+    PARLEY_DATA_DIR: join(user, 'data'),
+  })
   const rules = linted.code === 20 ? JSON.parse(linted.stdout).map((it) => it.rule) : []
   expect(rules.includes('expression-syntax'), `${on} it reads the code of automations`, linted.stdout + linted.stderr)
   for (const [how, flags, code] of [
-    ['import', ['--input-type=module'], 'import { startPlatform as it } from "parley-cli/platform"; console.log(typeof it)'],
+    [
+      'import',
+      ['--input-type=module'],
+      'import { startPlatform as it } from "parley-cli/platform"; console.log(typeof it)',
+    ],
     ['require', ['--input-type=commonjs'], 'console.log(typeof require("parley-cli/platform").startPlatform)'],
   ]) {
     const loaded = await run(binary, [...flags, '-e', code])
@@ -139,22 +167,39 @@ function isList(text) {
 /** A user's environment: nothing of ours or of the npm that runs this, and a home of its own. */
 function cleanEnv(binary, user) {
   const kept = Object.entries(env).filter(([name]) => !/^(npm_|PARLEY_|NODE_|VITEST|XDG_)/i.test(name))
-  return { ...Object.fromEntries(kept), PATH: [dirname(binary), env.PATH].join(delimiter), HOME: user, USERPROFILE: user, LOCALAPPDATA: user, APPDATA: user }
+  return {
+    ...Object.fromEntries(kept),
+    PATH: [dirname(binary), env.PATH].join(delimiter),
+    HOME: user,
+    USERPROFILE: user,
+    LOCALAPPDATA: user,
+    APPDATA: user,
+  }
 }
 
 /** Runs this machine's npm on the given Node. */
 function npm(binary, args, cwd) {
-  const beside = join(dirname(execPath), platform === 'win32' ? 'node_modules/npm/bin/npm-cli.js' : '../lib/node_modules/npm/bin/npm-cli.js')
+  const beside = join(
+    dirname(execPath),
+    platform === 'win32' ? 'node_modules/npm/bin/npm-cli.js' : '../lib/node_modules/npm/bin/npm-cli.js',
+  )
   const script = [env.npm_execpath, beside].find((it) => it?.endsWith('npm-cli.js') && existsSync(it))
-  return script ? execute(binary, [script, ...args], { cwd }) : execute('npm', args, { cwd, shell: platform === 'win32' })
+  return script
+    ? execute(binary, [script, ...args], { cwd })
+    : execute('npm', args, { cwd, shell: platform === 'win32' })
 }
 
-const attempt = (file, args, cwd, environment) => settle(execute(file, args, { cwd, env: environment, timeout: 60_000 }))
+const attempt = (file, args, cwd, environment) =>
+  settle(execute(file, args, { cwd, env: environment, timeout: 60_000 }))
 
 const settle = (running) =>
   running.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error) => ({ code: error.code ?? error.signal ?? 1, stdout: error.stdout ?? '', stderr: error.stderr || error.message }),
+    (error) => ({
+      code: error.code ?? error.signal ?? 1,
+      stdout: error.stdout ?? '',
+      stderr: error.stderr || error.message,
+    }),
   )
 
 function folderSize(folder) {

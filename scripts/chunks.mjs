@@ -7,25 +7,56 @@ import { join, relative } from 'node:path'
  */
 const TOGETHER = [
   // The completion, which a shell waits for at every Tab, and every command: where things are, and what was listed.
-  ['places', ['src/cli/folders.ts', 'src/cli/remembered.ts', 'src/folder.ts']],
+  [
+    'places',
+    ['src/cli/configuration/app-folders.ts', 'src/cli/completion/completion-cache.ts', 'src/node/make-folder.ts'],
+  ],
   // The completion beside its table: how a shell's line is read and its words are quoted, and a list that was never printed.
   ['completing', ['src/cli/completion/fetch-list.ts', 'src/cli/completion/shell-line.ts']],
   // Every run; what to do next, for who named no command, is little. An entry stands with what it loads, and others load it from there.
-  ['start', ['src/start.ts', 'src/cli/guide.ts']],
+  ['start', ['src/entry.ts', 'src/cli/help/program-help.ts']],
   // Help of one command.
-  ['help', ['src/cli/help-page.ts']],
+  ['help', ['src/cli/help/help-page.ts']],
   // Every command.
-  ['command', ['src/cli/run.ts', 'src/cli/requests.ts', 'src/client/request.ts', 'src/cli/local-credentials.ts']],
+  [
+    'command',
+    [
+      'src/cli/run.ts',
+      'src/cli/connection/send-request.ts',
+      'src/client/requests/build-request.ts',
+      'src/cli/connection/local-credentials.ts',
+    ],
+  ],
   // Every command that speaks to a platform; the shapes of one resource are files of their own.
-  ['contract', ['src/contract/endpoint.ts', 'src/contract/shared.ts', 'src/contract/errors.ts', 'src/contract/validation.ts']],
+  [
+    'contract',
+    [
+      'src/contract/mechanics/endpoint.ts',
+      'src/contract/mechanics/field-schemas.ts',
+      'src/contract/errors/failures.ts',
+      'src/contract/mechanics/validation.ts',
+    ],
+  ],
   // What the commands of a noun share with those of others.
-  ['parts', ['src/cli/missing.ts', 'src/cli/deletion.ts', 'src/cli/result.ts']],
+  [
+    'parts',
+    ['src/cli/prompts/prompt-fields.ts', 'src/cli/consent/delete-resource.ts', 'src/cli/output/print-result.ts'],
+  ],
   // Results for people, and what is remembered of them.
-  ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/remember.ts']],
+  ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/completion/update-completion-cache.ts']],
   // Every command on a platform elsewhere.
-  ['remote', ['src/client/remote.ts', 'src/client/direct.ts']],
+  ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
   // Every command on the built-in platform.
-  ['embedded', ['src/compose.ts', 'src/store/sqlite/open.ts', 'src/client/embedded.ts', 'src/contract/routes.ts', 'src/contract/countries.ts']],
+  [
+    'embedded',
+    [
+      'src/compose.ts',
+      'src/store/sqlite/open-sqlite.ts',
+      'src/client/transport/in-process-transport.ts',
+      'src/generated/routes.ts',
+      'src/contract/values/countries.ts',
+    ],
+  ],
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
@@ -40,7 +71,9 @@ const isAlone = (id) => /[\\/](list|get|show|status|search|versions|senders|serv
 const isShared = (id, getModuleInfo, seen = new Set()) =>
   !seen.has(id) &&
   seen.add(id) &&
-  (getModuleInfo(id)?.importers ?? []).some((by) => isAlone(by) || folderOf(by) !== folderOf(id) || isShared(by, getModuleInfo, seen))
+  (getModuleInfo(id)?.importers ?? []).some(
+    (by) => isAlone(by) || folderOf(by) !== folderOf(id) || isShared(by, getModuleInfo, seen),
+  )
 
 /**
  * The verbs of a noun stand together, but for those that look, and for what other nouns load, such as how a campaign is found by its name: the verbs would
@@ -54,7 +87,9 @@ const nounOf = (id, getModuleInfo) => (isAlone(id) || isShared(id, getModuleInfo
  */
 const ownFile = (root, id, entryIds, module) => {
   const path = relative(join(root, 'src'), id)
-  return path.startsWith('..') || entryIds.has(id) || module?.dynamicImporters.length ? null : path.replace(/\.ts$/, '').replaceAll(/[\\/]/g, '-')
+  return path.startsWith('..') || entryIds.has(id) || module?.dynamicImporters.length
+    ? null
+    : path.replace(/\.ts$/, '').replaceAll(/[\\/]/g, '-')
 }
 
 /** The bundler's `codeSplitting` for the sources of `root`, whose `entries` keep files of their own. */
@@ -63,7 +98,11 @@ export function chunksOf(root, entries) {
   let homes
   const name = (id, context) => {
     homes ??= assign(root, (it) => context.getModuleInfo(it))
-    return homes.get(id) ?? nounOf(id, (it) => context.getModuleInfo(it)) ?? ownFile(root, id, entryIds, context.getModuleInfo(id))
+    return (
+      homes.get(id) ??
+      nounOf(id, (it) => context.getModuleInfo(it)) ??
+      ownFile(root, id, entryIds, context.getModuleInfo(id))
+    )
   }
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'together' }] }
 }
@@ -83,7 +122,8 @@ function assign(root, getModuleInfo) {
       if (!module.isExternal && !isForServer(id) && !isShape(id)) homes.set(id, group)
     }
     for (const it of roots) {
-      if (!getModuleInfo(join(root, it))) throw new Error(`scripts/chunks.mjs names ${it}, which is not part of the program`)
+      if (!getModuleInfo(join(root, it)))
+        throw new Error(`scripts/chunks.mjs names ${it}, which is not part of the program`)
       visit(join(root, it))
     }
   }
@@ -96,7 +136,10 @@ export function refuseCycles(chunks) {
   const state = new Map()
   const visit = (file, path) => {
     if (state.get(file) === 'done' || !imports.has(file)) return
-    if (path.includes(file)) throw new Error(`files of the bundle wait for each other: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`)
+    if (path.includes(file))
+      throw new Error(
+        `files of the bundle wait for each other: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`,
+      )
     for (const it of imports.get(file)) visit(it, [...path, file])
     state.set(file, 'done')
   }

@@ -10,8 +10,16 @@ import { isolatedDeclarationSync } from 'rolldown/experimental'
 export function declarations(file) {
   const source = readFileSync(file, 'utf8')
   const { code, errors } = isolatedDeclarationSync(file, source, { stripInternal: true })
-  if (errors.length) throw new Error(`${basename(file)}: the public entry must spell out its types: ${errors.map((it) => it.message).join('; ')}`)
-  const foreign = [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map((it) => it[1]).filter((it) => !it.startsWith('node:'))
-  if (foreign.length) throw new Error(`${basename(file)}: public types may not come from ${foreign.join(', ')}; declare them in the file itself`)
+  if (errors.length)
+    throw new Error(
+      `${basename(file)}: the public entry must spell out its types: ${errors.map((it) => it.message).join('; ')}`,
+    )
+  const foreign = [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)]
+    .map((it) => it[1])
+    .filter((it) => !it.startsWith('node:'))
+  if (foreign.length)
+    throw new Error(
+      `${basename(file)}: public types may not come from ${foreign.join(', ')}; declare them in the file itself`,
+    )
   return code
 }

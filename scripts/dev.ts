@@ -1,6 +1,6 @@
 // Runs the program from source, for `npm run dev -- <arguments>`: no build, and stack traces with the lines of the sources.
 import process from 'node:process'
 import { main } from '../src/main.ts'
-import { createWorld } from '../src/world.ts'
+import { createSystem } from '../src/system.ts'
 
-process.exitCode = await main(process.argv.slice(2), createWorld())
+process.exitCode = await main(process.argv.slice(2), createSystem())

@@ -26,12 +26,16 @@ export function thirdPartyLicences(modules) {
   const homes = new Set(modules.map(homeOf).filter(Boolean))
   const packages = [...homes].map(describe).sort((a, b) => (a.title < b.title ? -1 : 1))
   const wrong = packages.flatMap(({ title, licence, text }) => [
-    ...(isPermissive(licence) ? [] : [`${title}: licence ${JSON.stringify(licence)} is not on the list of permissive ones`]),
+    ...(isPermissive(licence)
+      ? []
+      : [`${title}: licence ${JSON.stringify(licence)} is not on the list of permissive ones`]),
     ...(text ? [] : [`${title}: has no licence text`]),
   ])
   if (wrong.length) throw new Error(`third-party licences:\n  ${wrong.join('\n  ')}`)
   const line = '-'.repeat(80)
-  const parts = packages.map(({ title, licence, text }) => `${line}\n${title} (${licence})\n${line}\n\n${withoutBody(text)}\n`)
+  const parts = packages.map(
+    ({ title, licence, text }) => `${line}\n${title} (${licence})\n${line}\n\n${withoutBody(text)}\n`,
+  )
   const isReferred = parts.some((it) => it.includes(mitReference))
   const body = isReferred ? `${line}\n${mitReference}\n${line}\n\n${mitBody}\n` : ''
   return `The program carries parts of the packages below. Each stays under its own licence.\n\n${parts.join('\n')}\n${body}`
@@ -95,10 +99,15 @@ function describe(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = readdirSync(folder)
   const texts = files.filter((it) => /^(licen[cs]e|copying|notice)/i.test(it)).sort()
-  const text = texts.map((it) => readFileSync(join(folder, it), 'utf8').trim()).join('\n\n') || fromReadme(folder, files)
+  const text =
+    texts.map((it) => readFileSync(join(folder, it), 'utf8').trim()).join('\n\n') || fromReadme(folder, files)
   const parts = join(import.meta.dirname, 'notices', `${manifest.name}.txt`)
   const more = text && existsSync(parts) ? `\n\n${readFileSync(parts, 'utf8').trim()}` : ''
-  return { title: `${manifest.name} ${manifest.version}`, licence: manifest.license ?? manifest.licenses?.[0]?.type, text: text + more }
+  return {
+    title: `${manifest.name} ${manifest.version}`,
+    licence: manifest.license ?? manifest.licenses?.[0]?.type,
+    text: text + more,
+  }
 }
 
 /** Some small packages keep their licence as the last part of the README. */

@@ -22,7 +22,17 @@ export async function nodeBinary(root, version) {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'fetch-'))
   try {
-    const args = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', folder, `${name}@${version}`]
+    const args = [
+      'install',
+      '--ignore-scripts',
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      '--prefix',
+      folder,
+      `${name}@${version}`,
+    ]
     await promisify(execFile)('npm', args, { cwd: folder })
     // The package is twice the size of the program in it; and a rename, so that nobody finds half a file.
     copyFileSync(join(folder, 'node_modules', name, 'bin/node'), join(folder, 'node'))

@@ -1,4 +1,4 @@
-// Runs a TypeScript file: node scripts/run.mjs src/generate/main.ts --check. (Node 20 cannot run TypeScript by itself.)
+// Runs a TypeScript file: node scripts/run.mjs src/generate/generated-files.ts --check. (Node 20 cannot run TypeScript by itself.)
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -16,7 +16,10 @@ const ownPlace = {
     if (id.includes('node_modules') || !code.includes('import.meta.')) return null
     const places = { url: pathToFileURL(id).href, dirname: dirname(id), filename: id }
     // No map: lines stay where they are.
-    return { code: code.replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, name) => JSON.stringify(places[name])), map: null }
+    return {
+      code: code.replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, name) => JSON.stringify(places[name])),
+      map: null,
+    }
   },
 }
 
@@ -27,8 +30,19 @@ async function run(file, args) {
   const folder = mkdtempSync(join(cache, 'run-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
-    const bundled = await rolldown({ input: { main: resolve(file) }, platform: 'node', external: /^[^./]/, plugins: [ownPlace] })
-    await bundled.write({ dir: folder, format: 'esm', sourcemap: true, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' })
+    const bundled = await rolldown({
+      input: { main: resolve(file) },
+      platform: 'node',
+      external: /^[^./]/,
+      plugins: [ownPlace],
+    })
+    await bundled.write({
+      dir: folder,
+      format: 'esm',
+      sourcemap: true,
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+    })
     await bundled.close()
   } catch (error) {
     remove()

@@ -25,7 +25,9 @@ const PROJECTS = [
 function contentKey() {
   const hash = createHash('sha256').update(version)
   const visit = (folder) => {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
       const path = join(folder, entry.name)
       if (['node_modules', 'dist', '.git'].includes(entry.name) || /^dist\..*\.tmp$/.test(entry.name)) continue
       if (entry.isDirectory()) visit(path)
@@ -83,7 +85,11 @@ async function runShard({ project, only, part }) {
   let counts = { passed: 0, failed: 0, skipped: 0 }
   try {
     const { numPassedTests, numFailedTests, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'))
-    counts = { passed: numPassedTests, failed: numFailedTests, skipped: numTotalTests - numPassedTests - numFailedTests }
+    counts = {
+      passed: numPassedTests,
+      failed: numFailedTests,
+      skipped: numTotalTests - numPassedTests - numFailedTests,
+    }
   } catch {
     // It wrote no report: the exit code says how it ended.
   }
@@ -94,8 +100,14 @@ async function runShard({ project, only, part }) {
 
 /** The shards this run is about: all, or every m-th from the n-th on. */
 function shardsFor(words) {
-  const all = PROJECTS.filter((it) => !(it.isShort && words.includes('--long-only'))).flatMap(({ name, shards, only }) =>
-    Array.from({ length: shards }, (_, n) => ({ title: `${name} ${n + 1}/${shards}`, project: name, only, part: `${n + 1}/${shards}` })),
+  const all = PROJECTS.filter((it) => !(it.isShort && words.includes('--long-only'))).flatMap(
+    ({ name, shards, only }) =>
+      Array.from({ length: shards }, (_, n) => ({
+        title: `${name} ${n + 1}/${shards}`,
+        project: name,
+        only,
+        part: `${n + 1}/${shards}`,
+      })),
   )
   const at = words.findIndex((it) => it === '--shard' || it.startsWith('--shard='))
   if (at < 0) return all
@@ -110,7 +122,9 @@ function shardsFor(words) {
 const words = argv.slice(2)
 const unknown = words.filter((it, n) => !/^--(fresh|long-only|shard(=.*)?)$/.test(it) && words[n - 1] !== '--shard')
 if (unknown.length > 0) {
-  stderr.write(`Unknown argument ${unknown[0]}. Usage: npm run test:full -- [--shard <n>/<m>] [--fresh] [--long-only]\n`)
+  stderr.write(
+    `Unknown argument ${unknown[0]}. Usage: npm run test:full -- [--shard <n>/<m>] [--fresh] [--long-only]\n`,
+  )
   exit(2)
 }
 const shards = shardsFor(words)

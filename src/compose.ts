@@ -1,41 +1,41 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { AutomationPorts } from './automation/ports.ts'
 import type { Runner } from './automation/run/runner.ts'
-import type { Sandbox } from './automation/sandbox/sandbox.ts'
-import { routes } from './contract/routes.ts'
-import type { Vocabulary } from './contract/vocabulary.ts'
-import { type Credentials, createCredentials, readCredentials } from './control/credentials.ts'
-import { logged } from './control/logged.ts'
-import { pagesOf } from './control/pages.ts'
-import { enter, othersIn } from './control/presence.ts'
-import { ready } from './control/ready.ts'
-import type { RequestLog } from './control/request-log.ts'
-import { controlResources } from './control/resources.ts'
-import { restoringFile } from './control/restoring-file.ts'
-import { createRequestIds, createSecrets } from './control/secret.ts'
-import { secretKey } from './control/secret-key.ts'
-import { filledWith, inventorySeed, type WorldDeps } from './control/world.ts'
-import { createClock, microsOf } from './events/clock.ts'
-import { createDueLoop, type DueLoop } from './events/due.ts'
-import { makeFolder } from './folder.ts'
-import type { Gate } from './providers/gate.ts'
-import type { LanguageGiven } from './providers/language/settings.ts'
-import { localProviders } from './providers/local.ts'
-import { checkReader, type ReaderName } from './providers/reader.ts'
-import { createApp, type Handle } from './server/app.ts'
-import { withHead } from './server/head.ts'
-import { hooksBelow } from './server/input.ts'
-import type { Limit } from './server/limits.ts'
-import { resources } from './server/resources.ts'
-import { createStillness } from './server/stillness.ts'
-import type { Aside } from './services/aside.ts'
+import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
+import { type Credentials, createCredentials, readCredentials } from './control/data-folder/credentials.ts'
+import { loadEncryptionKey } from './control/data-folder/encryption-key.ts'
+import { withRequestLog } from './control/data-folder/log-requests.ts'
+import { pendingRestoreFile } from './control/data-folder/pending-restore-file.ts'
+import { otherProcesses, registerProcess } from './control/data-folder/process-registry.ts'
+import type { RequestLog } from './control/data-folder/request-log.ts'
+import { createRequestIdGenerator, createSecretGenerator } from './control/data-folder/secret-generator.ts'
+import { controlResources } from './control/handlers/control-resources.ts'
+import { probePages } from './control/handlers/probes.ts'
+import { type ControlDeps, inventorySeed, readPlatformSeed } from './control/seed/fill-platform.ts'
+import { preparePlatform } from './control/seed/prepare-platform.ts'
+import type { Sandbox } from './flow/expressions/sandbox.ts'
+import type { AutomationPorts } from './flow/pieces/ports.ts'
+import { routes } from './generated/routes.ts'
+import { createClock, parseMicros } from './jobs/clock.ts'
+import { createJobLoop, type JobLoop } from './jobs/job-loop.ts'
+import { makeFolder } from './node/make-folder.ts'
+import type { ModelOptions } from './providers/language-model/model-settings.ts'
+import type { FaultInjector } from './providers/local/fault-injection.ts'
+import { localProviders } from './providers/local/local-providers.ts'
+import { checkReader, type ReaderName } from './providers/website-reader/website-reader.ts'
+import { createApp, type RequestHandler } from './server/app.ts'
+import { resourceLoaders } from './server/handlers/resource-loaders.ts'
+import { webhookPathPrefix } from './server/http/read-input.ts'
+import { createExclusiveSection } from './server/middleware/exclusive-section.ts'
+import { withHeadRequests } from './server/middleware/head-requests.ts'
+import type { RequestLimit } from './server/middleware/request-limits.ts'
+import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
-import { followedTurns } from './services/followed-turns.ts'
-import { createVault } from './services/vault.ts'
-import { StoreError } from './store/failure.ts'
-import { openStore } from './store/open.ts'
+import type { BackgroundQueue } from './services/runtime/background-queue.ts'
+import { createVault } from './services/runtime/vault.ts'
+import { openStore } from './store/database/open-store.ts'
+import { StoreError } from './store/database/store-error.ts'
 
 export interface PlatformSettings {
   /** Folder of the database, the credentials and the lock. Made when missing, readable by its owner alone. */
@@ -48,18 +48,18 @@ export interface PlatformSettings {
   readonly frozenAt?: string
   /** Leaves a new platform empty. */
   readonly empty?: boolean
-  readonly limit?: Limit
+  readonly limit?: RequestLimit
   /** How it spells the words of its interface; neutral ones unless given. */
   readonly vocabulary?: 'public' | Vocabulary
   /** Wall time in milliseconds. */
   readonly wall?: () => number
-  readonly gate?: Gate
+  readonly gate?: FaultInjector
   /** Whether automations, tools and webhooks may ask servers of this machine and of private networks; unless said, only where nobody else can ask. */
   readonly privateAddresses?: boolean
   /** What automations use instead of the platform's own, such as servers that are not there. */
   readonly automationPorts?: Partial<AutomationPorts>
   /** The language model of the assistants, beside what the folder says; the local one unless either names another. */
-  readonly language?: LanguageGiven
+  readonly language?: ModelOptions
   /** Who reads the websites of knowledge bases: `http` fetches them, `local`, unless given, makes them of their addresses. */
   readonly reader?: ReaderName | undefined
   /** Only this process asks, which has read the folder's credentials itself. */
@@ -79,14 +79,14 @@ export interface PlatformSettings {
 
 /** A running platform. */
 export interface Platform {
-  readonly handle: Handle
+  readonly handle: RequestHandler
   /** To be told of each request the moment it is read from its socket. */
-  readonly arrived: (from: object) => void
+  readonly onRequest: (from: object) => void
   /** What opens it; `key` is null while it is empty. */
   readonly credentials: () => Credentials
   /** What its world and its secrets were made from; null when they are random. */
   readonly seed: () => number | null
-  readonly due: DueLoop
+  readonly due: JobLoop
   /** Waits for what goes on behind answers, then closes the database. */
   close(): Promise<void>
 }
@@ -99,95 +99,127 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const connection = await openStore(
     settings.database
       ? { url: settings.database }
-      : { file: join(dataDir, 'platform.db'), ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }), durable: settings.durable !== false },
+      : {
+          file: join(dataDir, 'platform.db'),
+          ...(settings.maxPages !== undefined && { maxPages: settings.maxPages }),
+          durable: settings.durable !== false,
+        },
   )
-  const leave = enter(dataDir, settings.pid, settings.isAlive)
+  const leave = registerProcess(dataDir, settings.pid, settings.isAlive)
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
-  const random = createSecrets(null)
-  const credentials = { current: readCredentials(dataDir) ?? createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }) }
+  const random = createSecretGenerator(null)
+  const credentials = {
+    current:
+      readCredentials(dataDir) ??
+      createCredentials(dataDir, { secret: random('', 40), key: null, control: random('', 40) }),
+  }
 
-  let seed = (await filledWith({ connection })) ?? settings.seed ?? null
-  const gate: Gate = async (step) => {
+  let seed = (await readPlatformSeed({ connection })) ?? settings.seed ?? null
+  const gate: FaultInjector = async (step) => {
     await settings.gate?.(step)
-    if (!step.endsWith(':before') || !(await clock.look()).faults) return
-    await (await import('./services/provider-faults.ts')).failProvider({ connection, clock }, step.slice(0, step.indexOf(':')))
+    if (!step.endsWith(':before') || !(await clock.status()).faults) return
+    await (await import('./services/runtime/provider-faults.ts')).throwProviderFault(
+      { connection, clock },
+      step.slice(0, step.indexOf(':')),
+    )
   }
   const language = { ...languageOf(settings), log }
   const providersFor = (seed: number | null) =>
-    localProviders({ connection, seed: inventorySeed(seed), folder: dataDir, gate, language, ...(settings.reader === 'http' && { http }) })
+    localProviders({
+      connection,
+      seed: inventorySeed(seed),
+      folder: dataDir,
+      gate,
+      language,
+      ...(settings.reader === 'http' && { http }),
+    })
   const http = async () => {
-    const { createHttp, defaultPolicy } = await import('./automation/http/transport.ts')
-    return createHttp({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true, largest: 4 * 1024 * 1024 })
+    const { createHttpClient, defaultPolicy } = await import('./automation/http/http-client.ts')
+    return createHttpClient({
+      ...defaultPolicy,
+      allowPrivate: deps.privateAddresses === true,
+      maxBytes: 4 * 1024 * 1024,
+    })
   }
   let providers = providersFor(seed)
-  let secret = createSecrets(seed)
+  let secret = createSecretGenerator(seed)
   let runner: Promise<Runner> | undefined
   let deliverer: Promise<Deliverer> | undefined
-  let aside: Promise<Aside> | undefined
+  let backgroundQueue: Promise<BackgroundQueue> | undefined
   let sandbox: Promise<Sandbox> | undefined
-  let vault = createVault(() => secretKey(dataDir))
-  const stillness = createStillness()
+  let vault = createVault(() => loadEncryptionKey(dataDir))
+  const exclusiveSection = createExclusiveSection()
   const vocabulary = await vocabularyOf(settings)
-  const deps: WorldDeps = {
+  const deps: ControlDeps = {
     connection,
     clock,
     // The world's seed may change while we run; what was built on it follows.
-    providers: latest(() => providers),
+    providers: liveView(() => providers),
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
-    runner: () => (runner ??= import('./services/automations/runner.ts').then((it) => it.createRunner(deps))),
+    runner: () =>
+      (runner ??= import('./services/automations/runs/create-runner.ts').then((it) => it.createRunner(deps))),
     endConversation: async (query, it, now) =>
-      (await import('./services/conversation-events.ts')).endConversation(query, it, now, providers.language.extracts?.()),
-    sandbox: () => (sandbox ??= import('./automation/sandbox/pool.ts').then((it) => it.createSandbox())),
-    deliverer: () => (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) => it.createDeliverer(deps, await speaking(vocabulary)))),
-    aside: () => (aside ??= import('./services/aside.ts').then((it) => new it.Aside(deps))),
+      (await import('./services/conversations/conversation-events.ts')).endConversation(
+        query,
+        it,
+        now,
+        providers.language.canExtract?.(),
+      ),
+    sandbox: () => (sandbox ??= import('./automation/sandbox/create-sandbox.ts').then((it) => it.createSandbox())),
+    deliverer: () =>
+      (deliverer ??= import('./services/deliveries/deliverer.ts').then(async (it) =>
+        it.createDeliverer(deps, await payloadTranslator(vocabulary)),
+      )),
+    backgroundQueue: () =>
+      (backgroundQueue ??= import('./services/runtime/background-queue.ts').then((it) => new it.BackgroundQueue(deps))),
     privateAddresses: settings.privateAddresses ?? settings.inProcess,
     automationPorts: settings.automationPorts,
-    vault: latest(() => vault),
-    followed: followedTurns(),
-    ...(settings.inProcess && { ownSecret: () => credentials.current }),
+    vault: liveView(() => vault),
+    replyStreams: createReplyStreams(),
+    ...(settings.inProcess && { localSecret: () => credentials.current }),
     log,
     owner,
     wall,
     dataDir,
     pid: settings.pid,
     isReachable: settings.reachable === true,
-    others: () => othersIn(dataDir, settings.pid, settings.isAlive),
+    otherProcesses: () => otherProcesses(dataDir, settings.pid, settings.isAlive),
     credentials,
-    reseeded(next) {
+    onReseeded(next) {
       seed = next
       providers = providersFor(next)
-      secret = createSecrets(next)
+      secret = createSecretGenerator(next)
     },
-    restored(next) {
-      deps.reseeded(next)
-      vault = createVault(() => secretKey(dataDir))
+    onRestored(next) {
+      deps.onReseeded(next)
+      vault = createVault(() => loadEncryptionKey(dataDir))
     },
-    alone: (body) =>
-      stillness.during(() =>
-        due.alone(async () => {
+    runExclusively: (body) =>
+      exclusiveSection.runExclusively(() =>
+        due.runExclusively(async () => {
           await (await runner)?.close(0)
           await (await deliverer)?.close()
-          await (await aside)?.close()
+          await (await backgroundQueue)?.close()
           runner = undefined
           deliverer = undefined
-          aside = undefined
+          backgroundQueue = undefined
           return body()
         }),
       ),
   }
-  if (existsSync(restoringFile(dataDir))) {
-    const { awaitRestoring, finishRestoring } = await import('./control/restoring.ts')
-    await awaitRestoring(deps, settings.pid, settings.isAlive)
-    await finishRestoring(deps)
+  if (existsSync(pendingRestoreFile(dataDir))) {
+    const { awaitRestore, finishRestore } = await import('./control/data-folder/pending-restore.ts')
+    await awaitRestore(deps, settings.pid, settings.isAlive)
+    await finishRestore(deps)
   }
   // Somebody was killed while turning the clock.
-  await clock.go()
-  if (settings.frozenAt !== undefined) await clock.freeze(microsOf(settings.frozenAt))
-  await ready(deps, settings)
+  await clock.release()
+  if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
+  await preparePlatform(deps, settings)
 
-  const due = createDueLoop({
+  const due = createJobLoop({
     connection,
     clock,
     owner,
@@ -197,11 +229,11 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       const [host, pid] = holder.split(':')
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
     },
-    workers: async () => (await import('./services/workers.ts')).workersOf(deps),
+    handlers: async () => (await import('./services/runtime/job-handlers.ts')).createJobHandlers(deps),
     async settle(budgetMs) {
       const end = wall() + budgetMs
       await (await runner)?.settle(budgetMs)
-      await (await aside)?.settle(end - wall())
+      await (await backgroundQueue)?.settle(end - wall())
       await (await deliverer)?.settle(end - wall())
     },
   })
@@ -209,7 +241,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     deps,
     routes,
     resources: {
-      ...resources,
+      ...resourceLoaders,
       ...controlResources({
         ...deps,
         get credentials() {
@@ -219,30 +251,34 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
         due,
       }),
     },
-    pages: pagesOf(deps, version, vocabulary),
+    pages: probePages(deps, version, vocabulary),
     controlToken: () => credentials.current.control,
     ...(settings.limit && { limit: settings.limit }),
     log,
-    requestId: createRequestIds(() => seed),
+    requestId: createRequestIdGenerator(() => seed),
   })
-  const handle = withHead(vocabulary ? (await import('./server/speak.ts')).speak(app.handle, vocabulary, routes) : app.handle)
+  const handle = withHeadRequests(
+    vocabulary
+      ? (await import('./server/middleware/vocabulary-codec.ts')).withVocabulary(app.handle, vocabulary, routes)
+      : app.handle,
+  )
   const requestLog = settings.requestLog ? await requestLogOf(settings, wall, log) : undefined
-  let hooks: Promise<Handle> | undefined
-  const answer: Handle = stillness.through((request) => {
-    if (!request.url.startsWith(hooksBelow)) return handle(request)
-    hooks ??= import('./server/hooks.ts').then((it) => it.hookHandle(deps))
+  let hooks: Promise<RequestHandler> | undefined
+  const answer: RequestHandler = exclusiveSection.through((request) => {
+    if (!request.url.startsWith(webhookPathPrefix)) return handle(request)
+    hooks ??= import('./server/http/automation-webhooks.ts').then((it) => it.createWebhookHandler(deps))
     return hooks.then((it) => it(request))
   })
   return {
-    handle: requestLog ? logged(answer, requestLog) : answer,
-    arrived: connection.arrived,
+    handle: requestLog ? withRequestLog(answer, requestLog) : answer,
+    onRequest: connection.onRequest,
     credentials: () => credentials.current,
     seed: () => seed,
     due,
     async close() {
       await app.settle()
       await (await runner)?.close()
-      await (await aside)?.close()
+      await (await backgroundQueue)?.close()
       await (await sandbox)?.close()
       await (await deliverer)?.close()
       requestLog?.close()
@@ -259,30 +295,43 @@ const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language
 })
 
 /** Looks at what can be told to be wrong before anything is opened. @throws LanguageRefused, ReaderRefused */
-export async function checkSettings(settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>): Promise<void> {
+export async function checkSettings(
+  settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>,
+): Promise<void> {
   checkReader(settings.reader)
-  const { checkLanguage } = await import('./providers/language/configured.ts')
-  await checkLanguage(languageOf(settings))
+  const { checkModelSettings } = await import('./providers/language-model/configured-model.ts')
+  await checkModelSettings(languageOf(settings))
 }
 
 /** What `current` has by now, name by name. */
-function latest<T extends object>(current: () => T): T {
+function liveView<T extends object>(current: () => T): T {
   const names = Object.keys(current()) as (keyof T & string)[]
-  return Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => current()[name] }]))) as T
+  return Object.defineProperties(
+    {},
+    Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => current()[name] }])),
+  ) as T
 }
 
 async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabulary | undefined> {
-  return vocabulary === 'public' ? (await import('./contract/public-vocabulary.ts')).publicVocabulary : vocabulary
+  return vocabulary === 'public'
+    ? (await import('./contract/vocabulary/public-vocabulary.ts')).publicVocabulary
+    : vocabulary
 }
 
 /** What is sent to receivers is in the words of the interface. */
-async function speaking(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
-  return vocabulary ? (await import('./contract/vocabulary.ts')).createSpeaker(vocabulary).outgoing : (payload) => payload
+async function payloadTranslator(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
+  return vocabulary
+    ? (await import('./contract/vocabulary/vocabulary.ts')).createResponseTranslator(vocabulary).outgoing
+    : (payload) => payload
 }
 
-async function requestLogOf({ dataDir }: PlatformSettings, wall: () => number, log: (text: string) => void): Promise<RequestLog> {
-  const { openRequestLog } = await import('./control/request-log.ts')
-  const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/redact.ts')
+async function requestLogOf(
+  { dataDir }: PlatformSettings,
+  wall: () => number,
+  log: (text: string) => void,
+): Promise<RequestLog> {
+  const { openRequestLog } = await import('./control/data-folder/request-log.ts')
+  const { redactBody: body, redactHeaders: headers, redactText: text } = await import('./client/requests/redact.ts')
   return openRequestLog({ dataDir, wall, log, redact: { body, headers, text } })
 }
 

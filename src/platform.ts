@@ -67,7 +67,12 @@ export interface StartOptions {
   /** Who reads the websites of knowledge bases: `http` fetches them; `local`, unless given, makes them of their addresses. */
   readonly reader?: 'local' | 'http'
   /** What its assistants think with: an OpenAI-compatible endpoint (`url`, `key`, `model`), or a script of intents for the local model (`script`, a path). */
-  readonly language?: { readonly url?: string; readonly key?: string; readonly model?: string; readonly script?: string }
+  readonly language?: {
+    readonly url?: string
+    readonly key?: string
+    readonly model?: string
+    readonly script?: string
+  }
 }
 
 /** A platform for somebody else's tests. */
@@ -117,16 +122,17 @@ export async function startPlatform(options: StartOptions = {}): Promise<TestPla
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
   }
   const at = { dataDir: folder, durable: dataDir !== undefined, host: '127.0.0.1', port, pid: process.pid, isAlive }
-  const world = { ...rest, privateAddresses, ...(clock !== undefined && { frozenAt: clock }) }
-  const server = await serve({ ...world, ...at }).catch((error) => {
+  const platformOptions = { ...rest, privateAddresses, ...(clock !== undefined && { frozenAt: clock }) }
+  const server = await serve({ ...platformOptions, ...at }).catch((error) => {
     remove()
     throw error
   })
   const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await server.control(method, `/control/${path}`, body)
-    const told = JSON.parse(answer.body) as { readonly message?: string }
-    if (answer.status >= 400) throw new Error(`${method} ${path} was refused with ${answer.status}: ${told.message ?? answer.body}`)
-    return told as T
+    const response = JSON.parse(answer.body) as { readonly message?: string }
+    if (answer.status >= 400)
+      throw new Error(`${method} ${path} was refused with ${answer.status}: ${response.message ?? answer.body}`)
+    return response as T
   }
   let closing: Promise<void> | undefined
   const platform: TestPlatform = {

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { checkSettings, openPlatform, type Platform, type PlatformSettings } from './compose.ts'
-import { listen } from './server/listen.ts'
-import { takeLock } from './server/lock.ts'
+import { listen } from './server/http/listen.ts'
+import { acquireLock } from './server/http/server-lock.ts'
 
 export interface ServeSettings extends PlatformSettings {
   readonly host: string
   readonly port: number
 }
 
-export interface Served {
+export interface ServedPlatform {
   readonly url: string
   readonly key: string | null
   /** Asks the control interface, without a socket. */
@@ -28,10 +28,10 @@ export class ServeRefused extends Error {
 }
 
 /** Opens a platform and serves it on a socket, its due work running beside. The lock file tells commands on the same folder where it is. */
-export async function serve(settings: ServeSettings): Promise<Served> {
+export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   // With a seed everybody knows the secrets: such a server must not be reachable by others.
-  const tellsSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
-  if (tellsSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
+  const exposesSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
+  if (exposesSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
   await checkSettings(settings)
   const platform = await openPlatform({
     requestLog: true,
@@ -39,21 +39,34 @@ export async function serve(settings: ServeSettings): Promise<Served> {
     reachable: !loopback.test(settings.host),
     ...settings,
   })
-  if (tellsSecrets(platform.seed())) {
+  if (exposesSecrets(platform.seed())) {
     await platform.close()
     throw new ServeRefused(settings.host)
   }
-  const { handle, arrived } = platform
-  const server = await listen({ handle, arrived, host: settings.host, port: settings.port, log: settings.log ?? (() => {}) }).catch(async (error) => {
+  const { handle, onRequest } = platform
+  const server = await listen({
+    handle,
+    onRequest,
+    host: settings.host,
+    port: settings.port,
+    log: settings.log ?? (() => {}),
+  }).catch(async (error) => {
     await platform.close()
     throw error
   })
-  const own = { url: server.url, pid: settings.pid, started_at: new Date().toISOString(), ...(settings.vocabulary && { vocabulary: settings.vocabulary }) }
-  const release = await takeLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(async (error) => {
-    await server.close()
-    await platform.close()
-    throw error
-  })
+  const own = {
+    url: server.url,
+    pid: settings.pid,
+    started_at: new Date().toISOString(),
+    ...(settings.vocabulary && { vocabulary: settings.vocabulary }),
+  }
+  const release = await acquireLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(
+    async (error) => {
+      await server.close()
+      await platform.close()
+      throw error
+    },
+  )
   const loop = platform.due.start()
   let stopping: Promise<void> | undefined
   return {
@@ -63,7 +76,10 @@ export async function serve(settings: ServeSettings): Promise<Served> {
       handle({
         method,
         url,
-        headers: { 'parley-control': platform.credentials().control, ...(body && { 'content-type': 'application/json' }) },
+        headers: {
+          'parley-control': platform.credentials().control,
+          ...(body && { 'content-type': 'application/json' }),
+        },
         ...(body && { body: JSON.stringify(body) }),
       }),
     stop: () =>

@@ -11,7 +11,10 @@ async function started(options?: StartOptions): Promise<TestPlatform> {
 }
 
 const ask = ({ url, key }: TestPlatform, path: string, init: RequestInit = {}): Promise<Response> =>
-  fetch(`${url}/api/${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...(init.body ? { 'content-type': 'application/json' } : {}) } })
+  fetch(`${url}/api/${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${key}`, ...(init.body ? { 'content-type': 'application/json' } : {}) },
+  })
 
 test('somebody’s tests get a platform on a free port, with a key, and nothing is left of it', async () => {
   const mine = (): string[] => readdirSync(tmpdir()).filter((it) => it.startsWith('parley-platform-'))
@@ -41,7 +44,10 @@ test('its clock stands where it was told to from the first row on, and is turned
   const { api_keys } = (await (await ask(platform, 'user/api-keys')).json()) as { api_keys: { created_at: string }[] }
   expect(api_keys.map((it) => it.created_at.slice(0, 10))).toContain('2027-02-27')
   const { now, done } = await platform.clock.advance('31d')
-  expect([now, done.map((it) => it.kind)]).toEqual(['2027-04-01T09:00:00.000000Z', expect.arrayContaining(['subscription'])])
+  expect([now, done.map((it) => it.kind)]).toEqual([
+    '2027-04-01T09:00:00.000000Z',
+    expect.arrayContaining(['subscription']),
+  ])
   expect((await platform.clock.until('next')).done).not.toEqual([])
   expect(await platform.clock.freeze('2028-01-01T00:00:00Z')).toMatchObject({ now: '2028-01-01T00:00:00.000000Z' })
   expect((await platform.clock.resume()).frozen).toBe(false)
@@ -58,7 +64,9 @@ test('it fails on purpose, from the start or when told to, until the faults are 
   expect(await platform.faults.list()).toMatchObject([{ fired: 1 }, { id, fired: 1 }])
   await platform.faults.clear()
   expect((await ask(platform, 'user/tools')).status).toBe(200)
-  await expect(startPlatform({ faults: [{ endpoint: 'nothing at all' }] })).rejects.toThrow('POST faults was refused with 422')
+  await expect(startPlatform({ faults: [{ endpoint: 'nothing at all' }] })).rejects.toThrow(
+    'POST faults was refused with 422',
+  )
 })
 
 test('one client, a clock that stands and the same seed: the same answers, byte for byte', async () => {

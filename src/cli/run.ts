@@ -1,174 +1,238 @@
-import type { SpendOptions } from '../client/open-operation.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
-import type { ExitName } from '../contract/exits.ts'
-import type { World } from '../world.ts'
-import { asksJson } from './asks-json.ts'
-import { type Command, type Invocation, riskOf } from './command.ts'
+import type { BillableOptions } from '../client/journal/open-operations.ts'
+import type { ExitName } from '../contract/errors/exit-codes.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { System } from '../system.ts'
+import { type Command, type Invocation, riskOf } from './commandline/command.ts'
+import { type BodySources, camel, type FieldFlag, readFields } from './commandline/field-flags.ts'
+import type { FoundCommand } from './commandline/find-command.ts'
+import type { GlobalOptions } from './commandline/global-flags.ts'
+import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandline/parser.ts'
+import { wantsJsonErrors } from './commandline/wants-json-errors.ts'
 import { type Context, createContext } from './context.ts'
-import type { Globals } from './globals.ts'
-import { type BodySources, camel, type FieldFlag, readFields } from './options.ts'
-import { isOn } from './output/colour.ts'
-import type { OutputFailed, Source } from './output/streams.ts'
-import { HelpAsked, type Parsed, parse } from './program.ts'
-import { type NamedField, type PlaceOf, type Reported, toReport } from './report.ts'
-import type { Sorted } from './row-file.ts'
+import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
+import { usageError } from './errors/usage-error.ts'
+import type { RowDetection } from './input/detect-rows.ts'
+import { isEnabled } from './terminal/colour.ts'
+import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
-import { usage } from './usage.ts'
-import type { Found } from './words.ts'
 
 /** Runs one command: parse, read its input, run it, tell what went wrong. */
-export async function runCommand(world: World, found: Found, verb: Verb): Promise<ExitName> {
+export async function runCommand(world: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
   const words = found.path.join(' ')
   const it = await verb.load()
   let fields: readonly FieldFlag[] = []
-  let globals: Globals = {}
-  let given: Parsed['flags'] = {}
+  let globals: GlobalOptions = {}
+  let given: ParsedCommand['flags'] = {}
   let argument: string | undefined
   let context: Context | undefined
   try {
-    const parsed = parse(words, it, found.rest)
+    const parsed = parseCommandLine(words, it, found.rest)
     argument = parsed.argument
     given = parsed.flags
     fields = parsed.fields
     globals = parsed.globals
-    context = await createContext({ world, globals, command: it, words, unchanged: given.ifUnchanged as string | undefined, spending: spendingIn(given) })
-    if (globals.fields !== undefined && (await lookAtFields(context, it))) return 'done'
-    const exit = await run(context, it, { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] }, fields)
-    if (context.ignored.size > 0) await context.notes.warn(`The platform accepted these fields and did not save them: ${[...context.ignored].join(', ')}.`)
-    if (world.streams.stderr.isTTY) await (await import('./simulated.ts')).noteSimulated(context)
-    if (context.answered.length > 0) await tellSame(context, found.rest)
+    context = await createContext({
+      world,
+      globals,
+      command: it,
+      commandName: words,
+      ifUnchanged: given.ifUnchanged as string | undefined,
+      spending: parseSpendOptions(given),
+    })
+    if (globals.fields !== undefined && (await handleFieldsFlag(context, it))) return 'done'
+    const exit = await executeCommand(
+      context,
+      it,
+      { argument: parsed.argument, input: {}, flags: parsed.flags as Invocation['flags'] },
+      fields,
+    )
+    if (context.ignoredFields.size > 0)
+      await context.notes.warn(
+        `The platform accepted these fields and did not save them: ${[...context.ignoredFields].join(', ')}.`,
+      )
+    if (world.streams.stderr.isTTY) await (await import('./output/simulation-note.ts')).noteSimulation(context)
+    if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
     await context.close()
     await context.notes.end()
     return exit ?? 'done'
   } catch (error) {
-    if (error instanceof HelpAsked) {
-      const { commandHelp } = await import('./help.ts')
+    if (error instanceof HelpRequested) {
+      const { commandHelp } = await import('./help/command-help.ts')
       await world.streams.stdout.write(commandHelp(words, it, world.streams.stdout.columns))
       return 'done'
     }
     await context?.close().catch(() => {})
     const named = namedFields(it, fields)
-    const known = await foreseen(error, context)
-    const reported = toReport(known, named, await placesOf(world, known, named, given))
-    return tell(world, known, await withHint(known, reported, context, found.path, argument), globals, found.rest, context)
+    const explained = await explainKnownError(error, context)
+    const reported = toErrorReport(explained, named, await fieldLocator(world, explained, named, given))
+    return reportFailure(
+      world,
+      explained,
+      await withHint(explained, reported, context, found.path, argument),
+      globals,
+      found.rest,
+      context,
+    )
   }
 }
 
 /** What is said of an operation that spends. @throws ClientFailure `usage` for what is too short to name one entry */
-function spendingIn({ idempotencyKey, ignoreOpen }: Parsed['flags']): SpendOptions {
-  if (idempotencyKey === '') throw usage('--idempotency-key is empty.', 'Pass a key that no other operation has, such as the id of the CI job.')
+function parseSpendOptions({ idempotencyKey, ignoreOpen }: ParsedCommand['flags']): BillableOptions {
+  if (idempotencyKey === '')
+    throw usageError(
+      '--idempotency-key is empty.',
+      'Pass a key that no other operation has, such as the id of the CI job.',
+    )
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
-    throw usage(`--ignore-open "${ignoreOpen}" is too short to name one entry.`, 'Pass its id, or at least 8 characters of it: parley ops list --open.')
+    throw usageError(
+      `--ignore-open "${ignoreOpen}" is too short to name one entry.`,
+      'Pass its id, or at least 8 characters of it: parley ops list --open.',
+    )
   return { idempotencyKey: idempotencyKey as string | undefined, ignoreOpen: ignoreOpen as string | undefined }
 }
 
 /** Whoever was asked learns the line that asks nothing. */
-async function tellSame({ notes, words, answered }: Context, rest: readonly string[]): Promise<void> {
-  const { withoutQuestions } = await import('./answered.ts')
-  await notes.note(`The same without questions: ${withoutQuestions(words, rest, answered)}`)
+async function noteEquivalentCommand(
+  { notes, commandName, promptAnswers }: Context,
+  rest: readonly string[],
+): Promise<void> {
+  const { equivalentCommand } = await import('./prompts/equivalent-command.ts')
+  await notes.note(`The same without questions: ${equivalentCommand(commandName, rest, promptAnswers)}`)
 }
 
 /**
  * An error nobody foresaw, after an answer that is not as documented: it is the answer that has to be told of. And of output that cannot be
  * written, what was done nonetheless.
  */
-async function foreseen(error: unknown, context: Context | undefined): Promise<unknown> {
-  if (context && (error as Error).name === 'OutputFailed') return (await import('./output-lost.ts')).outputLost(context, error as OutputFailed)
+async function explainKnownError(error: unknown, context: Context | undefined): Promise<unknown> {
+  if (context && (error as Error).name === 'OutputFailed')
+    return (await import('./errors/output-failure.ts')).explainOutputFailure(context, error as OutputFailed)
   if (!context || !(error instanceof TypeError || error instanceof RangeError)) return error
-  return (await import('./odd-answer.ts')).oddAnswer(context, error)
+  return (await import('./errors/unexpected-response.ts')).explainUnexpectedResponse(context, error)
 }
 
 /** `--fields help` lists the fields, and that is all. A field that does not exist is refused before anything is sent. */
-async function lookAtFields({ out, globals }: Context, it: Command): Promise<boolean> {
-  const { shapeOf } = await import('./shape.ts')
-  const { checkFields, parseFields, wantsFieldHelp } = await import('./output/fields.ts')
-  if (wantsFieldHelp(parseFields(globals.fields ?? ''))) {
-    await out.fields(shapeOf(it))
+async function handleFieldsFlag({ out, globals }: Context, it: Command): Promise<boolean> {
+  const { itemShape } = await import('./output/item-shape.ts')
+  const { checkFields, parseFields, isFieldHelp } = await import('./output/fields.ts')
+  if (isFieldHelp(parseFields(globals.fields ?? ''))) {
+    await out.fields(itemShape(it))
     return true
   }
-  if (riskOf(it) !== 'read') checkFields(out.settings.fields ?? [], shapeOf(it))
+  if (riskOf(it) !== 'read') checkFields(out.settings.fields ?? [], itemShape(it))
   return false
 }
 
-async function run(context: Context, it: Command, invocation: Invocation, fields: readonly FieldFlag[]): Promise<ExitName | undefined | void> {
+async function executeCommand(
+  context: Context,
+  it: Command,
+  invocation: Invocation,
+  fields: readonly FieldFlag[],
+): Promise<ExitName | undefined | void> {
   const { endpoint } = it
-  if (!endpoint && !it.shows && riskOf(it) !== 'read') refuseToShow(context)
-  if (endpoint?.auth === 'control') await (await import('./own-platform.ts')).ownFolder(context)
-  const { holdsRows, stdin } = await rowsOf(context.world, it, invocation.flags)
+  if (!endpoint && !it.supportsPreview && riskOf(it) !== 'read') rejectPreview(context)
+  if (endpoint?.auth === 'control') await (await import('./connection/control-access.ts')).requireControlAccess(context)
+  const { holdsRows, stdin } = await detectRowFile(context.world, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
   const world = stdin ? withStdin(context.world, stdin) : context.world
-  if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !it.takes) {
-    const { checkExplicit } = await import('./explicit-fields.ts')
-    checkExplicit(context.words, endpoint, it.document ?? endpoint.body, flags as BodySources)
+  if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !it.allowedFields) {
+    const { checkExplicitFields } = await import('./input/explicit-fields.ts')
+    checkExplicitFields(context.commandName, endpoint, it.document ?? endpoint.body, flags as BodySources)
   }
-  const input = endpoint ? await inputOf(context, world, it, endpoint, flags, fields) : {}
-  const dropped = Object.keys(input).filter((name) => it.takes && !it.takes.includes(name))
-  if (dropped.length > 0) throw usage(`"parley ${context.words}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`)
-  if (riskOf(it) !== 'read' && endpoint && endpoint.auth !== 'control' && !context.globals.dryRun && !context.globals.printCurl) {
-    const { guardWrite } = await import('./consent.ts')
+  const input = endpoint ? await readInput(context, world, it, endpoint, flags, fields) : {}
+  const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
+  if (dropped.length > 0)
+    throw usageError(
+      `"parley ${context.commandName}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`,
+    )
+  if (
+    riskOf(it) !== 'read' &&
+    endpoint &&
+    endpoint.auth !== 'control' &&
+    !context.globals.dryRun &&
+    !context.globals.printCurl
+  ) {
+    const { guardWrite } = await import('./consent/require-confirmation.ts')
     await guardWrite(context, invocation.flags.confirm as string | undefined)
   }
   try {
     return await it.run(context, { ...invocation, input: { ...input }, holdsRows, stdin })
   } catch (error) {
-    if ((error as { exit?: ExitName }).exit !== 'not_found' || !(await import('./not-found.ts')).mayBeNames(context, it, error)) throw error
-    context.taken.looks = true
+    if (
+      (error as { exit?: ExitName }).exit !== 'not_found' ||
+      !(await import('./errors/not-found-hint.ts')).mayBeName(context, it, error)
+    )
+      throw error
+    context.idGuesses.searchesLists = true
     return it.run(context, { ...invocation, input, holdsRows, stdin })
   }
 }
 
-function inputOf(
+function readInput(
   context: Context,
-  world: World,
-  { document, reads, readsLists }: Command,
+  world: System,
+  { document, documentParser, acceptsLists }: Command,
   endpoint: Endpoint,
   given: Invocation['flags'],
   fields: readonly FieldFlag[],
 ): Promise<Record<string, unknown>> {
-  const taking = document ? { ...endpoint, body: document } : endpoint
+  const documentEndpoint = document ? { ...endpoint, body: document } : endpoint
   const hasDocument = given.file !== undefined || given.data !== undefined
   // With a document, `--flow` may say which flow of it is meant instead of being one.
-  const chosen = reads && hasDocument && isChoice(given.flow) ? given.flow : undefined
+  const chosen = documentParser && hasDocument && isFlowChoice(given.flow) ? given.flow : undefined
   const flags = chosen === undefined ? given : { ...given, flow: undefined }
-  return readFields(world, taking, fields, flags, given as BodySources, reads && ((it, where) => reads(context, it, where, chosen)), readsLists)
+  return readFields(
+    world,
+    documentEndpoint,
+    fields,
+    flags,
+    given as BodySources,
+    documentParser && ((it, where) => documentParser(context, it, where, chosen)),
+    acceptsLists,
+  )
 }
 
 /** A name or a number: no JSON, no YAML, no `@path`. */
-const isChoice = (it: unknown): it is string => typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
+const isFlowChoice = (it: unknown): it is string =>
+  typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
 
 /** Whether `--file` holds rows; where it may hold a document as well, a look into it tells. */
-async function rowsOf(world: World, { rows }: Command, flags: Invocation['flags']): Promise<Sorted> {
+async function detectRowFile(world: System, { rows }: Command, flags: Invocation['flags']): Promise<RowDetection> {
   if (rows === undefined || typeof flags.file !== 'string') return { holdsRows: false }
-  return rows === 'always' ? { holdsRows: true } : (await import('./row-file.ts')).sorted(world, flags)
+  return rows === 'always' ? { holdsRows: true } : (await import('./input/detect-rows.ts')).detectRows(world, flags)
 }
 
-const withStdin = (world: World, stdin: Source): World => Object.create(world, { streams: { value: { ...world.streams, stdin } } })
+const withStdin = (world: System, stdin: Source): System =>
+  Object.create(world, { streams: { value: { ...world.streams, stdin } } })
 
 /** The same, with where to look for what was not found, and whose key was refused. */
 async function withHint(
   error: unknown,
-  reported: Reported,
+  reported: ReportedError,
   context: Context | undefined,
   path: readonly string[],
   argument: string | undefined,
-): Promise<Reported> {
+): Promise<ReportedError> {
   if (reported.exit === 'auth' && reported.report && context) {
-    const explained = await (await import('./auth-failure.ts')).explainAuth(error, context)
+    const explained = await (await import('./errors/auth-failure.ts')).explainAuthFailure(error, context)
     return explained ? { ...reported, report: { ...reported.report, ...explained } } : reported
   }
   if (reported.exit !== 'not_found' || !reported.report) return reported
-  const { whereToLook } = await import('./not-found.ts')
-  const hint = whereToLook(error, context, path, { argument })
+  const { notFoundHint } = await import('./errors/not-found-hint.ts')
+  const hint = notFoundHint(error, context, path, { argument })
   return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
 }
 
 /** A write without a request has nothing to show, and must not happen instead. */
-function refuseToShow({ globals: { dryRun, printCurl } }: Context): void {
-  if (dryRun || printCurl) throw usage(`${dryRun ? '--dry-run' : '--print-curl'} works for commands that send a request. Nothing was done.`)
+function rejectPreview({ globals: { dryRun, printCurl } }: Context): void {
+  if (dryRun || printCurl)
+    throw usageError(
+      `${dryRun ? '--dry-run' : '--print-curl'} works for commands that send a request. Nothing was done.`,
+    )
 }
 
 /** Flags by the field they give: the endpoint's, and the command's own that stand for one. */
-const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly NamedField[] => [
+const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly FlagField[] => [
   ...fields,
   ...(it.flags ?? []).flatMap(({ field, flags }) => {
     const long = flags.replace(/^-\w, | <.*$/g, '')
@@ -177,37 +241,49 @@ const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly NamedF
 ]
 
 /** What the platform refuses of a document is told with its line, unless a flag gave the field after all. */
-async function placesOf(world: World, error: unknown, fields: readonly NamedField[], given: Parsed['flags']): Promise<PlaceOf | undefined> {
+async function fieldLocator(
+  world: System,
+  error: unknown,
+  fields: readonly FlagField[],
+  given: ParsedCommand['flags'],
+): Promise<FieldLocator | undefined> {
   const { details = [] } = error as { details?: readonly unknown[] }
   const { file } = given
-  if (details.length === 0 || typeof file !== 'string' || file === '-' || details.every((it) => /^line \d/.test((it as { path: string }).path)))
+  if (
+    details.length === 0 ||
+    typeof file !== 'string' ||
+    file === '-' ||
+    details.every((it) => /^line \d/.test((it as { path: string }).path))
+  )
     return undefined
-  const { placesIn } = await import('./places.ts')
-  const placeOf = await placesIn(world, file)
+  const { sourceLocations } = await import('./input/source-locations.ts')
+  const placeOf = await sourceLocations(world, file)
   const byFlag = new Set(fields.filter(({ key }) => given[key] !== undefined).map((it) => it.field))
   return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
 }
 
 /** Says what went wrong in the form that was asked for, even when the failure came before the form was known. */
-async function tell(
-  world: World,
+async function reportFailure(
+  world: System,
   error: unknown,
-  { exit, report }: Reported,
-  globals: Globals,
+  { exit, report }: ReportedError,
+  globals: GlobalOptions,
   rest: readonly string[],
   context: Context | undefined,
 ): Promise<ExitName> {
   // Interrupted people need no explanation, unless money may have moved.
-  if (world.signal.aborted && exit !== 'unknown') return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  if (world.signal.aborted && exit !== 'unknown')
+    return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
   if (report) {
-    const notes = context?.notes ?? (await earlyNotes(world, rest))
+    const notes = context?.notes ?? (await createEarlyNotes(world, rest))
     await notes.error(report)
   }
-  if (exit === 'internal' && (globals.debug || isOn(world.env.PARLEY_DEBUG))) await world.streams.stderr.write(`${(error as Error).stack}\n`).catch(() => {})
+  if (exit === 'internal' && (globals.debug || isEnabled(world.env.PARLEY_DEBUG)))
+    await world.streams.stderr.write(`${(error as Error).stack}\n`).catch(() => {})
   return exit
 }
 
-async function earlyNotes(world: World, rest: readonly string[]): Promise<Context['notes']> {
+async function createEarlyNotes(world: System, rest: readonly string[]): Promise<Context['notes']> {
   const { createNotes } = await import('./output/notes.ts')
-  return createNotes(world.streams.stderr, { json: asksJson(rest, world.env), quiet: false })
+  return createNotes(world.streams.stderr, { json: wantsJsonErrors(rest, world.env), quiet: false })
 }

@@ -1,14 +1,14 @@
-import { automate } from './automate-tree.ts'
-import type { Command } from './command.ts'
-import { refs } from './refs-tree.ts'
-import { server } from './server-tree.ts'
+import { automate } from './commandline/automate-tree.ts'
+import type { Command } from './commandline/command.ts'
+import { refs } from './commandline/refs-tree.ts'
+import { server } from './commandline/server-tree.ts'
 import { aliasesOf } from './verb-aliases.ts'
 
 export interface Verb {
   readonly load: () => Promise<Command>
   readonly aliases?: readonly string[]
   /** It answers more than once, or reads more than one answer. */
-  readonly lasting?: true
+  readonly isLongRunning?: true
   /** Deeper words: `server clock get`. */
   readonly verbs?: never
 }
@@ -64,7 +64,10 @@ export const tree: Readonly<Record<string, Node>> = {
     aliases: ['message', 'messages'],
     verbs: {
       senders: { aliases: ['sender'], load: async () => (await import('./commands/messaging/senders.ts')).senders },
-      templates: { aliases: ['template'], load: async () => (await import('./commands/messaging/templates.ts')).templates },
+      templates: {
+        aliases: ['template'],
+        load: async () => (await import('./commands/messaging/templates.ts')).templates,
+      },
       send: { load: async () => (await import('./commands/messaging/send.ts')).sendMessage },
       session: { load: async () => (await import('./commands/messaging/session.ts')).session },
     },
@@ -81,7 +84,9 @@ export const tree: Readonly<Record<string, Node>> = {
       activate: { load: async () => (await import('./commands/assistants/activate.ts')).activate },
       deactivate: { load: async () => (await import('./commands/assistants/deactivate.ts')).deactivate },
       'enable-webhook': { load: async () => (await import('./commands/assistants/enable-webhook.ts')).enableWebhook },
-      'disable-webhook': { load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook },
+      'disable-webhook': {
+        load: async () => (await import('./commands/assistants/disable-webhook.ts')).disableWebhook,
+      },
     },
   },
   conversations: {
@@ -222,8 +227,8 @@ export const tree: Readonly<Record<string, Node>> = {
     summary: 'List, watch and trigger events of the local platform',
     aliases: ['event'],
     verbs: {
-      list: { ...list, lasting: true, load: async () => (await import('./commands/events/list.ts')).list },
-      listen: { lasting: true, load: async () => (await import('./commands/events/listen.ts')).listen },
+      list: { ...list, isLongRunning: true, load: async () => (await import('./commands/events/list.ts')).list },
+      listen: { isLongRunning: true, load: async () => (await import('./commands/events/listen.ts')).listen },
       fire: { load: async () => (await import('./commands/events/fire.ts')).fire },
     },
   },
@@ -262,7 +267,10 @@ export const tree: Readonly<Record<string, Node>> = {
 }
 
 /** The node a word names, by its name or an alias. */
-export function childOf(nodes: Readonly<Record<string, Node>>, word: string): readonly [name: string, node: Node] | undefined {
+export function findChild(
+  nodes: Readonly<Record<string, Node>>,
+  word: string,
+): readonly [name: string, node: Node] | undefined {
   if (Object.hasOwn(nodes, word)) return [word, nodes[word] as Node]
   return Object.entries(nodes).find(([, it]) => it.aliases?.includes(word))
 }

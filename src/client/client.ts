@@ -1,13 +1,13 @@
-import type { Endpoint, Input, Output } from '../contract/endpoint.ts'
-import type { PlainResponse } from '../contract/message.ts'
-import type { KeySource } from './credentials.ts'
-import type { Journal } from './journal.ts'
-import type { Log } from './log.ts'
-import type { Selection, SpendOptions } from './open-operation.ts'
-import type { Dialect } from './request.ts'
-import type { Transport } from './transport.ts'
+import type { Endpoint, Input, Output } from '../contract/mechanics/endpoint.ts'
+import type { PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { Journal } from './journal/journal.ts'
+import type { BillableOptions, Selection } from './journal/open-operations.ts'
+import type { KeySource } from './requests/authenticator.ts'
+import type { DeploymentFormat } from './requests/build-request.ts'
+import type { Log } from './requests/log.ts'
+import type { Transport } from './transport/transport.ts'
 
-export interface CallOptions extends Dialect {
+export interface ClientOptions extends DeploymentFormat {
   readonly transport: Transport
   readonly key?: KeySource
   readonly controlToken?: string
@@ -20,12 +20,12 @@ export interface CallOptions extends Dialect {
   /** Told before every pause, so that nobody wonders what takes so long. */
   readonly onWait?: (wait: Wait) => void
   /** Told what was answered, as the commands get it, and with which headers. */
-  readonly onAnswer?: (endpoint: Endpoint, output: unknown, headers: PlainResponse['headers']) => void
+  readonly onResponse?: (endpoint: Endpoint, output: unknown, headers: PlainResponse['headers']) => void
   /** Where spends are written down before they leave; opened at the first one. */
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
   readonly profile?: string
-  readonly spending?: SpendOptions
+  readonly billable?: BillableOptions
   /** Name of the vocabulary that requests are written in, for people: `neutral`, `public`, or a file. */
   readonly vocabulary?: string
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -42,10 +42,10 @@ export interface Wait {
   /** The try that failed, from 1. */
   readonly attempt: number
   /** Why, as a clause: `The platform answered 429`, `Nothing answers at http://127.0.0.1:4010`. */
-  readonly because: string
+  readonly reason: string
 }
 
-export interface CallMore {
+export interface CallSettings {
   readonly idempotencyKey?: string
   /** Of a purchase: what the CLI picked the number by. */
   readonly selection?: Selection
@@ -58,17 +58,17 @@ export interface CallMore {
    * Asks what became of an earlier spend under `idempotencyKey`, and begins none. Only for a platform that is known to honour this: any other
    * one would take it for a new request.
    */
-  readonly recall?: boolean
+  readonly isOutcomeQuery?: boolean
   /** No copy of what it changes goes into the history: it belongs to a write that has one. */
-  readonly unrecorded?: true
+  readonly skipHistory?: true
   /** Further request headers, by lower-case names: those of a capability the platform advertises. */
   readonly headers?: Readonly<Record<string, string>>
   /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */
-  readonly ready?: () => Promise<void> | undefined
+  readonly beforeAttempt?: () => Promise<void> | undefined
   /** Told before every pause of this call, instead of who is told otherwise. */
   readonly onWait?: (wait: Wait) => void
   /** Any answer is a reply, a refusal too: its JSON in neutral words and otherwise as it came, undefined where it is none. For looking at what a platform answers: a spend is not written down. */
-  readonly asIs?: boolean
+  readonly acceptsAnyStatus?: boolean
 }
 
 /** An answer with what stood around it. */
@@ -81,13 +81,13 @@ export interface Reply<T> {
   readonly requestId: string
   /** Set when the platform answers with behaviour the specification does not state. */
   readonly assumed?: string
-  readonly tries: number
+  readonly attempts: number
 }
 
 /** The whole client: the contract is its list of methods. Every failure is a ClientFailure. */
 export interface Call {
-  <E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Output<E>>
-  raw<E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallMore): Promise<Reply<Output<E>>>
+  <E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallSettings): Promise<Output<E>>
+  raw<E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallSettings): Promise<Reply<Output<E>>>
 }
 
 /** The client of one platform, with what it has learnt of it. */

@@ -1,7 +1,7 @@
-import { crypto } from '../crypto.ts'
+import { crypto } from '../node/crypto.ts'
 
 /** Whether a message carries a Standard Webhooks signature made with the secret (`whsec_...`), and is not older or newer than five minutes by wall time in milliseconds. */
-export function isGenuine(
+export function isValidSignature(
   secret: string,
   { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
   now: number,

@@ -1,17 +1,18 @@
-import { type GlobalFlag, shownGlobals } from '../cli/globals.ts'
-import { helpPage, summaryOf } from '../cli/help.ts'
-import type { HelpPart } from '../cli/help-page.ts'
-import { exitsOf } from '../cli/reference/exits.ts'
+import { possibleExits } from '../cli/command-reference/possible-exits.ts'
+import { type GlobalFlag, visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
+import { helpPage, summaryOf } from '../cli/help/command-help.ts'
+import type { HelpPart } from '../cli/help/help-page.ts'
 import { tree } from '../cli/tree.ts'
-import { exits } from '../contract/exits.ts'
+import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { anchorOf, escapeMarkdown, table } from './markdown.ts'
-import { allCommands } from './reference.ts'
+import { allCommands } from './reference-files.ts'
 
 /** The line of a help page that refers to the global flags, which this page lists at the top. */
 const isPointer = (part: HelpPart): boolean => 'lines' in part && part.lines.startsWith('Global flags')
 
 /** Description of a global flag with the values it takes. */
-export const withChoices = ({ describe, choices }: GlobalFlag): string => (choices ? `${describe} (one of: ${choices.join(', ')})` : describe)
+export const withChoices = ({ describe, choices }: GlobalFlag): string =>
+  choices ? `${describe} (one of: ${choices.join(', ')})` : describe
 
 const code = (text: string): string => `\`${text}\``
 
@@ -34,16 +35,21 @@ export async function cliReference(): Promise<string> {
       const own = commands.filter(([words]) => words.split(' ')[0] === noun)
       const isNoun = !node.load
       const index = own.map(
-        ([words, it]) => `- [parley ${words}](#${anchorOf(`parley ${words}`)}): ${escapeMarkdown(it.summary ?? it.endpoint?.summary ?? '')}`,
+        ([words, it]) =>
+          `- [parley ${words}](#${anchorOf(`parley ${words}`)}): ${escapeMarkdown(it.summary ?? it.endpoint?.summary ?? '')}`,
       )
       const entries = own.map(([words, it, aliases]) => {
         const parts = helpPage(words, it).filter((part) => !isPointer(part))
         const named = aliases.length > 0 ? [`Aliases: ${aliases.map(code).join(', ')}`] : []
-        const codes = exitsOf(it).map((name) => exits[name].code)
+        const codes = possibleExits(it).map((name) => exitCodes[name].code)
         const ends = `Exit codes: ${codes.join(', ')}`
         return [`### parley ${words}`, ...parts.map(markdownOf), ...named, ends].join('\n\n')
       })
-      return [`## ${noun}`, ...(isNoun ? [escapeMarkdown(await summaryOf(node)), index.join('\n')] : []), ...entries].join('\n\n')
+      return [
+        `## ${noun}`,
+        ...(isNoun ? [escapeMarkdown(await summaryOf(node)), index.join('\n')] : []),
+        ...entries,
+      ].join('\n\n')
     }),
   )
   const nouns = Object.keys(tree).map((it) => `[${it}](#${anchorOf(it)})`)
@@ -60,7 +66,7 @@ Every command takes these flags. \`parley help flags\` shows them in the termina
 
 ${table(
   ['Flag', 'Description', 'Environment'],
-  shownGlobals.map((it) => [code(it.flags), escapeMarkdown(withChoices(it)), it.env ? code(it.env) : '']),
+  visibleGlobalFlags.map((it) => [code(it.flags), escapeMarkdown(withChoices(it)), it.env ? code(it.env) : '']),
 )}
 
 ${sections.join('\n\n')}

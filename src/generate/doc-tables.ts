@@ -1,17 +1,29 @@
-import { environment } from '../cli/environment.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
-import { exits } from '../contract/exits.ts'
-import { endpoints } from '../contract/index.ts'
-import { isPlanned } from '../contract/planned.ts'
-import { seedSenders } from '../control/seed-senders.ts'
-import { magicRecipients } from '../providers/channel/recipients.ts'
-import { magicCallees, magicMessages, magicNumbers, refusedSmsRecipient, refusingSipAddress, unreadableHost } from '../providers/magic.ts'
+import { environmentVariables } from '../cli/configuration/environment-variables.ts'
+import { exitCodes } from '../contract/errors/exit-codes.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import { isPlanned } from '../contract/mechanics/planned.ts'
+import { endpoints } from '../contract/resources/index.ts'
+import { sampleSenders } from '../control/seed/sample-senders.ts'
+import {
+  refusedSmsRecipient,
+  refusingSipAddress,
+  testCallees,
+  testMessages,
+  testNumbers,
+  unreadableHost,
+} from '../providers/local/test-numbers.ts'
+import { testRecipients } from '../providers/messaging/test-recipients.ts'
 import { table } from './markdown.ts'
 
 /** Senders and templates of the sample data that refuse to send, with the error each raises. */
-const refusingSeeds = (): string[][] =>
-  seedSenders.flatMap((sender, n) => {
-    const templates = n > 0 ? [] : sender.templates.flatMap((it) => (it.raises ? [[`template \`${it.name}\` of \`${sender.phone_number}\``, it.raises]] : []))
+const refusingSamples = (): string[][] =>
+  sampleSenders.flatMap((sender, n) => {
+    const templates =
+      n > 0
+        ? []
+        : sender.templates.flatMap((it) =>
+            it.raises ? [[`template \`${it.name}\` of \`${sender.phone_number}\``, it.raises]] : [],
+          )
     return [...(sender.raises ? [[`sender \`${sender.phone_number}\``, sender.raises]] : []), ...templates]
   })
 
@@ -24,28 +36,31 @@ const assumed = (): string[][] =>
 const tables = (): Readonly<Record<string, string>> => ({
   exits: table(
     ['Code', 'Name', 'Meaning'],
-    Object.entries(exits).map(([name, { code, meaning }]) => [String(code), `\`${name}\``, meaning]),
+    Object.entries(exitCodes).map(([name, { code, meaning }]) => [String(code), `\`${name}\``, meaning]),
   ),
   environment: table(
     ['Variable', 'What it does'],
-    Object.entries(environment).map(([name, text]) => [`\`${name}\``, text]),
+    Object.entries(environmentVariables).map(([name, text]) => [`\`${name}\``, text]),
   ),
   'test-numbers': table(
     ['Number, host or message', 'What happens'],
     [
-      ...Object.entries(magicNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
-      [`\`${unreadableHost}\``, 'A website on this host cannot be read. The document of a knowledge base made from it fails.'],
+      ...Object.entries(testNumbers).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
+      [
+        `\`${unreadableHost}\``,
+        'A website on this host cannot be read. The document of a knowledge base made from it fails.',
+      ],
       [`\`${refusingSipAddress}\``, 'A SIP trunk to this server cannot be set up.'],
-      ...Object.entries(magicMessages).map(([text, sentence]) => [`\`${text}\` as a message in a chat`, sentence]),
-      ...Object.entries(magicCallees).map(([number, { sentence }]) => [`\`${number}\` when called`, sentence]),
+      ...Object.entries(testMessages).map(([text, sentence]) => [`\`${text}\` as a message in a chat`, sentence]),
+      ...Object.entries(testCallees).map(([number, { sentence }]) => [`\`${number}\` when called`, sentence]),
       [`\`${refusedSmsRecipient}\` as recipient of an SMS`, 'Cannot receive SMS. The price is refunded.'],
     ],
   ),
   'test-recipients': table(
     ['Recipient', 'What happens'],
-    Object.entries(magicRecipients).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
+    Object.entries(testRecipients).map(([number, { sentence }]) => [`\`${number}\``, sentence]),
   ),
-  senders: table(['Sender or template', 'Error when sending'], refusingSeeds()),
+  senders: table(['Sender or template', 'Error when sending'], refusingSamples()),
   assumed: table(['Endpoint', 'Source'], assumed()),
 })
 
@@ -59,7 +74,8 @@ export function withTables(pages: Readonly<Record<string, string>>): Record<stri
     const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
     const path = Object.keys(pages).find((it) => pages[it]?.includes(open))
     const page = path && (renewed[path] ?? pages[path])
-    if (!path || !page?.includes(close)) throw new Error(`No page of docs/ has a place for the table "${name}": ${open} ... ${close}`)
+    if (!path || !page?.includes(close))
+      throw new Error(`No page of docs/ has a place for the table "${name}": ${open} ... ${close}`)
     renewed[path] = `${page.slice(0, page.indexOf(open) + open.length)}\n${text}\n${page.slice(page.indexOf(close))}`
   }
   return renewed

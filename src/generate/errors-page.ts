@@ -1,6 +1,6 @@
-import { type FailureKind, type FailureName, failures } from '../contract/errors.ts'
-import { exits } from '../contract/exits.ts'
-import { raised, raising } from './raising.ts'
+import { exitCodes } from '../contract/errors/exit-codes.ts'
+import { type FailureKind, type FailureName, failures } from '../contract/errors/failures.ts'
+import { errorExample, exampleResponse } from './error-examples.ts'
 
 const kinds = failures as Readonly<Record<FailureName, FailureKind>>
 
@@ -14,16 +14,17 @@ const titles: Readonly<Record<string, string>> = {
   automate: 'Automations',
 }
 
-const titleOf = (resource: string): string => titles[resource] ?? `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`
+const titleOf = (resource: string): string =>
+  titles[resource] ?? `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`
 /** Code inside a table cell, with bars escaped. */
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 
 function lineOf(name: FailureName): string {
-  const { status, body } = raised(name)
-  const { line, after = [] } = raising(name)
-  const lines = [...after, line].map((it) => code(`parley ${it}`)).join('<br>')
+  const { status, body } = exampleResponse(name)
+  const { line, before = [] } = errorExample(name)
+  const lines = [...before, line].map((it) => code(`parley ${it}`)).join('<br>')
   const { exit } = kinds[name]
-  return `| \`${name}\` | ${status} | ${code(JSON.stringify(body))} | ${exits[exit].code} ${exit} | ${lines} |`
+  return `| \`${name}\` | ${status} | ${code(JSON.stringify(body))} | ${exitCodes[exit].code} ${exit} | ${lines} |`
 }
 
 /** The page of every error: status, body, exit code and commands that raise it, grouped by resource. */
@@ -42,7 +43,7 @@ export function errorsPage(): string {
 Generated from the error catalogue by \`npm run generate\`.
 
 Every error of the platform: its status and body, the exit code of the command that receives it, and commands that raise it on a platform with fresh sample data
-(\`parley server reset --seed 7\`). \`test/cli/errors-raised.test.ts\` runs every row of this page, in a test named after the error, and compares status, body and
+(\`parley server reset --seed 7\`). \`test/docs/errors-page.test.ts\` runs every row of this page, in a test named after the error, and compares status, body and
 exit code.
 
 Some errors need only the right input: an id that does not exist, a [test number](local-platform.md#test-numbers), or a part of the sample data. The others need a

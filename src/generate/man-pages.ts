@@ -1,13 +1,13 @@
-import type { Command } from '../cli/command.ts'
-import { environment } from '../cli/environment.ts'
-import { shownGlobals } from '../cli/globals.ts'
-import { helpPage, summaryOf } from '../cli/help.ts'
-import { exitsOf } from '../cli/reference/exits.ts'
-import { topics } from '../cli/topics.ts'
+import { possibleExits } from '../cli/command-reference/possible-exits.ts'
+import type { Command } from '../cli/commandline/command.ts'
+import { visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
+import { environmentVariables } from '../cli/configuration/environment-variables.ts'
+import { helpPage, summaryOf } from '../cli/help/command-help.ts'
+import { topics } from '../cli/help/topics.ts'
 import { tree } from '../cli/tree.ts'
-import { exits } from '../contract/exits.ts'
+import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { withChoices } from './cli-reference.ts'
-import { allCommands } from './reference.ts'
+import { allCommands } from './reference-files.ts'
 import { bold, example, flagTerm, paragraphs, roff, terms } from './roff.ts'
 
 type Named = readonly [words: string, it: Command]
@@ -20,29 +20,46 @@ const header = (name: string, version: string): string =>
 /** Summary in the section NAME: one line, which `man -k` and `apropos` search. */
 const nameOf = (name: string, summary: string): string => section('NAME', `${roff(name)} \\- ${roff(summary)}`)
 
-const exitRows = (names: readonly (keyof typeof exits)[]): [string, string][] => names.map((it) => [bold(String(exits[it].code)), exits[it].meaning])
+const exitRows = (names: readonly (keyof typeof exitCodes)[]): [string, string][] =>
+  names.map((it) => [bold(String(exitCodes[it].code)), exitCodes[it].meaning])
 
-const file = (name: string, sections: readonly string[]): [path: string, text: string] => [`man/${name}.1`, `${sections.join('\n')}\n`]
+const file = (name: string, sections: readonly string[]): [path: string, text: string] => [
+  `man/${name}.1`,
+  `${sections.join('\n')}\n`,
+]
 
 /** The page of the program: nouns, global flags, environment, exit codes. */
 async function programPage(version: string): Promise<[string, string]> {
-  const nouns = await Promise.all(Object.entries(tree).map(async ([name, node]) => [bold(name), await summaryOf(node)] as const))
-  const about = 'Administers a conversational assistant platform from the terminal, and runs a complete local platform for development and tests.'
+  const nouns = await Promise.all(
+    Object.entries(tree).map(async ([name, node]) => [bold(name), await summaryOf(node)] as const),
+  )
+  const about =
+    'Administers a conversational assistant platform from the terminal, and runs a complete local platform for development and tests.'
   return file('parley', [
     header('parley', version),
     nameOf('parley', 'administer a conversational assistant platform'),
     section('SYNOPSIS', `${bold('parley')} \\fInoun\\fR \\fIverb\\fR [\\fIid\\fR] [\\fIflags\\fR]`),
-    section('DESCRIPTION', `${paragraphs(about)}\n.PP\nEach command below has a manual page, such as\n${bold('parley-numbers')}(1).`),
+    section(
+      'DESCRIPTION',
+      `${paragraphs(about)}\n.PP\nEach command below has a manual page, such as\n${bold('parley-numbers')}(1).`,
+    ),
     section('COMMANDS', terms(nouns)),
-    section('OPTIONS', terms(shownGlobals.map((it) => [flagTerm(it.flags), withChoices(it)]))),
-    section('EXIT STATUS', terms(exitRows(Object.keys(exits) as (keyof typeof exits)[]))),
-    section('ENVIRONMENT', terms(Object.entries(environment).map(([name, text]) => [bold(name), text]))),
-    section('EXAMPLES', example(['parley demo', 'parley numbers search --country GB --contains 20', 'parley login', 'parley doctor'])),
-    section('SEE ALSO', `${seeAlso(Object.keys(tree))}\n.PP\nTopics of\n${bold('parley help')}:\n${paragraphs(`${Object.keys(topics).join(', ')}.`)}`),
+    section('OPTIONS', terms(visibleGlobalFlags.map((it) => [flagTerm(it.flags), withChoices(it)]))),
+    section('EXIT STATUS', terms(exitRows(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))),
+    section('ENVIRONMENT', terms(Object.entries(environmentVariables).map(([name, text]) => [bold(name), text]))),
+    section(
+      'EXAMPLES',
+      example(['parley demo', 'parley numbers search --country GB --contains 20', 'parley login', 'parley doctor']),
+    ),
+    section(
+      'SEE ALSO',
+      `${seeAlso(Object.keys(tree))}\n.PP\nTopics of\n${bold('parley help')}:\n${paragraphs(`${Object.keys(topics).join(', ')}.`)}`,
+    ),
   ])
 }
 
-const seeAlso = (nouns: readonly string[]): string => nouns.map((it, n) => `.BR ${roff(`parley-${it}`)} (1)${n < nouns.length - 1 ? ',' : ''}`).join('\n')
+const seeAlso = (nouns: readonly string[]): string =>
+  nouns.map((it, n) => `.BR ${roff(`parley-${it}`)} (1)${n < nouns.length - 1 ? ',' : ''}`).join('\n')
 
 const usageIn = ([words, it]: Named): string => {
   const usage = helpPage(words, it).find((part) => 'lines' in part && part.lines.startsWith('Usage: '))
@@ -62,7 +79,9 @@ const described = ([words, it]: Named): string => {
 }
 
 const rowsOf = ([words, it]: Named): [string, string][] =>
-  helpPage(words, it).flatMap((part) => ('rows' in part ? part.rows.map(([term, text]): [string, string] => [flagTerm(term), text]) : []))
+  helpPage(words, it).flatMap((part) =>
+    'rows' in part ? part.rows.map(([term, text]): [string, string] => [flagTerm(term), text]) : [],
+  )
 
 /** The page of a noun, or of a command without one: every verb with its flags, examples and exit codes. */
 async function nounPage(noun: string, commands: readonly Named[], version: string): Promise<[string, string]> {
@@ -70,8 +89,10 @@ async function nounPage(noun: string, commands: readonly Named[], version: strin
   const name = `parley-${noun}`
   const summary = await summaryOf(node)
   const withFlags = commands.filter((it) => rowsOf(it).length > 0)
-  const options = withFlags.map((it) => (node.load ? terms(rowsOf(it)) : `.SS ${bold(`parley ${it[0]}`)}\n${terms(rowsOf(it))}`))
-  const codes = new Set(commands.flatMap(([, it]) => exitsOf(it)))
+  const options = withFlags.map((it) =>
+    node.load ? terms(rowsOf(it)) : `.SS ${bold(`parley ${it[0]}`)}\n${terms(rowsOf(it))}`,
+  )
+  const codes = new Set(commands.flatMap(([, it]) => possibleExits(it)))
   const isLoneCommand = node.load !== undefined
   return file(name, [
     header(name, version),
@@ -91,8 +112,14 @@ async function nounPage(noun: string, commands: readonly Named[], version: strin
         `Every command takes the flags that\n${bold('parley')}(1)\nlists.`,
       ].join('\n'),
     ),
-    section('EXIT STATUS', terms(exitRows((Object.keys(exits) as (keyof typeof exits)[]).filter((it) => codes.has(it))))),
-    section('EXAMPLES', example(commands.flatMap(([words, it]) => it.examples.map((line) => `parley ${words} ${line}`.trimEnd())))),
+    section(
+      'EXIT STATUS',
+      terms(exitRows((Object.keys(exitCodes) as (keyof typeof exitCodes)[]).filter((it) => codes.has(it)))),
+    ),
+    section(
+      'EXAMPLES',
+      example(commands.flatMap(([words, it]) => it.examples.map((line) => `parley ${words} ${line}`.trimEnd()))),
+    ),
     section('SEE ALSO', `.BR parley (1)`),
   ])
 }

@@ -7,7 +7,10 @@ export const roff = (text: string): string =>
     .replaceAll('`', '\\(ga')
     .replaceAll('^', '\\(ha')
     .replaceAll('~', '\\(ti')
-    .replace(/[^\0-\x7f]/gu, (it) => `\\[u${(it.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`)
+    .replace(
+      /[^\0-\x7f]/gu,
+      (it) => `\\[u${(it.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`,
+    )
     .replace(/^\./, '\\&.')
 
 /** Length of a line of the source; mandoc reports lines of more than 80 bytes. */

@@ -1,5 +1,5 @@
 import { argv, cwd, exit, stderr } from 'node:process'
-import { generate } from './main.ts'
+import { generate } from './generated-files.ts'
 
 const check = argv.includes('--check')
 const stale = await generate(cwd(), check)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStore } from '../../src/store/open.ts'
-import { code, delay, hook, respond } from '../server/flows.ts'
-import { type Figure, least, median, most, quantile, ratio } from './figures.ts'
-import type { Floor } from './floor.ts'
+import { openStore } from '../../src/store/database/open-store.ts'
+import { code, delay, hook, respond } from '../support/flow-definitions.ts'
+import { burst, figuresOf, inTurns, type Sent } from './alternating-rounds.ts'
+import type { Floor } from './durable-server.ts'
+import { type Figure, least, median, most, quantile, ratio } from './measurements.ts'
 import { freePort, type Home, keyOf, makeHome, program, type Running, startServer, timed } from './processes.ts'
-import { burst, figuresOf, inTurns, type Sent } from './turns.ts'
 
 const section = 'automations'
 const floorName = 'bare node:http and one FULL insert'
@@ -27,7 +27,10 @@ const plain = [
 ]
 /** The same with code in place of the first. */
 const coded = [
-  code('({ full: inputs.name + inputs.tags.length })', { name: "{{trigger['body']['name']}}", tags: "{{trigger['body']['tags']}}" }),
+  code('({ full: inputs.name + inputs.tags.length })', {
+    name: "{{trigger['body']['name']}}",
+    tags: "{{trigger['body']['tags']}}",
+  }),
   ...plain.slice(1),
 ]
 
@@ -46,9 +49,21 @@ export async function automations(rounds: number, roundMs: number, parked: numbe
     const build = (name: string, steps: readonly object[]): Promise<string> => create(port, headers, name, steps)
     let figures: Figure[]
     try {
-      figures = await throughput(home, platform, await build('Plain', plain), await build('Coded', coded), rounds, roundMs)
+      figures = await throughput(
+        home,
+        platform,
+        await build('Plain', plain),
+        await build('Coded', coded),
+        rounds,
+        roundMs,
+      )
       figures.push(
-        ...(await waiting(platform, await build('Ended', plain), await build('Parked', [delay({ unit: 'seconds', delayFor: parkedFor }), greet]), parked)),
+        ...(await waiting(
+          platform,
+          await build('Ended', plain),
+          await build('Parked', [delay({ unit: 'seconds', delayFor: parkedFor }), greet]),
+          parked,
+        )),
       )
     } finally {
       await platform.stop()
@@ -60,7 +75,12 @@ export async function automations(rounds: number, roundMs: number, parked: numbe
 }
 
 /** Path of the webhook of a new automation. */
-async function create(port: number, headers: Readonly<Record<string, string>>, name: string, steps: readonly object[]): Promise<string> {
+async function create(
+  port: number,
+  headers: Readonly<Record<string, string>>,
+  name: string,
+  steps: readonly object[],
+): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/api/user/automate/flows`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
@@ -71,9 +91,22 @@ async function create(port: number, headers: Readonly<Record<string, string>>, n
   return new URL((JSON.parse(text) as { webhook_url: string }).webhook_url).pathname
 }
 
-const call = (what: string, path: string): Sent => ({ what, method: 'POST', path, headers: {}, body: JSON.stringify(sample) })
+const call = (what: string, path: string): Sent => ({
+  what,
+  method: 'POST',
+  path,
+  headers: {},
+  body: JSON.stringify(sample),
+})
 
-async function throughput(home: Home, platform: Running, plainPath: string, codedPath: string, rounds: number, roundMs: number): Promise<Figure[]> {
+async function throughput(
+  home: Home,
+  platform: Running,
+  plainPath: string,
+  codedPath: string,
+  rounds: number,
+  roundMs: number,
+): Promise<Figure[]> {
   const floor = await startFloor(home, platform.port, `${plainPath}/sync`)
   try {
     const [bare, ours, withCode] = await inTurns(
@@ -89,7 +122,12 @@ async function throughput(home: Home, platform: Running, plainPath: string, code
     return [
       ...figuresOf(section, 'webhook to answer, four steps', floorName, [ours, bare], least(0.25)),
       { section, what: '  requests a second, floor', value: median(bare.perSecond), unit: '/s' },
-      { section, what: 'one of them code / four steps', ...ratio(withCode.perSecond, ours.perSecond), budget: least(0.5) },
+      {
+        section,
+        what: 'one of them code / four steps',
+        ...ratio(withCode.perSecond, ours.perSecond),
+        budget: least(0.5),
+      },
       { section, what: '  requests a second', value: median(withCode.perSecond), unit: '/s' },
     ]
   } finally {
@@ -105,10 +143,24 @@ async function startFloor(home: Home, ours: number, path: string): Promise<Runni
   })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`The webhook answered ${response.status}: ${body}`)
-  const kept = ['content-type', 'content-length'].flatMap((name) => (response.headers.has(name) ? [[name, String(response.headers.get(name))]] : []))
+  const kept = ['content-type', 'content-length'].flatMap((name) =>
+    response.headers.has(name) ? [[name, String(response.headers.get(name))]] : [],
+  )
   const port = await freePort()
-  const floor: Floor = { port, file: join(home.folder, 'floor.db'), status: 200, headers: Object.fromEntries(kept), body }
-  return startServer([process.argv[1] ?? '', '--floor', JSON.stringify(floor)], { env: home.env, folder: home.folder, port, path: '/', headers: {} })
+  const floor: Floor = {
+    port,
+    file: join(home.folder, 'floor.db'),
+    status: 200,
+    headers: Object.fromEntries(kept),
+    body,
+  }
+  return startServer([process.argv[1] ?? '', '--floor', JSON.stringify(floor)], {
+    env: home.env,
+    folder: home.folder,
+    port,
+    path: '/',
+    headers: {},
+  })
 }
 
 /** Memory of runs that wait, beside that of as many that have ended: what a busy process holds anyway is in both. */
@@ -121,18 +173,39 @@ async function waiting(platform: Running, ended: string, parked: string, count: 
   const [before, after] = [await settled(ended), await settled(parked)]
   // Until all of them have gone on, and ended.
   await sleep((parkedFor + 2) * 1000)
-  return [{ section, what: `memory of ${count} runs that wait`, value: Math.max(0, after - before), unit: 'MB', budget: most(20) }]
+  return [
+    {
+      section,
+      what: `memory of ${count} runs that wait`,
+      value: Math.max(0, after - before),
+      unit: 'MB',
+      budget: most(20),
+    },
+  ]
 }
 
 /** How long after its time each run that waited went on, from the rows. */
 async function lateness(home: Home): Promise<Figure[]> {
   const store = await openStore({ file: join(home.env.PARLEY_DATA_DIR ?? '', 'platform.db') })
   try {
-    const waits = await store.read.selectFrom('automation_wait').select(['until', 'resumed_at']).where('until', 'is not', null).execute()
-    const late = waits.map(({ until, resumed_at }) => (resumed_at === null ? Number.POSITIVE_INFINITY : (resumed_at - Number(until)) / 1000))
+    const waits = await store.read
+      .selectFrom('automation_wait')
+      .select(['until', 'resumed_at'])
+      .where('until', 'is not', null)
+      .execute()
+    const late = waits.map(({ until, resumed_at }) =>
+      resumed_at === null ? Number.POSITIVE_INFINITY : (resumed_at - Number(until)) / 1000,
+    )
     const last = Math.max(...late)
     return [
-      { section, what: '  the last to go on after its time', value: last, unit: 'ms', spread: [quantile(late, 0.5), quantile(late, 0.99)], budget: most(1000) },
+      {
+        section,
+        what: '  the last to go on after its time',
+        value: last,
+        unit: 'ms',
+        spread: [quantile(late, 0.5), quantile(late, 0.99)],
+        budget: most(1000),
+      },
     ]
   } finally {
     await store.close()

@@ -1,9 +1,9 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Connection } from '../../src/store/connection.ts'
-import { insertLead } from '../../src/store/leads.ts'
-import { openStore } from '../../src/store/open.ts'
-import { type Figure, least, most, ratio } from './figures.ts'
+import { insertLead } from '../../src/store/campaigns/leads.ts'
+import type { Connection } from '../../src/store/database/connection.ts'
+import { openStore } from '../../src/store/database/open-store.ts'
+import { type Figure, least, most, ratio } from './measurements.ts'
 import { makeHome, peak, program, timed } from './processes.ts'
 
 const section = 'bulk'
@@ -14,12 +14,20 @@ const numberOf = (n: number): string => `+1415${2_000_000 + n}`
 
 function csv(folder: string, name: string, rows: number): string {
   const file = join(folder, name)
-  writeFileSync(file, `phone,first_name,appointment_day\n${Array.from({ length: rows }, (_, n) => `${numberOf(n)},Anna ${n},Monday\n`).join('')}`)
+  writeFileSync(
+    file,
+    `phone,first_name,appointment_day\n${Array.from({ length: rows }, (_, n) => `${numberOf(n)},Anna ${n},Monday\n`).join('')}`,
+  )
   return file
 }
 
 /** Files of many rows through the command line: leads against bare inserts of the store, messages against the pace of their limit, memory. */
-export async function bulk(rounds: number, rows: number, messages: number, memoryRows: number): Promise<readonly Figure[]> {
+export async function bulk(
+  rounds: number,
+  rows: number,
+  messages: number,
+  memoryRows: number,
+): Promise<readonly Figure[]> {
   const home = makeHome()
   try {
     await timed([program, 'campaigns', 'list'], home.env)
@@ -30,16 +38,29 @@ export async function bulk(rounds: number, rows: number, messages: number, memor
     const many = csv(home.folder, 'many.csv', memoryRows)
     const one = csv(home.folder, 'one.csv', 1)
     const checking = (file: string): Promise<number> =>
-      peak([program, 'leads', 'import', '--campaign', '1', '--file', file, '--dry-run', '--quiet'], home.env, home.folder)
+      peak(
+        [program, 'leads', 'import', '--campaign', '1', '--file', file, '--dry-run', '--quiet'],
+        home.env,
+        home.folder,
+      )
     const more = (await checking(many)) - (await checking(one))
-    return [...figures, { section, what: `memory of ${memoryRows} rows, over that of one`, value: more, unit: 'MB', budget: most(120) }]
+    return [
+      ...figures,
+      { section, what: `memory of ${memoryRows} rows, over that of one`, value: more, unit: 'MB', budget: most(120) },
+    ]
   } finally {
     home.remove()
   }
 }
 
 /** The whole command, from its start to its end, beside group-committed inserts of the same rows into the same database. */
-async function imports(folder: string, env: Readonly<Record<string, string | undefined>>, seeded: string, rounds: number, rows: number): Promise<Figure[]> {
+async function imports(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+  seeded: string,
+  rounds: number,
+  rows: number,
+): Promise<Figure[]> {
   const file = csv(folder, 'leads.csv', rows)
   const [ours, floor]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
@@ -48,12 +69,22 @@ async function imports(folder: string, env: Readonly<Record<string, string | und
     const connection = await openStore({ file: join(bare, 'platform.db') })
     floor.push(await inserted(connection, rows))
     await connection.close()
-    ours.push(await timed([program, 'leads', 'import', '--campaign', '1', '--file', file, '--quiet'], { ...env, PARLEY_DATA_DIR: data }))
+    ours.push(
+      await timed([program, 'leads', 'import', '--campaign', '1', '--file', file, '--quiet'], {
+        ...env,
+        PARLEY_DATA_DIR: data,
+      }),
+    )
   }
   // Rates: the more the better.
   const rates = (times: readonly number[]): number[] => times.map((ms) => (rows / ms) * 1000)
   return [
-    { section, what: `leads import of ${rows} / inserts of the store`, ...ratio(rates(ours), rates(floor)), budget: least(0.5) },
+    {
+      section,
+      what: `leads import of ${rows} / inserts of the store`,
+      ...ratio(rates(ours), rates(floor)),
+      budget: least(0.5),
+    },
     { section, what: '  leads imported', value: ratio(rates(ours), [1]).value, unit: '/s' },
     { section, what: '  inserts of the store', value: ratio(rates(floor), [1]).value, unit: '/s' },
   ]
@@ -89,8 +120,21 @@ async function inserted(connection: Connection, rows: number): Promise<number> {
 }
 
 /** Messages of a file beside what 5 a second would take. */
-async function sends(folder: string, env: Readonly<Record<string, string | undefined>>, messages: number): Promise<Figure> {
+async function sends(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+  messages: number,
+): Promise<Figure> {
   const file = csv(folder, 'people.csv', messages)
-  const took = await timed([program, 'messaging', 'send', '--sender', '1', '--template', 'opening_hours', '--file', file, '--yes', '--quiet'], env)
-  return { section, what: `${messages} messages / at 5 a second`, value: took / ((messages / 5) * 1000), unit: 'x', budget: most(1.02) }
+  const took = await timed(
+    [program, 'messaging', 'send', '--sender', '1', '--template', 'opening_hours', '--file', file, '--yes', '--quiet'],
+    env,
+  )
+  return {
+    section,
+    what: `${messages} messages / at 5 a second`,
+    value: took / ((messages / 5) * 1000),
+    unit: 'x',
+    budget: most(1.02),
+  }
 }

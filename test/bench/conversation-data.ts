@@ -1,6 +1,6 @@
-import { conversationList } from '../../src/store/counters/lists.ts'
-import type { SqliteDatabase } from '../../src/store/sqlite/driver.ts'
-import type { Filling } from './kept-data.ts'
+import { conversationList } from '../../src/store/counters/counted-lists.ts'
+import type { SqliteDatabase } from '../../src/store/sqlite/sqlite-driver.ts'
+import type { Filling } from './cached-data.ts'
 import { days, drawn, lastDay } from './lead-data.ts'
 
 const day = 86_400_000_000
@@ -19,7 +19,13 @@ export const conversationFilling: Filling = {
     for (let n = 0; n < rows; n++) {
       const at = BigInt((lastDay - days + 1 + Math.floor((n / rows) * days)) * day + drawn(n, 1000) * 60_000_000)
       const uuid = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-      conversation.run([uuid, BigInt(assistants[drawn(n + 1, assistants.length)] as number), types[drawn(n + 2, types.length)] as string, at, at])
+      conversation.run([
+        uuid,
+        BigInt(assistants[drawn(n + 1, assistants.length)] as number),
+        types[drawn(n + 2, types.length)] as string,
+        at,
+        at,
+      ])
     }
   },
 }

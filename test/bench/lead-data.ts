@@ -1,6 +1,6 @@
-import { leadList } from '../../src/store/counters/lists.ts'
-import type { SqliteDatabase } from '../../src/store/sqlite/driver.ts'
-import type { Filling } from './kept-data.ts'
+import { leadList } from '../../src/store/counters/counted-lists.ts'
+import type { SqliteDatabase } from '../../src/store/sqlite/sqlite-driver.ts'
+import type { Filling } from './cached-data.ts'
 
 const day = 86_400_000_000
 export const campaigns = 40
@@ -10,10 +10,22 @@ export const firstCampaign = 100
 export const days = 400
 export const lastDay = Math.floor(Date.parse('2026-06-30') / 86_400_000)
 
-const statuses = ['created', 'created', 'created', 'completed', 'completed', 'completed', 'completed', 'rescheduled', 'reached-max-retries', 'processing']
+const statuses = [
+  'created',
+  'created',
+  'created',
+  'completed',
+  'completed',
+  'completed',
+  'completed',
+  'rescheduled',
+  'reached-max-retries',
+  'processing',
+]
 
 /** A number that looks drawn, the same for the same `n`. */
-export const drawn = (n: number, below: number): number => Math.floor(((Math.imul(n ^ (n >>> 15), 0x2c1b3c6d) >>> 0) / 2 ** 32) * below)
+export const drawn = (n: number, below: number): number =>
+  Math.floor(((Math.imul(n ^ (n >>> 15), 0x2c1b3c6d) >>> 0) / 2 ** 32) * below)
 
 /** Leads of 40 campaigns of account 1 over 400 days. */
 export const leadFilling: Filling = {
@@ -30,9 +42,18 @@ export const leadFilling: Filling = {
     const imported = [rows * 0.5, rows * 0.7]
     for (let n = 0; n < rows; n++) {
       const isImported = n >= (imported[0] as number) && n < (imported[1] as number)
-      const at = BigInt((lastDay - days + 1 + Math.floor(((isImported ? rows * 0.6 : n) / rows) * days)) * day + drawn(n, 1000) * 60_000_000)
+      const at = BigInt(
+        (lastDay - days + 1 + Math.floor(((isImported ? rows * 0.6 : n) / rows) * days)) * day +
+          drawn(n, 1000) * 60_000_000,
+      )
       const phone = `+1415${String(2_000_000 + drawn(n + 7, 8_000_000))}`
-      lead.run([BigInt(firstCampaign + drawn(n + 1, campaigns)), phone, statuses[drawn(n + 2, statuses.length)] as string, at, at])
+      lead.run([
+        BigInt(firstCampaign + drawn(n + 1, campaigns)),
+        phone,
+        statuses[drawn(n + 2, statuses.length)] as string,
+        at,
+        at,
+      ])
     }
   },
 }

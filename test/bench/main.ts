@@ -7,15 +7,15 @@
 import { cpus, loadavg } from 'node:os'
 import { automations } from './automations.ts'
 import { bulk } from './bulk.ts'
-import { type Figure, line, verdict } from './figures.ts'
-import { type Floor, serveFloor } from './floor.ts'
-import { helps } from './helps.ts'
-import { lists } from './lists.ts'
+import { type Floor, serveFloor } from './durable-server.ts'
+import { spawned } from './first-response.ts'
+import { helps } from './help-time.ts'
+import { lists } from './list-pages.ts'
 import { type Load, load } from './load.ts'
+import { type Figure, line, verdict } from './measurements.ts'
 import { server } from './server.ts'
-import { spawned } from './spawn.ts'
 import { startUp } from './start-up.ts'
-import { tables } from './tables.ts'
+import { tables } from './table-output.ts'
 
 interface Options {
   readonly rounds: number | undefined
@@ -36,14 +36,24 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
 }
 
 async function main(args: readonly string[]): Promise<void> {
-  const number = (flag: string): number | undefined => (args.includes(flag) ? Number(args[args.indexOf(flag) + 1]) : undefined)
+  const number = (flag: string): number | undefined =>
+    args.includes(flag) ? Number(args[args.indexOf(flag) + 1]) : undefined
   const [rounds, rows, parked] = [number('--rounds'), number('--rows'), number('--parked')]
-  const named = args.filter((it, n) => !it.startsWith('--') && !['--rounds', '--rows', '--parked'].includes(args[n - 1] ?? ''))
+  const named = args.filter(
+    (it, n) => !it.startsWith('--') && !['--rounds', '--rows', '--parked'].includes(args[n - 1] ?? ''),
+  )
   const unknown = named.find((it) => !Object.hasOwn(sections, it))
   if (unknown !== undefined || [rounds, rows, parked].some((it) => it !== undefined && !(it >= 0)))
-    throw new Error(`Arguments are ${Object.keys(sections).join(', ')}, --rounds <n>, --rows <n>, --parked <n> and --json, not "${args.join(' ')}".`)
+    throw new Error(
+      `Arguments are ${Object.keys(sections).join(', ')}, --rounds <n>, --rows <n>, --parked <n> and --json, not "${args.join(' ')}".`,
+    )
   const json = args.includes('--json')
-  const machine = { node: process.version, os: `${process.platform}-${process.arch}`, cpus: cpus().length, load: loadavg()[0] }
+  const machine = {
+    node: process.version,
+    os: `${process.platform}-${process.arch}`,
+    cpus: cpus().length,
+    load: loadavg()[0],
+  }
   const say = (text: string): void => void (json || process.stdout.write(`${text}\n`))
   say(`Node ${machine.node} on ${machine.os}, ${machine.cpus} cores, load ${machine.load?.toFixed(2)}\n`)
   const figures: Figure[] = []
@@ -54,7 +64,10 @@ async function main(args: readonly string[]): Promise<void> {
     figures.push(...found)
     say(`${found.map(line).join('\n')}\n`)
   }
-  if (json) process.stdout.write(`${JSON.stringify({ machine, figures: figures.map((it) => ({ ...it, verdict: verdict(it) })) }, null, 2)}\n`)
+  if (json)
+    process.stdout.write(
+      `${JSON.stringify({ machine, figures: figures.map((it) => ({ ...it, verdict: verdict(it) })) }, null, 2)}\n`,
+    )
 }
 
 const [role, text = ''] = process.argv.slice(2)

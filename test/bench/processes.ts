@@ -22,8 +22,18 @@ export function makeHome(): Home {
   for (const name of ['home', 'config']) mkdirSync(join(folder, name))
   const kept = Object.entries(process.env).filter(([name]) => !/^(NODE_|PARLEY_|XDG_|npm_)/.test(name))
   const home = join(folder, 'home')
-  const own = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home, PARLEY_DATA_DIR: join(folder, 'data'), PARLEY_CONFIG_DIR: join(folder, 'config') }
-  return { folder, env: { ...Object.fromEntries(kept), ...own }, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  const own = {
+    HOME: home,
+    USERPROFILE: home,
+    LOCALAPPDATA: home,
+    PARLEY_DATA_DIR: join(folder, 'data'),
+    PARLEY_CONFIG_DIR: join(folder, 'config'),
+  }
+  return {
+    folder,
+    env: { ...Object.fromEntries(kept), ...own },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
 }
 
 /** Milliseconds until `node ...args` has ended and all it wrote has arrived. Rejects when it fails. */
@@ -63,7 +73,10 @@ export function reporterIn(folder: string): string {
 
 /** Peak resident memory of a run in MB. Rejects when it fails. */
 export async function peak(args: readonly string[], env: Env, folder: string): Promise<number> {
-  const child = spawn(process.execPath, ['--require', reporterIn(folder), ...args], { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, ['--require', reporterIn(folder), ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
   let text = ''
   child.stdio[3]?.on('data', (chunk: Buffer) => {
     text += String(chunk)
@@ -89,7 +102,10 @@ export interface Running {
 }
 
 /** Starts `node ...args`, a server that will listen on `port` of loopback, and waits for a good answer to GET `path`. */
-export async function startServer(args: readonly string[], { env, folder, port, path, headers }: ServerOptions): Promise<Running> {
+export async function startServer(
+  args: readonly string[],
+  { env, folder, port, path, headers }: ServerOptions,
+): Promise<Running> {
   const start = performance.now()
   const stdio = ['ignore', 'ignore', 'pipe', 'ignore', 'ipc'] as const
   const child = spawn(process.execPath, ['--require', reporterIn(folder), ...args], { env, stdio: [...stdio] })
@@ -153,4 +169,5 @@ export async function freePort(): Promise<number> {
 }
 
 /** The key of the platform in a home, which a command has made before. */
-export const keyOf = ({ env }: Home): string => (JSON.parse(readFileSync(join(env.PARLEY_DATA_DIR ?? '', 'credentials.json'), 'utf8')) as { key: string }).key
+export const keyOf = ({ env }: Home): string =>
+  (JSON.parse(readFileSync(join(env.PARLEY_DATA_DIR ?? '', 'credentials.json'), 'utf8')) as { key: string }).key

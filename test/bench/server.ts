@@ -1,7 +1,7 @@
-import { type Answer, bareServer } from './bare.ts'
-import { type Figure, least } from './figures.ts'
+import { figuresOf, inTurns } from './alternating-rounds.ts'
+import { type Answer, bareServer } from './bare-server.ts'
+import { type Figure, least } from './measurements.ts'
 import { freePort, keyOf, makeHome, program, startServer, timed } from './processes.ts'
-import { figuresOf, inTurns } from './turns.ts'
 
 const section = 'server'
 
@@ -62,7 +62,11 @@ export async function server(rounds: number, roundMs: number): Promise<readonly 
   }
 }
 
-async function answerOf({ method, path, body }: Asked, port: number, headers: Readonly<Record<string, string>>): Promise<Answer> {
+async function answerOf(
+  { method, path, body }: Asked,
+  port: number,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { ...headers, 'content-type': 'application/json' },

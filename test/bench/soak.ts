@@ -9,16 +9,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { attack } from '../server/hostile.ts'
-import { bulkSoak } from '../server/lasting/bulk-soak.ts'
-import { crowd } from '../server/lasting/crowd.ts'
-import { day } from '../server/lasting/day.ts'
-import { eventSoak } from '../server/lasting/event-soak.ts'
-import { hanging } from '../server/lasting/hanging.ts'
-import { retries } from '../server/lasting/retries.ts'
-import { runSoak } from '../server/run-soak.ts'
-import { sendSoak } from '../server/send-soak.ts'
-import { soak } from '../server/soak.ts'
+import { bulkSoak } from '../soak/bulk-soak.ts'
+import { crowd } from '../soak/concurrent-clients.ts'
+import { retries } from '../soak/delivery-retries.ts'
+import { eventSoak } from '../soak/event-soak.ts'
+import { hanging } from '../soak/hanging-receivers.ts'
+import { attack } from '../soak/hostile-requests.ts'
+import { soak } from '../soak/purchase-soak.ts'
+import { day } from '../soak/retention-soak.ts'
+import { runSoak } from '../soak/run-soak.ts'
+import { sendSoak } from '../soak/send-soak.ts'
 import { program } from './processes.ts'
 
 interface Ended {
@@ -34,7 +34,9 @@ async function run(what: string, wanted: number, body: (folder: string) => Promi
   try {
     const { wrong, acknowledged, resent } = await body(folder)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
-    process.stdout.write(`${acknowledged} of ${wanted} ${what} acknowledged in ${seconds} s, ${resent} requests sent again, ${wrong.length} wrong\n`)
+    process.stdout.write(
+      `${acknowledged} of ${wanted} ${what} acknowledged in ${seconds} s, ${resent} requests sent again, ${wrong.length} wrong\n`,
+    )
     for (const it of wrong) process.stderr.write(`${it}\n`)
     return wrong.length === 0 && acknowledged === wanted
   } finally {
@@ -49,7 +51,9 @@ async function attacked(requests: number, seed: number): Promise<boolean> {
   try {
     const { wrong, taken } = await attack({ dataDir: folder }, requests, seed)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
-    process.stdout.write(`${requests} hostile requests with seed ${seed} in ${seconds} s, ${taken} carried out, ${wrong.length} wrong\n`)
+    process.stdout.write(
+      `${requests} hostile requests with seed ${seed} in ${seconds} s, ${taken} carried out, ${wrong.length} wrong\n`,
+    )
     for (const it of wrong) process.stderr.write(`${it}\n`)
     return wrong.length === 0
   } finally {
@@ -76,35 +80,77 @@ function told(text: string, isWell: boolean, wrong: readonly string[] = []): boo
 const named: Readonly<Record<string, () => Promise<boolean>>> = {
   kills: () => run('purchases', 1000, (folder) => soak({ folder, purchases: 1000, kills: 100 })),
   async events() {
-    const { wrong, acknowledged, resent, kills } = await inFolder((folder) => eventSoak({ folder, events: 2000, kills: 100 }))
-    return told(`${acknowledged} of 2000 events, ${kills} kills, ${resent} sent again, ${wrong.length} wrong`, wrong.length === 0, wrong)
+    const { wrong, acknowledged, resent, kills } = await inFolder((folder) =>
+      eventSoak({ folder, events: 2000, kills: 100 }),
+    )
+    return told(
+      `${acknowledged} of 2000 events, ${kills} kills, ${resent} sent again, ${wrong.length} wrong`,
+      wrong.length === 0,
+      wrong,
+    )
   },
   async hanging() {
     let well = 0
     for (let n = 1; n <= 5; n++) {
-      const { hanging: held, median, p99, before } = await inFolder((folder) => hanging({ folder, receivers: 1000, ms: 3000 }))
+      const {
+        hanging: held,
+        median,
+        p99,
+        before,
+      } = await inFolder((folder) => hanging({ folder, receivers: 1000, ms: 3000 }))
       const isWell = held === 1000 && median <= 1.1 && p99 <= 2
       if (isWell) well++
-      told(`run ${n}: ${held} hanging, median ${median.toFixed(2)} x of ${before.toFixed(2)} ms, p99 ${p99.toFixed(2)} x`, isWell)
+      told(
+        `run ${n}: ${held} hanging, median ${median.toFixed(2)} x of ${before.toFixed(2)} ms, p99 ${p99.toFixed(2)} x`,
+        isWell,
+      )
     }
     return told(`${well} of 5 runs within 10 % (median) and 2 x (p99)`, well >= 3)
   },
   async retries() {
     const { failed, done, once, ms } = await inFolder((folder) => retries({ folder, due: 10_000 }))
-    return told(`${done} of ${failed} due retries in ${(ms / 1000).toFixed(1)} s, ${once} under their id`, done === 10_000 && once === 10_000 && ms < 20_000)
+    return told(
+      `${done} of ${failed} due retries in ${(ms / 1000).toFixed(1)} s, ${once} under their id`,
+      done === 10_000 && once === 10_000 && ms < 20_000,
+    )
   },
   async crowd() {
-    const { wrong, overHttp, byCommand } = await inFolder((folder) => crowd({ folder, program, commands: 10, ms: 60_000 }))
-    return told(`two servers wrote ${overHttp} keys, ten commands at a time ${byCommand}, ${wrong.length} wrong`, wrong.length === 0, wrong)
+    const { wrong, overHttp, byCommand } = await inFolder((folder) =>
+      crowd({ folder, program, commands: 10, ms: 60_000 }),
+    )
+    return told(
+      `two servers wrote ${overHttp} keys, ten commands at a time ${byCommand}, ${wrong.length} wrong`,
+      wrong.length === 0,
+      wrong,
+    )
   },
   async bulk() {
     const leads = await inFolder((folder) => bulkSoak({ folder, program, rows: 50_000, kills: 20, of: 'leads' }))
-    const isFirst = told(`${leads.done} of 50000 leads, ${leads.kills} kills, ${leads.wrong.length} wrong`, leads.wrong.length === 0, leads.wrong)
+    const isFirst = told(
+      `${leads.done} of 50000 leads, ${leads.kills} kills, ${leads.wrong.length} wrong`,
+      leads.wrong.length === 0,
+      leads.wrong,
+    )
     const sent = await inFolder((folder) => bulkSoak({ folder, program, rows: 300, kills: 20, of: 'messages' }))
-    return told(`${sent.done} of 300 messages, ${sent.kills} kills, ${sent.wrong.length} wrong`, sent.wrong.length === 0, sent.wrong) && isFirst
+    return (
+      told(
+        `${sent.done} of 300 messages, ${sent.kills} kills, ${sent.wrong.length} wrong`,
+        sent.wrong.length === 0,
+        sent.wrong,
+      ) && isFirst
+    )
   },
   async day() {
-    const { told: heard, wanted, memory, retained, logged, full, more, later } = await inFolder((folder) => day({ folder, events: 100_000 }))
+    const {
+      told: heard,
+      wanted,
+      memory,
+      retained,
+      logged,
+      full,
+      more,
+      later,
+    } = await inFolder((folder) => day({ folder, events: 100_000 }))
     const [early = 0, late = 0] = [Math.max(...retained.slice(2, 8)), Math.max(...retained.slice(18))]
     const shown = (list: readonly number[]): string => list.map((it) => it.toFixed(0)).join(' ')
     const isBounded = later.old.every((it) => it === 0) && later.all.every((it) => it < 3 * more)
@@ -127,10 +173,13 @@ const [purchases = 1000, sends = 200, hostile = 20_000, seed = Math.floor(Math.r
 if (names.length > 0) {
   for (const name of names) if (!(await named[name]?.())) process.exitCode = 1
 } else {
-  const bought = purchases === 0 || (await run('purchases', purchases, (folder) => soak({ folder, purchases, kills: 3 })))
-  const sent = sends === 0 || (await run('sends', sends, (folder) => sendSoak({ folder, sends, accounts: 40, kills: 3 })))
+  const bought =
+    purchases === 0 || (await run('purchases', purchases, (folder) => soak({ folder, purchases, kills: 3 })))
+  const sent =
+    sends === 0 || (await run('sends', sends, (folder) => sendSoak({ folder, sends, accounts: 40, kills: 3 })))
   const refused = hostile === 0 || (await attacked(hostile, seed))
-  const ran = runs === 0 || (await run('runs', runs, (folder) => runSoak({ folder, runs, kills: Math.ceil(runs / 10) })))
+  const ran =
+    runs === 0 || (await run('runs', runs, (folder) => runSoak({ folder, runs, kills: Math.ceil(runs / 10) })))
   if (!bought || !sent || !refused || !ran) process.exitCode = 1
   if (args.length === 0) for (const it of Object.values(named)) if (!(await it())) process.exitCode = 1
 }

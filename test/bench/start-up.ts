@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { type Figure, median, most, ratio } from './figures.ts'
+import { type Figure, median, most, ratio } from './measurements.ts'
 import { type Env, freePort, type Home, keyOf, makeHome, peak, program, startServer, timed } from './processes.ts'
 
 const section = 'start-up'
@@ -46,11 +46,25 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
       { what: '--help', args: ['--help'], env: own.env, budget: most(1.15) },
       { what: 'numbers buy --help', args: ['numbers', 'buy', '--help'], env: own.env, budget: most(1.4) },
       { what: 'completion of a word', args: ['__complete', '--', 'nu'], env: own.env, budget: most(1.2) },
-      { what: 'completion of an id that was listed', args: ['__complete', '--', 'keys', 'delete', ''], env: own.env, budget: most(1.3) },
+      {
+        what: 'completion of an id that was listed',
+        args: ['__complete', '--', 'keys', 'delete', ''],
+        env: own.env,
+        budget: most(1.3),
+      },
       { what: 'keys list, embedded platform', args: list, env: own.env, budget: most(2.4) },
-      { what: 'keys list, embedded, no compiled code kept', args: list, env: { ...own.env, NODE_DISABLE_COMPILE_CACHE: '1' } },
+      {
+        what: 'keys list, embedded, no compiled code kept',
+        args: list,
+        env: { ...own.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+      },
       { what: 'keys list, server on loopback', args: list, env: served.env, budget: most(2.2) },
-      { what: 'startPlatform of the package, to its first answer', args: ['-e', firstAnswer], env: { ...own.env, TMPDIR: own.folder }, budget: most(3) },
+      {
+        what: 'startPlatform of the package, to its first answer',
+        args: ['-e', firstAnswer],
+        env: { ...own.env, TMPDIR: own.folder },
+        budget: most(3),
+      },
       { what: 'keys list, https on loopback', args: list, env: tls.env, budget: most(3.4) },
     ]
     return [...(await wallTimes(subjects, own, tls.env, rounds)), await memory(own, rounds)]
@@ -72,7 +86,9 @@ async function wallTimes(subjects: readonly Subject[], { env }: Home, tlsEnv: En
     tlsFloor.push(await timed(['-e', '0'], tlsEnv))
     for (const [n, { args, env }] of subjects.entries()) times[n]?.push(await timed(argsOf(args), env))
   }
-  const figures = subjects.map(({ what, budget }, n): Figure => ({ section, what, ...ratio(times[n] ?? [], floor), ...(budget && { budget }) }))
+  const figures = subjects.map(
+    ({ what, budget }, n): Figure => ({ section, what, ...ratio(times[n] ?? [], floor), ...(budget && { budget }) }),
+  )
   const overTls = times.at(-1) ?? []
   // Node 20 reads an extra authority before anything else, and all built-in ones with it: that much no program can save.
   return [...figures, { section, what: '  the same over node -e 0 with that authority', ...ratio(overTls, tlsFloor) }]
@@ -87,7 +103,10 @@ async function memory({ env, folder }: Home, rounds: number): Promise<Figure> {
 
 /** An https server that answers what the platform in `home` would, and an environment in which commands ask it. */
 async function overTls(home: Home): Promise<{ readonly env: Env; stop(): void }> {
-  const { stdout: answer } = await execa(process.execPath, [program, 'keys', 'list', '--envelope', '--json'], { env: home.env, extendEnv: false })
+  const { stdout: answer } = await execa(process.execPath, [program, 'keys', 'list', '--envelope', '--json'], {
+    env: home.env,
+    extendEnv: false,
+  })
   const [key, cert] = [join(home.folder, 'key.pem'), join(home.folder, 'cert.pem')]
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
   await execa('openssl', [

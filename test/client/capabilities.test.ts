@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createCall } from '../../src/client/call.ts'
-import { keys } from '../../src/contract/keys.ts'
-import { operator } from '../harness.ts'
+import { createClient } from '../../src/client/create-client.ts'
+import { keys } from '../../src/contract/resources/keys.ts'
+import { operator } from '../support/operator.ts'
 
 const platform = (...answers: readonly { readonly status: number; readonly headers?: Record<string, string> }[]) => {
   let at = 0
-  const client = createCall({
+  const client = createClient({
     transport: {
       base: 'https://platform.test',
       send: async () => ({ body: '{"api_keys":[]}', headers: {}, ...(answers[at++] ?? answers.at(-1)!) }),

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { operator } from '../harness.ts'
-import { blocksOf, linesOf, written } from './pages.ts'
+import { operator } from '../support/operator.ts'
+import { blocksOf, linesOf, written } from './documentation-pages.ts'
 
 // Blocks marked "sh" in docs/ hold command lines, which run here, in order, on one platform with sample data for each page. Blocks marked "bash" are scripts:
-// test/e2e/readme.full.test.ts runs them with the built program, as it does the README's.
+// test/docs/readme-walkthrough.full.test.ts runs them with the built program, as it does the README's.
 
 const kinds = ['sh', 'bash', 'text', 'js', 'ts', 'json', 'yaml', 'csv', 'shell']
 const docs = written.filter((it) => it.path.startsWith('docs/'))
@@ -16,12 +16,16 @@ const codeOf = (line: string): number => Number(/# .*exit (?:code )?(\d+)/.exec(
 const commandOf = (line: string): string => line.replace(/ +# .*$/, '')
 
 test('every block of code says what it is', () => {
-  const odd = blocks.flatMap(([path, all]) => all.filter((it) => !kinds.includes(it.kind)).map((it) => [path, it.kind, it.text.slice(0, 40)]))
+  const odd = blocks.flatMap(([path, all]) =>
+    all.filter((it) => !kinds.includes(it.kind)).map((it) => [path, it.kind, it.text.slice(0, 40)]),
+  )
   expect(odd).toEqual([])
 })
 
 test('many command lines are run', () => {
-  expect(blocks.flatMap(([, all]) => all.filter((it) => it.kind === 'sh').flatMap((it) => linesOf(it.text))).length).toBeGreaterThan(60)
+  expect(
+    blocks.flatMap(([, all]) => all.filter((it) => it.kind === 'sh').flatMap((it) => linesOf(it.text))).length,
+  ).toBeGreaterThan(60)
 })
 
 describe('every command line of the documentation runs as written', () => {

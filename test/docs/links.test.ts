@@ -2,19 +2,24 @@ import { existsSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { anchorOf } from '../../src/generate/markdown.ts'
-import { read, root } from '../project/source.ts'
-import { blocksOf, inlineOf, type Page, page, pages, written } from './pages.ts'
+import { read, root } from '../support/sources.ts'
+import { blocksOf, inlineOf, type Page, page, pages, written } from './documentation-pages.ts'
 
 /** Targets of the links of a page, without addresses on the web. */
 const linksOf = ({ text }: Page): string[] =>
-  [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/(?<!\\)\]\(([^)\s]+)\)/g)].map((it) => it[1] as string).filter((it) => !/^https?:/.test(it))
+  [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/(?<!\\)\]\(([^)\s]+)\)/g)]
+    .map((it) => it[1] as string)
+    .filter((it) => !/^https?:/.test(it))
 
 /** Words of the blocks of shell. */
-const scriptWords = (it: Page): string[] => blocksOf(it).flatMap(({ kind, text }) => (kind === 'sh' ? text.split(/\s+/) : []))
+const scriptWords = (it: Page): string[] =>
+  blocksOf(it).flatMap(({ kind, text }) => (kind === 'sh' ? text.split(/\s+/) : []))
 
 const anchorsOf = ({ text }: Page): Set<string> =>
   new Set(
-    [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)].map((it) => anchorOf((it[1] as string).replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1'))),
+    [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)].map((it) =>
+      anchorOf((it[1] as string).replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')),
+    ),
   )
 
 const anchors = new Map(pages.map((it) => [it.path, anchorsOf(it)]))
@@ -46,7 +51,9 @@ test('files and folders that a page names exist', () => {
   const missing = written
     .filter((it) => it.path !== 'CHANGELOG.md')
     .flatMap((it) => [...inlineOf(it), ...scriptWords(it)].map((name) => [it.path, name] as const))
-    .filter(([, name]) => /^(src|test|scripts|docs|bin|spec|man)\/[\w./-]+$/.test(name) && !existsSync(join(root, name)))
+    .filter(
+      ([, name]) => /^(src|test|scripts|docs|bin|spec|man)\/[\w./-]+$/.test(name) && !existsSync(join(root, name)),
+    )
   expect(missing).toEqual([])
 })
 
@@ -71,16 +78,21 @@ describe('the README', () => {
     const places = marks.map((it) => readme.text.indexOf(it))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((a, b) => a - b))
-    for (const promise of ['Money', 'undone', 'consent']) expect(readme.text).toMatch(new RegExp(`\\*\\*[^*]*${promise}[^*]*\\*\\*`))
+    for (const promise of ['Money', 'undone', 'consent'])
+      expect(readme.text).toMatch(new RegExp(`\\*\\*[^*]*${promise}[^*]*\\*\\*`))
   })
 })
 
 test('every package the project uses has a line that says why', () => {
-  const { devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+  const { devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
+    string,
+    Record<string, string>
+  >
   const { text } = page('docs/decisions/README.md')
   const named = [...text.matchAll(/^\| `([^`]+)` \| \S/gm)].map((it) => it[1] as string)
   const used = Object.keys({ ...devDependencies, ...optionalDependencies })
-  const covers = (line: string, name: string): boolean => line === name || (line.endsWith('/*') && name.startsWith(line.slice(0, -1)))
+  const covers = (line: string, name: string): boolean =>
+    line === name || (line.endsWith('/*') && name.startsWith(line.slice(0, -1)))
   expect(used.filter((name) => !named.some((line) => covers(line, name)))).toEqual([])
   expect(named.filter((line) => !used.some((name) => covers(line, name)))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { filesIn, root } from '../project/source.ts'
+import { filesIn, root } from '../support/sources.ts'
 
 const pages = filesIn('man')
 

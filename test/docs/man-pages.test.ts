@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tree } from '../../src/cli/tree.ts'
-import { allCommands } from '../../src/generate/reference.ts'
-import { filesIn, read } from '../project/source.ts'
+import { allCommands } from '../../src/generate/reference-files.ts'
+import { filesIn, read } from '../support/sources.ts'
 
 const paths = filesIn('man')
 const pages = paths.map((path) => [path, read(path)] as const)
@@ -26,15 +26,31 @@ describe('each page', () => {
   test.each(pages)('%s has its title and its sections in the usual order', (path, text) => {
     const [, name] = /man\/(.*)\.1/.exec(path) as unknown as [string, string]
     const first = text.split('\n').find((it) => !it.startsWith('.\\"'))
-    expect(first).toBe(`.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "Parley ${JSON.parse(read('package.json')).version}" "Parley Manual"`)
-    const usual = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'COMMANDS', 'OPTIONS', 'EXIT STATUS', 'ENVIRONMENT', 'EXAMPLES', 'SEE ALSO']
+    expect(first).toBe(
+      `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "Parley ${JSON.parse(read('package.json')).version}" "Parley Manual"`,
+    )
+    const usual = [
+      'NAME',
+      'SYNOPSIS',
+      'DESCRIPTION',
+      'COMMANDS',
+      'OPTIONS',
+      'EXIT STATUS',
+      'ENVIRONMENT',
+      'EXAMPLES',
+      'SEE ALSO',
+    ]
     expect(sections(text)).toEqual(usual.filter((it) => name === 'parley' || !['COMMANDS', 'ENVIRONMENT'].includes(it)))
     expect(plain(text)).toMatch(new RegExp(`\\.SH NAME\n${name} - \\S.*\n`))
   })
 
   test.each(pages)('%s uses only requests of man(7), and plain characters', (_, text) => {
     const requests = new Set([...text.matchAll(/^[.'](\\"|\w+)/gm)].map((it) => it[1]))
-    expect([...requests].filter((it) => !['\\"', 'TH', 'nh', 'ad', 'SH', 'SS', 'PP', 'TP', 'IP', 'BR', 'br', 'EX', 'EE'].includes(it as string))).toEqual([])
+    expect(
+      [...requests].filter(
+        (it) => !['\\"', 'TH', 'nh', 'ad', 'SH', 'SS', 'PP', 'TP', 'IP', 'BR', 'br', 'EX', 'EE'].includes(it as string),
+      ),
+    ).toEqual([])
     expect(text).not.toMatch(/[^\n\x20-\x7e]/)
     expect(text.replaceAll(/\\(?:[-e]|f[BIR]|&|\((?:aq|ga|ha|ti)|\[u[0-9A-F]{4,6}\]|")/g, '')).not.toContain('\\')
   })
@@ -45,11 +61,15 @@ test('every command is on the page of its noun, with its examples', async () => 
     const text = plain(read(`man/parley-${words.split(' ')[0]}.1`))
     expect(text).toContain(`parley ${words}`)
     for (const example of it.examples)
-      expect(text.replaceAll(/\\\((?:ga|ha|ti)/g, '')).toContain(`parley ${words} ${example}`.trimEnd().replaceAll(/[`^~]/g, ''))
+      expect(text.replaceAll(/\\\((?:ga|ha|ti)/g, '')).toContain(
+        `parley ${words} ${example}`.trimEnd().replaceAll(/[`^~]/g, ''),
+      )
   }
 })
 
 test('pages that are referred to exist', () => {
-  const named = pages.flatMap(([, text]) => [...plain(text).matchAll(/^\.BR (\S+) \(1\)/gm)].map((it) => it[1] as string))
+  const named = pages.flatMap(([, text]) =>
+    [...plain(text).matchAll(/^\.BR (\S+) \(1\)/gm)].map((it) => it[1] as string),
+  )
   expect(named.filter((it) => !paths.includes(`man/${it}.1`))).toEqual([])
 })

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Command } from '../../src/cli/command.ts'
-import { globalFlags } from '../../src/cli/globals.ts'
-import { createParser, parse } from '../../src/cli/program.ts'
-import { findCommand } from '../../src/cli/words.ts'
-import { allCommands } from '../../src/generate/reference.ts'
-import { root } from '../project/source.ts'
-import { splitWords } from '../words.ts'
-import { inlineOf, written } from './pages.ts'
+import type { Command } from '../../src/cli/commandline/command.ts'
+import { findCommand } from '../../src/cli/commandline/find-command.ts'
+import { globalFlags } from '../../src/cli/commandline/global-flags.ts'
+import { createParser, parseCommandLine } from '../../src/cli/commandline/parser.ts'
+import { allCommands } from '../../src/generate/reference-files.ts'
+import { root } from '../support/sources.ts'
+import { splitWords } from '../support/split-words.ts'
+import { inlineOf, written } from './documentation-pages.ts'
 
-// Blocks of shell are run: those of docs/ by commands-run.test.ts, those of the README by test/e2e/readme.full.test.ts. This is about running text.
+// Blocks of shell are run: those of docs/ by commands-run.test.ts, those of the README by test/docs/readme-walkthrough.full.test.ts. This is about running text.
 
 // What the changelog says of older versions was true then.
 const read = written.filter((it) => it.path !== 'CHANGELOG.md')
@@ -26,24 +26,30 @@ const flagsOf = (words: string, it: Command): string[] => [
 
 const commands = inline
   .flatMap(({ path, text }) =>
-    [...text.matchAll(/(?:^|[\s(;|])parley ([a-z][^|;)]*)/g)].map((it) => ({ path, line: (it[1] as string).replace(/ < .*/, '').trim() })),
+    [...text.matchAll(/(?:^|[\s(;|])parley ([a-z][^|;)]*)/g)].map((it) => ({
+      path,
+      line: (it[1] as string).replace(/ < .*/, '').trim(),
+    })),
   )
   .filter(({ line }) => !/^(?:<noun>|help <)/.test(line))
 
 describe('every command that running text names exists and takes the flags it is given', () => {
-  test.each([...new Map(commands.map((it) => [it.line, it])).values()].map((it) => [it.line, it.path]))('parley %s (%s)', async (line) => {
-    const { path, node, rest, unknown } = findCommand(splitWords(line))
-    expect(unknown).toBeUndefined()
-    expect(node).toBeDefined()
-    if (rest.length > 0 && node?.load) {
-      const it = await node.load()
-      // Without its values, a line is about flags: the command has to know them.
-      if (placeholder.test(line) || rest.at(-1)?.startsWith('--')) {
-        const known = flagsOf(path.join(' '), it)
-        expect(rest.filter((word) => /^--?[a-z]/.test(word) && !known.includes(word.replace(/=.*/, '')))).toEqual([])
-      } else expect(parse(path.join(' '), it, rest).globals).toBeDefined()
-    }
-  })
+  test.each([...new Map(commands.map((it) => [it.line, it])).values()].map((it) => [it.line, it.path]))(
+    'parley %s (%s)',
+    async (line) => {
+      const { path, node, rest, unknown } = findCommand(splitWords(line))
+      expect(unknown).toBeUndefined()
+      expect(node).toBeDefined()
+      if (rest.length > 0 && node?.load) {
+        const it = await node.load()
+        // Without its values, a line is about flags: the command has to know them.
+        if (placeholder.test(line) || rest.at(-1)?.startsWith('--')) {
+          const known = flagsOf(path.join(' '), it)
+          expect(rest.filter((word) => /^--?[a-z]/.test(word) && !known.includes(word.replace(/=.*/, '')))).toEqual([])
+        } else expect(parseCommandLine(path.join(' '), it, rest).globals).toBeDefined()
+      }
+    },
+  )
 
   test('and there are many', () => {
     expect(new Set(commands.map((it) => it.line)).size).toBeGreaterThan(60)
@@ -52,10 +58,16 @@ describe('every command that running text names exists and takes the flags it is
 
 test('no flag that nothing takes, and no script that the package does not have', async () => {
   const flags = new Set((await allCommands()).flatMap(([words, it]) => flagsOf(words, it)))
-  const named = inline.filter(({ text }) => text.startsWith('--')).map(({ path, text }) => [path, text.split(' ')[0] as string] as const)
+  const named = inline
+    .filter(({ text }) => text.startsWith('--'))
+    .map(({ path, text }) => [path, text.split(' ')[0] as string] as const)
   expect(named.map(([, it]) => it)).toContain('--seed')
   const ofTools = ['--no-file-parallelism', '--rounds', '--rows', '--parked']
-  expect(named.filter(([path, it]) => !flags.has(it) && !(path === 'docs/benchmarks.md' && [...ofTools, '--json'].includes(it)))).toEqual([])
+  expect(
+    named.filter(
+      ([path, it]) => !flags.has(it) && !(path === 'docs/benchmarks.md' && [...ofTools, '--json'].includes(it)),
+    ),
+  ).toEqual([])
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
   const missing = read
     .flatMap((it) => [...it.text.matchAll(/\bnpm run ([\w:-]+)/g)].map((found) => found[1] as string))

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { hangMs } from '../hang.ts'
-import { code, delay, hook, http, respond } from '../server/flows.ts'
-import { keys } from '../terminal.ts'
-import { newPlace, type Place, parley } from './program.ts'
-import { type Served, serve } from './served.ts'
-import { atTerminal } from './terminal.ts'
+import { code, delay, hook, http, respond } from '../support/flow-definitions.ts'
+import { hangMs } from '../support/hang-timeout.ts'
+import { keys } from '../support/terminal.ts'
+import { newPlace, type Place, parley } from './support/built-program.ts'
+import { atTerminal } from './support/program-terminal.ts'
+import { type Served, serve } from './support/server-process.ts'
 
 // Automations of the built program: built from files, started over HTTP, killed, restored by hand and by scripts.
 
@@ -51,7 +51,10 @@ async function json(args: string, at: Place) {
 const post = (url: string, body: object): Promise<Response> =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
-const answering = (text: string): object => ({ trigger: hook, steps: [code('1'), respond({ text, for: "{{trigger['body']['name']}}" })] })
+const answering = (text: string): object => ({
+  trigger: hook,
+  steps: [code('1'), respond({ text, for: "{{trigger['body']['name']}}" })],
+})
 const last = { body_type: 'json', body: { data: { at: 'last', for: "{{trigger['body']['name']}}" } } }
 const failing = { trigger: hook, steps: [code('inputs.missing.field', { x: "{{trigger['body']['x']}}" })] }
 
@@ -71,15 +74,27 @@ test('an automation from a file answers at its address, and its run can be seen'
   const answer = await post(`${made.webhook_url}/sync`, { name: 'Ada' })
   expect([answer.status, await answer.json()]).toEqual([200, { text: 'Hello', for: 'Ada' }])
   const run = answer.headers.get('x-webhook-id')
-  expect(await json(`automate runs Greeting --run ${run}`, at)).toMatchObject({ id: run, status: 'SUCCEEDED', testing: false, steps: [{ name: 'step_1' }, {}] })
+  expect(await json(`automate runs Greeting --run ${run}`, at)).toMatchObject({
+    id: run,
+    status: 'SUCCEEDED',
+    testing: false,
+    steps: [{ name: 'step_1' }, {}],
+  })
 })
 
 test('a delay of three days survives kill -9 and a restart, and goes on exactly once when its time has come', async () => {
   const at = newPlace()
   const { url, told } = await receiver()
   let server: Served = await serve(at)
-  const steps = [http('POST', url, { body_type: 'json', body: { data: { at: 'first' } } }), delay({ unit: 'days', delayFor: 3 }), http('POST', url, last)]
-  const made = await json(`automate create --name Later --file ${file(at, 'flow.json', { trigger: hook, steps })} --confirm-side-effects`, at)
+  const steps = [
+    http('POST', url, { body_type: 'json', body: { data: { at: 'first' } } }),
+    delay({ unit: 'days', delayFor: 3 }),
+    http('POST', url, last),
+  ]
+  const made = await json(
+    `automate create --name Later --file ${file(at, 'flow.json', { trigger: hook, steps })} --confirm-side-effects`,
+    at,
+  )
   expect(made).toMatchObject({ status: 'active', test: { run_status: 'PAUSED' } })
   const tests = told.splice(0).length
   expect(tests).toBe(1)
@@ -97,7 +112,10 @@ test('a delay of three days survives kill -9 and a restart, and goes on exactly 
 
   await json('server clock advance 1h', at)
   const ended = await eventually(look, ({ status }) => status === 'SUCCEEDED')
-  expect(ended).toMatchObject({ status: 'SUCCEEDED', steps: [{ attempts: 1 }, { attempts: 1, status: 'SUCCEEDED' }, { attempts: 1 }] })
+  expect(ended).toMatchObject({
+    status: 'SUCCEEDED',
+    steps: [{ attempts: 1 }, { attempts: 1, status: 'SUCCEEDED' }, { attempts: 1 }],
+  })
   // That of the test is as old, and has ended at its delay.
   const all = [{ at: 'first' }, { at: 'last', for: 'Ada' }]
   const seen = await eventually(
@@ -127,7 +145,11 @@ test('what fails its test is exit 20 and says where; repaired, broken again and 
   expect((await parley(`automate update Flow --file ${files.broken}`, { at })).exitCode).toBe(20)
   await json('automate update Flow --file good.json', at)
   await json(`automate update Flow --file ${file(at, 'other.json', answering('other'))}`, at)
-  const { exitCode, screen } = await atTerminal('automate restore Flow', [[` of "Flow" (${id})?`, `Flow${keys.enter}`]], { at, columns: 200 })
+  const { exitCode, screen } = await atTerminal(
+    'automate restore Flow',
+    [[` of "Flow" (${id})?`, `Flow${keys.enter}`]],
+    { at, columns: 200 },
+  )
   expect(exitCode, screen).toBe(0)
   expect(screen).toMatch(/~ step_2 \(Answer\) changed\s+settings\.input\.fields\.body\.text: "other" -> "good"/)
   expect(screen).toContain(`Undo: parley automate restore ${id}`)
@@ -139,13 +161,21 @@ test('a script restores with --yes --json, a second time undoes the first, one t
   const at = newPlace()
   await json(`automate create --name Flow --file ${file(at, 'one.json', answering('one'))}`, at)
   const nothing = await parley('automate restore Flow --yes --json', { at })
-  expect([nothing.exitCode, nothing.stdout, JSON.parse(nothing.stderr)]).toEqual([5, '', expect.objectContaining({ error: expect.anything() })])
+  expect([nothing.exitCode, nothing.stdout, JSON.parse(nothing.stderr)]).toEqual([
+    5,
+    '',
+    expect.objectContaining({ error: expect.anything() }),
+  ])
   await json(`automate update Flow --file ${file(at, 'two.json', answering('two'))}`, at)
-  const text = async (): Promise<unknown> => (await json('automate get Flow', at)).definition.nextAction.nextAction.settings.input.fields.body.text
+  const text = async (): Promise<unknown> =>
+    (await json('automate get Flow', at)).definition.nextAction.nextAction.settings.input.fields.body.text
   const first = await parley('automate restore Flow --yes --json', { at })
   expect([first.exitCode, JSON.parse(first.stdout)]).toEqual([
     0,
-    expect.objectContaining({ status: 'enabled', difference: expect.objectContaining({ changed: [expect.objectContaining({ step: 'step_2' })] }) }),
+    expect.objectContaining({
+      status: 'enabled',
+      difference: expect.objectContaining({ changed: [expect.objectContaining({ step: 'step_2' })] }),
+    }),
   ])
   expect(await text()).toBe('one')
   await json('automate restore Flow --yes', at)
@@ -163,7 +193,10 @@ test('servers of this machine are asked by a platform that listens on loopback a
     [{ PARLEY_PRIVATE_ADDRESSES: '0' }, 'test_failed'],
   ] as const) {
     const at = newPlace()
-    const asks = file(at, 'asks.json', { trigger: hook, steps: [http('POST', url, { body_type: 'json', body: { data: { asks: true } } })] })
+    const asks = file(at, 'asks.json', {
+      trigger: hook,
+      steps: [http('POST', url, { body_type: 'json', body: { data: { asks: true } } })],
+    })
     const made = await parley(`automate create --name Asks --json --confirm-side-effects --file ${asks}`, { at, env })
     expect(JSON.parse(made.stdout)).toMatchObject({ status })
   }
@@ -177,8 +210,13 @@ test('a record that the platform or another service does not have is no mistake 
   onTestFinished(() => void elsewhere.close())
   const headers = { Authorization: `Bearer ${key}` }
   const asks = (address: string): object => ({ trigger: hook, steps: [http('GET', address, { headers })] })
-  const own = await json(`automate create --name Own --file ${file(at, 'own.json', asks(`${url}/api/user/tools/987654`))}`, at)
-  expect(own.test.steps).toMatchObject([{ status: 'FAILED', classification: 'missing_record', error: expect.stringContaining('404') }])
+  const own = await json(
+    `automate create --name Own --file ${file(at, 'own.json', asks(`${url}/api/user/tools/987654`))}`,
+    at,
+  )
+  expect(own.test.steps).toMatchObject([
+    { status: 'FAILED', classification: 'missing_record', error: expect.stringContaining('404') },
+  ])
   const other = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`
   const wrong = await json(`automate create --name Elsewhere --file ${file(at, 'other.json', asks(other))}`, at)
   expect(wrong.test.steps).toMatchObject([{ status: 'FAILED', classification: 'missing_record' }])
@@ -186,8 +224,15 @@ test('a record that the platform or another service does not have is no mistake 
   const fetching = { type: 'CODE', settings: { sourceCode: { code: source, packageJson: '{}' }, input: {} } }
   const answer = {
     type: 'PIECE',
-    settings: { pieceName: '@engine/piece-webhook', actionName: 'return_response', input: { fields: { body: { found: '{{step_1}}' } } } },
+    settings: {
+      pieceName: '@engine/piece-webhook',
+      actionName: 'return_response',
+      input: { fields: { body: { found: '{{step_1}}' } } },
+    },
   }
-  const fetched = await json(`automate create --name Fetches --file ${file(at, 'fetch.json', { trigger: hook, steps: [fetching, answer] })}`, at)
+  const fetched = await json(
+    `automate create --name Fetches --file ${file(at, 'fetch.json', { trigger: hook, steps: [fetching, answer] })}`,
+    at,
+  )
   expect(fetched.response).toEqual({ found: 404 })
 })

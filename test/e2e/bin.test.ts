@@ -50,7 +50,10 @@ interface RunOptions {
   readonly readOnce?: boolean
 }
 
-function run(words: readonly string[], { env = {}, node = [], file = bin, readOnce = false }: RunOptions = {}): Promise<Finished> {
+function run(
+  words: readonly string[],
+  { env = {}, node = [], file = bin, readOnce = false }: RunOptions = {},
+): Promise<Finished> {
   const home = join(folder, 'home')
   const child = spawn(process.execPath, [...node, file, ...words], {
     env: { PATH: process.env.PATH, HOME: home, USERPROFILE: home, LOCALAPPDATA: home, ...env },
@@ -58,7 +61,8 @@ function run(words: readonly string[], { env = {}, node = [], file = bin, readOn
     killSignal: 'SIGKILL',
   })
   const texts = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text))
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text))
   if (readOnce) child.stdout.once('data', () => child.stdout.destroy())
   return new Promise((done, fail) => child.on('error', fail).on('close', (code) => done({ code, ...texts })))
 }
@@ -84,7 +88,11 @@ test('the version does not need a program that works', async () => {
   writeFileSync(join(folder, 'dist/main.js'), 'throw new Error("loaded")')
   try {
     expect((await run(['--version'])).stdout).toBe('1.2.3\n')
-    expect(await run(['__complete', '--', 'numbers', '--version', ''])).toEqual({ code: 0, stdout: 'numbers!\n--version!\n!\n', stderr: '' })
+    expect(await run(['__complete', '--', 'numbers', '--version', ''])).toEqual({
+      code: 0,
+      stdout: 'numbers!\n--version!\n!\n',
+      stderr: '',
+    })
   } finally {
     writeFileSync(join(folder, 'dist/main.js'), program['main.js'])
   }
@@ -95,11 +103,18 @@ test.each([
   ['later', 'It broke later.'],
   ['nobody', 'Nobody waited.'],
 ])('a crash (%s) is one line and exit code 1', async (word, text) => {
-  expect(await run([word])).toEqual({ code: 1, stdout: '', stderr: `parley failed unexpectedly: ${text} (--debug shows where)\n` })
+  expect(await run([word])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `parley failed unexpectedly: ${text} (--debug shows where)\n`,
+  })
 })
 
 test('the place of a crash is shown to who asks for it', async () => {
-  for (const { stderr, code } of [await run(['crash', '--debug']), await run(['crash'], { env: { PARLEY_DEBUG: '1' } })]) {
+  for (const { stderr, code } of [
+    await run(['crash', '--debug']),
+    await run(['crash'], { env: { PARLEY_DEBUG: '1' } }),
+  ]) {
     expect(code).toBe(1)
     expect(stderr).toMatch(/^parley failed unexpectedly: Error: It broke\.\n[\s\S]* at .*main\.js/)
   }
@@ -115,7 +130,11 @@ test('a checkout that is not built says what to do', async () => {
   mkdirSync(join(fresh, 'bin'), { recursive: true })
   for (const name of ['parley.js', 'package.json']) copyFileSync(join(source, name), join(fresh, 'bin', name))
   for (const words of [['--version'], ['keys', 'list']]) {
-    expect(await run(words, { file: join(fresh, 'bin/parley.js') })).toEqual({ code: 1, stdout: '', stderr: 'parley is not built yet; run "npm run build".\n' })
+    expect(await run(words, { file: join(fresh, 'bin/parley.js') })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'parley is not built yet; run "npm run build".\n',
+    })
   }
 })
 
@@ -126,7 +145,11 @@ test.each(['20.17.0', '18.20.4', '9.0.0'])('Node %s is told that it is too old',
     `for (const [name, value] of [['versions', { node: '${version}' }], ['version', 'v${version}']]) Object.defineProperty(process, name, { value })`,
   )
   const { code, stdout, stderr } = await run(['--version'], { node: ['--require', preload] })
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `parley needs Node 20.18 or newer, and this is v${version}.\n` })
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `parley needs Node 20.18 or newer, and this is v${version}.\n`,
+  })
 })
 
 describe('the compiled code of large files', () => {
@@ -134,7 +157,8 @@ describe('the compiled code of large files', () => {
   const cache = join(folder, 'compiled')
   const chunks = join(folder, 'dist/chunks')
   const env = { XDG_CACHE_HOME: cache }
-  const kept = (): string[] => (existsSync(cache) ? readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((it) => it.endsWith(name)) : [])
+  const kept = (): string[] =>
+    existsSync(cache) ? readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((it) => it.endsWith(name)) : []
 
   beforeAll(() => {
     mkdirSync(chunks)
@@ -176,7 +200,8 @@ describe('the compiled code of large files', () => {
   })
 
   test.runIf(existsSync('/proc/self'))('is not kept, nor waited for, where the system makes no folders', async () => {
-    for (const folder of ['/proc', '/proc/parley']) expect(await run(['x'], { env: { PARLEY_CACHE_DIR: folder } })).toEqual(good)
+    for (const folder of ['/proc', '/proc/parley'])
+      expect(await run(['x'], { env: { PARLEY_CACHE_DIR: folder } })).toEqual(good)
   })
 })
 

@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { keys } from '../terminal.ts'
-import { newPlace, type Place, parley, start } from './program.ts'
-import { atTerminal } from './terminal.ts'
+import { keys } from '../support/terminal.ts'
+import { newPlace, type Place, parley, start } from './support/built-program.ts'
+import { atTerminal } from './support/program-terminal.ts'
 
 // Rows of files through the built program, which is killed, stopped and run twice at a time.
 
@@ -35,7 +35,9 @@ async function sendingOf(at: Place): Promise<string> {
 /** Charges for messages. */
 async function charges(at: Place): Promise<string[]> {
   const { stdout } = await parley('server accounts ledger 1 --json', { at })
-  return (JSON.parse(stdout) as { reason: string }[]).map((it) => it.reason).filter((it) => it.startsWith('Message to +14155'))
+  return (JSON.parse(stdout) as { reason: string }[])
+    .map((it) => it.reason)
+    .filter((it) => it.startsWith('Message to +14155'))
 }
 
 describe('killed with kill -9', () => {
@@ -51,7 +53,14 @@ describe('killed with kill -9', () => {
     }
     const { exitCode, stdout } = await parley(`${importing} --json`, { at })
     const last = JSON.parse(stdout)
-    expect([exitCode, last.rows, last.done + last.done_before, last.already, last.failed, last.left]).toEqual([0, rows, rows, 0, 0, 0])
+    expect([exitCode, last.rows, last.done + last.done_before, last.already, last.failed, last.left]).toEqual([
+      0,
+      rows,
+      rows,
+      0,
+      0,
+      0,
+    ])
     // What was under way when it was killed, and a tenth of a second before, at most.
     expect(last.done_before).toBeGreaterThan(700)
     const leads = await leadsOf(at)
@@ -86,7 +95,11 @@ test('two at a time on the same rows: the second is refused, and says who is at 
   const first = start(`${line} -o ndjson`, { at })
   await first.until('"line":3,')
   const second = await parley(line, { at })
-  expect([second.exitCode, second.stdout, second.stderr]).toEqual([5, '', expect.stringContaining(`Process ${first.pid} works on the rows of people.csv`)])
+  expect([second.exitCode, second.stdout, second.stderr]).toEqual([
+    5,
+    '',
+    expect.stringContaining(`Process ${first.pid} works on the rows of people.csv`),
+  ])
   const { exitCode, stdout } = await first.ended
   expect([exitCode, result(stdout).done]).toEqual([0, 45])
   expect(await charges(at)).toHaveLength(45)
@@ -102,7 +115,10 @@ test.each([
   await run.until('"line":3,')
   run.kill(signal)
   const { exitCode, stderr } = await run.ended
-  expect([exitCode, stderr]).toEqual([code, expect.stringMatching(/Stopped: \d+ of 12 rows are done\. To go on, run the same command again\./)])
+  expect([exitCode, stderr]).toEqual([
+    code,
+    expect.stringMatching(/Stopped: \d+ of 12 rows are done\. To go on, run the same command again\./),
+  ])
   const { stdout } = await parley(`${line} --json`, { at })
   expect(result(stdout.replaceAll('\n', '')).done_before).toBeGreaterThan(0)
   expect(await charges(at)).toHaveLength(12)
@@ -125,38 +141,47 @@ test.each([
   [80, {}],
   [200, {}],
   [80, { NO_COLOR: '1' }],
-] as const)('on a terminal of %i columns it is shown, asked, interrupted and taken up again (%o)', async (columns, env) => {
-  const at = withRows('leads.csv', 8_000)
-  const options = { at, columns, env: { ...env, LANG: 'C.UTF-8' } }
-  const first = await atTerminal(
-    importing,
-    [
-      ['leads.csv: 8,000 rows, 8,000 numbers'],
-      ['phone            -> phone_number'],
-      ['first_name       -> variable first_name'],
-      ['+14155000000  first_name=Anna 0, B  appointment_day=Monday'],
-      ['Import 8,000 leads into "Call back" (1)?', `y${keys.enter}`],
-      [' left', keys.ctrlC],
-    ],
-    options,
-  )
-  expect([first.exitCode, first.screen]).toEqual([
-    130,
-    expect.stringMatching(/Stopped: [\d,]+ of 8,000 rows are done\. To go on, run the same\s+command again\./),
-  ])
-  const drawn = drawnLines(first.drawn)
-  expect(drawn.length).toBeGreaterThan(0)
-  for (const line of drawn) {
-    expect(line).toMatch(/^([█░]+ {2})?Importing [\d,]+ of 8,000 \(\d+ %\), [\d.,]+\/s(, [\d a-z]+ left)?$/)
-    expect(line.length).toBeLessThan(columns)
-  }
-  const second = await atTerminal(importing, [['Import ', `y${keys.enter}`], ['were done before.']], options)
-  expect([second.exitCode, second.screen]).toEqual([0, expect.stringMatching(/[\d,]+ leads imported in \d+ s; [\d,]+ were done before\./)])
-})
+] as const)(
+  'on a terminal of %i columns it is shown, asked, interrupted and taken up again (%o)',
+  async (columns, env) => {
+    const at = withRows('leads.csv', 8_000)
+    const options = { at, columns, env: { ...env, LANG: 'C.UTF-8' } }
+    const first = await atTerminal(
+      importing,
+      [
+        ['leads.csv: 8,000 rows, 8,000 numbers'],
+        ['phone            -> phone_number'],
+        ['first_name       -> variable first_name'],
+        ['+14155000000  first_name=Anna 0, B  appointment_day=Monday'],
+        ['Import 8,000 leads into "Call back" (1)?', `y${keys.enter}`],
+        [' left', keys.ctrlC],
+      ],
+      options,
+    )
+    expect([first.exitCode, first.screen]).toEqual([
+      130,
+      expect.stringMatching(/Stopped: [\d,]+ of 8,000 rows are done\. To go on, run the same\s+command again\./),
+    ])
+    const drawn = drawnLines(first.drawn)
+    expect(drawn.length).toBeGreaterThan(0)
+    for (const line of drawn) {
+      expect(line).toMatch(/^([█░]+ {2})?Importing [\d,]+ of 8,000 \(\d+ %\), [\d.,]+\/s(, [\d a-z]+ left)?$/)
+      expect(line.length).toBeLessThan(columns)
+    }
+    const second = await atTerminal(importing, [['Import ', `y${keys.enter}`], ['were done before.']], options)
+    expect([second.exitCode, second.screen]).toEqual([
+      0,
+      expect.stringMatching(/[\d,]+ leads imported in \d+ s; [\d,]+ were done before\./),
+    ])
+  },
+)
 
 test('in accessible mode nothing is drawn twice', async () => {
   const at = withRows('leads.csv', 2000)
-  const { exitCode, drawn, screen } = await atTerminal(importing, [['Import 2,000 leads', `y${keys.enter}`]], { at, env: { ACCESSIBLE: '1', LANG: 'C.UTF-8' } })
+  const { exitCode, drawn, screen } = await atTerminal(importing, [['Import 2,000 leads', `y${keys.enter}`]], {
+    at,
+    env: { ACCESSIBLE: '1', LANG: 'C.UTF-8' },
+  })
   expect([exitCode, screen]).toEqual([0, expect.stringContaining('2,000 leads imported')])
   expect(drawnLines(drawn)).toEqual([])
   expect(drawn).not.toMatch(/[█░]/)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { calling, type ModelServer, modelServer } from '../model-server.ts'
-import { type Receiver, receiver } from '../receiver.ts'
-import { keys } from '../terminal.ts'
-import { newPlace, type Place, parley } from './program.ts'
-import { credentialsOf, serve } from './served.ts'
-import { atTerminal } from './terminal.ts'
+import { type Receiver, receiver } from '../support/http-receiver.ts'
+import { calling, type ModelServer, modelServer } from '../support/model-server.ts'
+import { keys } from '../support/terminal.ts'
+import { newPlace, type Place, parley } from './support/built-program.ts'
+import { atTerminal } from './support/program-terminal.ts'
+import { credentialsOf, serve } from './support/server-process.ts'
 
 // A chat with an assistant, by hand.
 
@@ -34,7 +34,8 @@ test.each([
 })
 
 test('is exit 130 with Ctrl-C, with and without drawing', async () => {
-  for (const env of [{}, { TERM: 'dumb' }]) expect((await atTerminal(chat, [['You ', keys.ctrlC]], { at, env })).exitCode, JSON.stringify(env)).toBe(130)
+  for (const env of [{}, { TERM: 'dumb' }])
+    expect((await atTerminal(chat, [['You ', keys.ctrlC]], { at, env })).exitCode, JSON.stringify(env)).toBe(130)
 })
 
 test('gives whole replies to whoever wants nothing to move', async () => {
@@ -44,15 +45,26 @@ test('gives whole replies to whoever wants nothing to move', async () => {
     ['Assistant  I looked it up'],
     ['You ', keys.ctrlD],
   ] as const
-  for (const env of [{ ACCESSIBLE: '1' }, { TERM: 'dumb' }]) expect((await atTerminal(chat, steps, { at, env })).exitCode, JSON.stringify(env)).toBe(0)
+  for (const env of [{ ACCESSIBLE: '1' }, { TERM: 'dumb' }])
+    expect((await atTerminal(chat, steps, { at, env })).exitCode, JSON.stringify(env)).toBe(0)
 })
 
 test('is taken up again with what was said before, which the arrow keys bring back', async () => {
-  const first = await atTerminal(chat, [['You ', `Hello${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD], ['Go on with it:']], { at })
+  const first = await atTerminal(
+    chat,
+    [['You ', `Hello${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD], ['Go on with it:']],
+    { at },
+  )
   const [, id] = /conversations chat ([0-9a-f-]{36})/.exec(first.screen) ?? []
   const { exitCode } = await atTerminal(
     `conversations chat ${id}`,
-    [['Customer   Hello'], ['Hello! How can'], ['You ', `\x1b[A${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD]],
+    [
+      ['Customer   Hello'],
+      ['Hello! How can'],
+      ['You ', `\x1b[A${keys.enter}`],
+      ['Hello! How can'],
+      ['You ', keys.ctrlD],
+    ],
     { at },
   )
   expect(exitCode).toBe(0)
@@ -101,7 +113,9 @@ describe('with a language model behind the server', () => {
     const place: Place = newPlace()
     const env = { PARLEY_MODEL_KEY: 'sk-secret-of-the-model', PARLEY_PRIVATE_ADDRESSES: '1' }
     const server = await serve(place, { flags: `--model-url ${model.url} --model small`, env })
-    const schema = JSON.stringify([{ name: 'order', type: 'string', description: 'Number of the order', required: true }])
+    const schema = JSON.stringify([
+      { name: 'order', type: 'string', description: 'Number of the order', required: true },
+    ])
     const tool = [
       'tools',
       'create',
@@ -122,7 +136,8 @@ describe('with a language model behind the server', () => {
     expect((await parley(`assistants update 2 --tool-ids [${id.trim()}] --yes`, { at: place })).exitCode).toBe(0)
     return { place, server }
   }
-  const history = async (place: Place, id: string) => JSON.parse((await parley(`conversations get ${id} --json`, { at: place })).stdout).history
+  const history = async (place: Place, id: string) =>
+    JSON.parse((await parley(`conversations get ${id} --json`, { at: place })).stdout).history
 
   test('an assistant with a tool answers a chat using it: functions and replies are there before the reply ends', async () => {
     const { place, server } = await served()
@@ -171,13 +186,22 @@ describe('with a language model behind the server', () => {
     const { place, server } = await served()
     model.answer(() => [{ say: 'I am about to ' }, 'drop'])
     const by = (body: object, path = '') =>
-      fetch(`${server.url}/api/conversations${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+      fetch(`${server.url}/api/conversations${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
     const balance = async () => JSON.parse((await parley('whoami --json', { at: place })).stdout).total_balance
     const before = await balance()
     const { stdout } = await parley('assistants get 2 --json', { at: place })
-    const { conversation_id: id } = (await (await by({ assistant_id: JSON.parse(stdout).uuid, type: 'widget' })).json()) as { conversation_id: string }
+    const { conversation_id: id } = (await (
+      await by({ assistant_id: JSON.parse(stdout).uuid, type: 'widget' })
+    ).json()) as { conversation_id: string }
     const answer = await by({ message: 'Hello' }, `/${id}/messages`)
-    expect([answer.status, await answer.json()]).toEqual([400, { status: false, error: 'Failed to process message: The language model broke off.' }])
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { status: false, error: 'Failed to process message: The language model broke off.' },
+    ])
     expect([(await history(place, id)).length, await balance()]).toEqual([1, before])
     const refused = await parley(`conversations send ${id} --message Hello`, { at: place })
     expect([refused.exitCode, refused.stderr]).toEqual([8, expect.stringContaining('The language model broke off.')])
@@ -191,7 +215,13 @@ describe('with a language model behind the server', () => {
     model.answer(() => [{ say: 'Once upon a ' }, 'silence'])
     const { exitCode, screen } = await atTerminal(
       'conversations chat --assistant 2 --transcript chat.txt',
-      [['You ', `Tell me a story${keys.enter}`], ['Assistant  Once upon'], ['', keys.ctrlC], ['Go on with it:'], ['parley ops reconcile']],
+      [
+        ['You ', `Tell me a story${keys.enter}`],
+        ['Assistant  Once upon'],
+        ['', keys.ctrlC],
+        ['Go on with it:'],
+        ['parley ops reconcile'],
+      ],
       { at: place },
     )
     expect([exitCode, screen.includes('Once upon')]).toEqual([12, true])

@@ -1,10 +1,19 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execPath } from 'node:process'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Step } from '../terminal.ts'
-import { bin, newPlace, parley, run } from './program.ts'
-import { programAtTerminal } from './terminal.ts'
+import type { Step } from '../support/terminal.ts'
+import { bin, newPlace, parley, run } from './support/built-program.ts'
+import { programAtTerminal } from './support/program-terminal.ts'
 
 // Completion in a real bash, with the script that `parley completion bash` prints and parley on the path.
 
@@ -89,7 +98,10 @@ describe('bash', () => {
   })
 
   test('is not led astray by a URL or a number on the line', async () => {
-    const [noun, flag] = await offers('parley --base-url http://127.0.0.1:4010 nu', 'parley numbers buy +14155550123 --max')
+    const [noun, flag] = await offers(
+      'parley --base-url http://127.0.0.1:4010 nu',
+      'parley numbers buy +14155550123 --max',
+    )
     expect([noun, flag]).toEqual([['numbers'], ['--max-price']])
   })
 })
@@ -119,38 +131,54 @@ test('the Tab key does it all, in an interactive bash', async () => {
     ['$ ', 'parley tools create --method DEL\t'],
     ['DELETE ', '\x15exit\r'],
   ]
-  expect((await programAtTerminal(['bash', '--norc', '--noprofile', '-i'], steps, { at, env, columns: 200 })).exitCode).toBe(0)
+  expect(
+    (await programAtTerminal(['bash', '--norc', '--noprofile', '-i'], steps, { at, env, columns: 200 })).exitCode,
+  ).toBe(0)
 })
 
 /** Shells with the line that loads the completion, and how they start without files of the user. */
 const shells = [
-  { shell: 'zsh', args: ['-f', '-i'], load: 'autoload -Uz compinit; compinit -u -D; eval "$(parley completion zsh)"; echo load""ed' },
-  { shell: 'fish', args: ['--no-config', '-i', '-C', "function fish_prompt; printf '$ '; end"], load: 'parley completion fish | source; echo load""ed' },
+  {
+    shell: 'zsh',
+    args: ['-f', '-i'],
+    load: 'autoload -Uz compinit; compinit -u -D; eval "$(parley completion zsh)"; echo load""ed',
+  },
+  {
+    shell: 'fish',
+    args: ['--no-config', '-i', '-C', "function fish_prompt; printf '$ '; end"],
+    load: 'parley completion fish | source; echo load""ed',
+  },
   { shell: 'bash', args: ['--norc', '--noprofile', '-i'], load: 'eval "$(parley completion bash)"; echo load""ed' },
 ]
-const isInstalled = (shell: string): boolean => (process.env.PATH ?? '').split(delimiter).some((it) => existsSync(join(it, shell)))
+const isInstalled = (shell: string): boolean =>
+  (process.env.PATH ?? '').split(delimiter).some((it) => existsSync(join(it, shell)))
 
 describe.each(shells)('the Tab key in an interactive $shell', ({ shell, args, load }) => {
   const missing = !isInstalled(shell)
-  test.runIf(missing)(`NOT TRIED: ${shell} is not installed on this machine`, (context) => context.skip(`${shell} is not installed`))
+  test.runIf(missing)(`NOT TRIED: ${shell} is not installed on this machine`, (context) =>
+    context.skip(`${shell} is not installed`),
+  )
 
-  test.skipIf(missing)('quotes names with blanks, lists ids by itself, and offers files where a file is due', async () => {
-    const place = newPlace()
-    expect((await parley('server seed --seed 7', { at: place })).exitCode).toBe(0)
-    mkdirSync(join(place.dir, 'only-a-file'))
-    const steps: readonly Step[] = [
-      ['$ ', `${load}\r`],
-      ['loaded', `cd ${place.dir}; echo th""ere\r`],
-      ['there', 'parley assistants get Fr\t'],
-      ['get Front\\ desk', '\x15parley assistants get "Fr\t'],
-      ['get "Front desk"', '\x15parley tools get look\t'],
-      ['get lookup_patient', '\x15parley keys list --output=js\t'],
-      ['--output=json', '\x15parley tools create --file only\t'],
-      ['--file only-a-file/', '\x15exit\r'],
-    ]
-    const own = { ...env, HOME: place.dir, fish_greeting: '' }
-    expect((await programAtTerminal([shell, ...args], steps, { at: place, env: own, columns: 200 })).exitCode).toBe(0)
-  })
+  test.skipIf(missing)(
+    'quotes names with blanks, lists ids by itself, and offers files where a file is due',
+    async () => {
+      const place = newPlace()
+      expect((await parley('server seed --seed 7', { at: place })).exitCode).toBe(0)
+      mkdirSync(join(place.dir, 'only-a-file'))
+      const steps: readonly Step[] = [
+        ['$ ', `${load}\r`],
+        ['loaded', `cd ${place.dir}; echo th""ere\r`],
+        ['there', 'parley assistants get Fr\t'],
+        ['get Front\\ desk', '\x15parley assistants get "Fr\t'],
+        ['get "Front desk"', '\x15parley tools get look\t'],
+        ['get lookup_patient', '\x15parley keys list --output=js\t'],
+        ['--output=json', '\x15parley tools create --file only\t'],
+        ['--file only-a-file/', '\x15exit\r'],
+      ]
+      const own = { ...env, HOME: place.dir, fish_greeting: '' }
+      expect((await programAtTerminal([shell, ...args], steps, { at: place, env: own, columns: 200 })).exitCode).toBe(0)
+    },
+  )
 
   test.skipIf(missing)('offers no files where an id is due', async () => {
     const place = newPlace()
@@ -161,13 +189,20 @@ describe.each(shells)('the Tab key in an interactive $shell', ({ shell, args, lo
       ['there', 'parley tools get only\t\r'],
       ['There is no tool "only".', 'exit 0\r'],
     ]
-    expect((await programAtTerminal([shell, ...args], steps, { at: place, env: { ...env, HOME: place.dir }, columns: 200 })).exitCode).toBe(0)
+    expect(
+      (await programAtTerminal([shell, ...args], steps, { at: place, env: { ...env, HOME: place.dir }, columns: 200 }))
+        .exitCode,
+    ).toBe(0)
   })
 })
 
 test('a shell nobody wrote a script for is refused with those there are, and no request or folder is needed', async () => {
   const nowhere = newPlace()
-  expect(await parley('completion tcsh', { at: nowhere })).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('bash, zsh') })
+  expect(await parley('completion tcsh', { at: nowhere })).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('bash, zsh'),
+  })
   expect(await parley(['__complete', '--', 'numbers', ''], { at: nowhere })).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^search\t\S/),
@@ -189,31 +224,50 @@ describe('installed', () => {
     const home = newHome()
     const own = { ...env, HOME: home.dir, SHELL: '/bin/bash' }
     const dry = await parley('completion --install --dry-run', { at: home, env: own })
-    expect(dry).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/parley\.bash: written\n.*\.bashrc: added to\n/) })
+    expect(dry).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/parley\.bash: written\n.*\.bashrc: added to\n/),
+    })
     expect(startup(home.dir)).toBe('PS1="$ "')
     expect((await parley('completion --install', { at: home, env: own })).exitCode).toBe(0)
     const once = startup(home.dir)
     expect(once.startsWith('PS1="$ "\n# >>>')).toBe(true)
-    expect(await parley('completion --install', { at: home, env: own })).toMatchObject({ stdout: expect.stringMatching(/unchanged\n.*unchanged\n$/) })
+    expect(await parley('completion --install', { at: home, env: own })).toMatchObject({
+      stdout: expect.stringMatching(/unchanged\n.*unchanged\n$/),
+    })
     expect(startup(home.dir)).toBe(once)
-    expect([lstatSync(join(home.dir, '.bashrc')).isSymbolicLink(), statSync(join(home.dir, 'dotfile')).mode & 0o777]).toEqual([true, 0o640])
+    expect([
+      lstatSync(join(home.dir, '.bashrc')).isSymbolicLink(),
+      statSync(join(home.dir, 'dotfile')).mode & 0o777,
+    ]).toEqual([true, 0o640])
     const steps: readonly Step[] = [
       ['$ ', 'parley num\t'],
       ['parley numbers ', '\x15exit\r'],
     ]
-    expect((await programAtTerminal(['bash', '--noprofile', '-i'], steps, { at: home, env: own, columns: 200 })).exitCode).toBe(0)
-    expect((await parley('completion --uninstall', { at: home, env: own })).stdout).toMatch(/removed\n.*taken out of\n$/)
+    expect(
+      (await programAtTerminal(['bash', '--noprofile', '-i'], steps, { at: home, env: own, columns: 200 })).exitCode,
+    ).toBe(0)
+    expect((await parley('completion --uninstall', { at: home, env: own })).stdout).toMatch(
+      /removed\n.*taken out of\n$/,
+    )
     expect(startup(home.dir)).toBe('PS1="$ "\n')
   })
 
   test('only where a shell looks by itself, or has said where', async () => {
     const home = newPlace()
     const own = { HOME: home.dir, SHELL: '/usr/bin/fish' }
-    expect((await parley('completion --install', { at: home, env: own })).stdout).toMatch(/fish\/completions\/parley\.fish: written\n$/)
-    expect((await parley('completion zsh --install', { at: home, env: { ...own, ZDOTDIR: join(home.dir, 'zsh') } })).stdout).toMatch(
-      /zsh\/\.zshrc: added to\n$/,
+    expect((await parley('completion --install', { at: home, env: own })).stdout).toMatch(
+      /fish\/completions\/parley\.fish: written\n$/,
     )
-    expect(await parley('completion powershell --install', { at: home, env: own })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('$PROFILE') })
-    expect(await parley('completion --install', { at: home, env: { ...own, SHELL: '/bin/tcsh' } })).toMatchObject({ exitCode: 2 })
+    expect(
+      (await parley('completion zsh --install', { at: home, env: { ...own, ZDOTDIR: join(home.dir, 'zsh') } })).stdout,
+    ).toMatch(/zsh\/\.zshrc: added to\n$/)
+    expect(await parley('completion powershell --install', { at: home, env: own })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('$PROFILE'),
+    })
+    expect(await parley('completion --install', { at: home, env: { ...own, SHELL: '/bin/tcsh' } })).toMatchObject({
+      exitCode: 2,
+    })
   })
 })

@@ -2,14 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { closedPort, json, startHost, startProxy, startSocket, startTlsHost } from '../client/hosts.ts'
-import { type Finished, newPlace, parley } from './program.ts'
+import { closedPort, json, startHost, startProxy, startSocket, startTlsHost } from '../support/http-hosts.ts'
+import { type Finished, newPlace, parley } from './support/built-program.ts'
 
 // A platform elsewhere that cannot be reached, or is not one: which of the two, what to do, and no purchase that is forgotten.
 
 const at = newPlace()
 const keyed = { at, env: { PARLEY_API_KEY: '1|abcdefghijklmnop' } }
-const ask = (url: string, args = 'keys list --retries 0'): Promise<Finished> => parley(`${args} --base-url ${url}`, keyed)
+const ask = (url: string, args = 'keys list --retries 0'): Promise<Finished> =>
+  parley(`${args} --base-url ${url}`, keyed)
 
 const told = (code: number, text: RegExp) => ({ exitCode: code, stdout: '', stderr: expect.stringMatching(text) })
 
@@ -22,7 +23,9 @@ test('nothing listens', async () => {
 })
 
 test('the host does not exist', async () => {
-  expect(await ask('https://nowhere.invalid')).toEqual(told(9, /The host of https:\/\/nowhere\.invalid was not found\.\nhint: Check --base-url/))
+  expect(await ask('https://nowhere.invalid')).toEqual(
+    told(9, /The host of https:\/\/nowhere\.invalid was not found\.\nhint: Check --base-url/),
+  )
 })
 
 test('a certificate nobody vouches for ends the connection before the key is sent', async () => {
@@ -32,27 +35,43 @@ test('a certificate nobody vouches for ends the connection before the key is sen
 })
 
 test('a read and a write go through a proxy', async () => {
-  const made = { message: 'Created.', api_key: { name: 'ci', token: '2|token', created_at: '2026-11-22T10:00:00.000000Z' } }
-  const host = await startTlsHost((request, response) => (request.method === 'GET' ? json({ api_keys: [] }) : json(made, 201))(request, response))
+  const made = {
+    message: 'Created.',
+    api_key: { name: 'ci', token: '2|token', created_at: '2026-11-22T10:00:00.000000Z' },
+  }
+  const host = await startTlsHost((request, response) =>
+    (request.method === 'GET' ? json({ api_keys: [] }) : json(made, 201))(request, response),
+  )
   const proxy = await startProxy(host.port)
   const ca = join(at.data, 'ca.pem')
   mkdirSync(at.data, { recursive: true })
   writeFileSync(ca, host.ca)
   const through = { at, env: { ...keyed.env, HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca } }
-  expect(await parley('keys list --json --base-url https://platform.test', through)).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
-  expect(await parley('keys create --name ci -o id --base-url https://platform.test', through)).toMatchObject({ exitCode: 0, stdout: '2|token\n' })
+  expect(await parley('keys list --json --base-url https://platform.test', through)).toEqual({
+    exitCode: 0,
+    stdout: '[]\n',
+    stderr: '',
+  })
+  expect(await parley('keys create --name ci -o id --base-url https://platform.test', through)).toMatchObject({
+    exitCode: 0,
+    stdout: '2|token\n',
+  })
   expect(host.seen).toEqual(['GET /api/user/api-keys', 'POST /api/user/api-keys'])
   expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT platform.test:443']))
 })
 
 test('https where only http is spoken', async () => {
   const host = await startHost(json({}))
-  expect(await ask(host.url.replace('http:', 'https:'))).toEqual(told(9, /TLS[\s\S]*hint: Does it speak https at all\?/))
+  expect(await ask(host.url.replace('http:', 'https:'))).toEqual(
+    told(9, /TLS[\s\S]*hint: Does it speak https at all\?/),
+  )
 })
 
 test('a platform that accepts and says nothing', async () => {
   const host = await startSocket(() => {})
-  expect(await ask(host.url, 'keys list --retries 0 --timeout 0.3')).toEqual(told(9, /did not answer within 0\.3 s\.\nhint: .*--request-timeout/))
+  expect(await ask(host.url, 'keys list --retries 0 --timeout 0.3')).toEqual(
+    told(9, /did not answer within 0\.3 s\.\nhint: .*--request-timeout/),
+  )
 })
 
 test('a read is tried again, a purchase never', async () => {
@@ -66,7 +85,10 @@ test('a read is tried again, a purchase never', async () => {
 
 test('a page where JSON is due: the platform is not there, and what came is shown', async () => {
   const host = await startHost(
-    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title><h1>Hello</h1>'),
+    (_, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><title>Welcome</title><h1>Hello</h1>'),
   )
   const { exitCode, stdout, stderr } = await ask(host.url)
   expect([exitCode, stdout]).toEqual([8, ''])
@@ -90,12 +112,16 @@ test('JSON that is not the list it should be', async () => {
 })
 
 test('a purchase answered with a page, or with half of an answer, is in doubt', async () => {
-  const page = await startHost((_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'))
+  const page = await startHost(
+    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
+  )
   const half = await startHost((_, response) => {
     response.writeHead(201, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"message"')
     setTimeout(() => response.destroy(), 50)
   })
-  const gateway = await startHost((_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'))
+  const gateway = await startHost(
+    (_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
+  )
   // Another number each: the open operation of one would stop the same one.
   for (const [n, host] of [page, half, gateway].entries()) {
     expect(await ask(host.url, `numbers buy +1415555010${n} --yes`)).toEqual(told(12, /parley ops reconcile/))

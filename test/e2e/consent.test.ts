@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { riskOf } from '../../src/cli/command.ts'
-import { allCommands } from '../../src/generate/reference.ts'
-import { newPlace, parley, shell } from './program.ts'
+import { riskOf } from '../../src/cli/commandline/command.ts'
+import { allCommands } from '../../src/generate/reference-files.ts'
+import { newPlace, parley, shell } from './support/built-program.ts'
 
-// What test/cli/consent-piped.test.ts holds every command to, with real pipes: each command that wants consent meets one of them, another than the one
+// What test/cli/consent/require-confirmation.test.ts holds every command to, with real pipes: each command that wants consent meets one of them, another than the one
 // before it.
 
 const pipes: readonly ((line: string) => string)[] = [
@@ -27,7 +27,9 @@ const before = [
 
 const lines = (await allCommands()).flatMap(([words, it]) => {
   const example = it.examples.find((words) => words !== '') ?? ''
-  return ['destructive', 'severe', 'spends'].includes(riskOf(it)) ? [`${words} ${example.replace('--yes', '').replace('Greeting', '"Opening hours"')}`] : []
+  return ['destructive', 'severe', 'spends'].includes(riskOf(it))
+    ? [`${words} ${example.replace('--yes', '').replace('Greeting', '"Opening hours"')}`]
+    : []
 })
 
 const at = newPlace()
@@ -53,11 +55,14 @@ beforeAll(async () => {
 })
 
 describe('is exit 10 and nothing on stdout', () => {
-  test.concurrent.each(lines.map((line, n) => (pipes[n % pipes.length] as (line: string) => string)(`parley ${line}`)))('%s', async (line) => {
-    const { exitCode, stdout, stderr } = await shell(line, { at })
-    expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 10, stdout: '' })
-    expect(stderr).not.toContain('(y/N)')
-  })
+  test.concurrent.each(lines.map((line, n) => (pipes[n % pipes.length] as (line: string) => string)(`parley ${line}`)))(
+    '%s',
+    async (line) => {
+      const { exitCode, stdout, stderr } = await shell(line, { at })
+      expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 10, stdout: '' })
+      expect(stderr).not.toContain('(y/N)')
+    },
+  )
 })
 
 test('and after all of it everything is there, and nothing was bought', async () => {

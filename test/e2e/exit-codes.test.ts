@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type ExitName, exits } from '../../src/contract/exits.ts'
-import { startHost } from '../client/hosts.ts'
-import { type Finished, holdings, newPlace, numbersOf, type Place, parley, start } from './program.ts'
-import { mishapBefore, serve } from './served.ts'
+import { type ExitName, exitCodes } from '../../src/contract/errors/exit-codes.ts'
+import { startHost } from '../support/http-hosts.ts'
+import { type Finished, holdings, newPlace, numbersOf, type Place, parley, start } from './support/built-program.ts'
+import { mishapBefore, serve } from './support/server-process.ts'
 
 // Every row of `parley help exit-codes`, by the built program: what a script finds in $?, on stdout and on stderr.
 
@@ -92,7 +92,7 @@ const rows: Readonly<Partial<Record<ExitName, Row>>> = {
 }
 
 test('every code of the table is a row here; partial is below', () => {
-  expect(Object.keys(exits).filter((it) => !Object.hasOwn(rows, it))).toEqual(['partial'])
+  expect(Object.keys(exitCodes).filter((it) => !Object.hasOwn(rows, it))).toEqual(['partial'])
 })
 
 /** Their result is what a script needs: it stands on stdout. */
@@ -101,7 +101,7 @@ const resultful: readonly ExitName[] = ['done', 'partial', 'finding']
 const silent: readonly ExitName[] = ['interrupted', 'terminated']
 
 describe.each(Object.entries(rows) as [ExitName, Row][])('%s', (name, { line, way = here }) => {
-  const { code } = exits[name]
+  const { code } = exitCodes[name]
 
   if (resultful.includes(name))
     test(`is ${code}, and its result is on stdout`, async () => {
@@ -122,7 +122,16 @@ describe.each(Object.entries(rows) as [ExitName, Row][])('%s', (name, { line, wa
       const { exitCode, stdout, stderr } = await way(`${line} --json`)
       expect({ exitCode, stdout }, stderr).toEqual({ exitCode: code, stdout: '' })
       const { error } = JSON.parse(stderr)
-      expect(Object.keys(error).sort()).toEqual(['code', 'details', 'hint', 'message', 'next', 'request_id', 'retry_after', 'status'])
+      expect(Object.keys(error).sort()).toEqual([
+        'code',
+        'details',
+        'hint',
+        'message',
+        'next',
+        'request_id',
+        'retry_after',
+        'status',
+      ])
       expect(error.message).toMatch(/\S/)
     })
 })
@@ -130,8 +139,14 @@ describe.each(Object.entries(rows) as [ExitName, Row][])('%s', (name, { line, wa
 /** Three rows, of which one is refused. */
 test('partial is 11, and its result is on stdout', async () => {
   const own = newPlace()
-  writeFileSync(join(own.dir, 'leads.csv'), 'phone_number,first_name\n+14155550111,Anna\nnonsense,Ben\n+14155550112,Cleo\n')
-  const { exitCode, stdout, stderr } = await parley('leads import --file leads.csv --campaign 1 --skip-invalid --json', { at: own })
+  writeFileSync(
+    join(own.dir, 'leads.csv'),
+    'phone_number,first_name\n+14155550111,Anna\nnonsense,Ben\n+14155550112,Cleo\n',
+  )
+  const { exitCode, stdout, stderr } = await parley(
+    'leads import --file leads.csv --campaign 1 --skip-invalid --json',
+    { at: own },
+  )
   expect({ exitCode }, stderr).toEqual({ exitCode: 11 })
   expect(JSON.parse(stdout)).toMatchObject({ rows: 3, done: 2, invalid: 1 })
 })

@@ -1,15 +1,17 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startHost } from '../client/hosts.ts'
-import { keys, type Step } from '../terminal.ts'
-import { newPlace, parley, start } from './program.ts'
-import { atTerminal } from './terminal.ts'
+import { startHost } from '../support/http-hosts.ts'
+import { keys, type Step } from '../support/terminal.ts'
+import { newPlace, parley, start } from './support/built-program.ts'
+import { atTerminal } from './support/program-terminal.ts'
 
 test('login keeps a key a real server takes and none it refuses; doctor then finds all in order', async () => {
   const server = newPlace()
   const running = start('server start --port 0', { at: server })
-  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(await running.until('http://').then((rest) => `http://${rest}`))?.[0] as string
+  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(
+    await running.until('http://').then((rest) => `http://${rest}`),
+  )?.[0] as string
   const made = await parley('keys create --name laptop -o id', { at: server })
   const key = made.stdout.trim()
   expect(key).toMatch(/^\d+\|/)
@@ -22,7 +24,10 @@ test('login keeps a key a real server takes and none it refuses; doctor then fin
   expect(() => readFileSync(file)).toThrow('ENOENT')
 
   const taken = await signIn(`${key}\n`)
-  expect(taken).toMatchObject({ exitCode: 0, stdout: `Signed in to ${address} as Northwind Dental. Saved as profile "work".\n` })
+  expect(taken).toMatchObject({
+    exitCode: 0,
+    stdout: `Signed in to ${address} as Northwind Dental. Saved as profile "work".\n`,
+  })
   expect(taken.stdout + taken.stderr).not.toContain(key)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect((await parley('keys list -o id', { at })).exitCode).toBe(0)
@@ -44,14 +49,20 @@ test('login keeps a key a real server takes and none it refuses; doctor then fin
   expect(gone.stdout).toContain(`Nothing answers at ${address}.`)
 })
 
-test.skipIf(process.platform === 'win32')('Ctrl-C at the spinner ends it with one line: exit 130, nothing is kept', async () => {
-  const at = newPlace()
-  const { url } = await startHost(() => {})
-  const steps: Step[] = [
-    ['API key:', `1|${'a'.repeat(40)}${keys.enter}`],
-    ['Checking the key', keys.ctrlC],
-  ]
-  const { exitCode, screen } = await atTerminal(`login work --url ${url}`, steps, { at })
-  expect({ exitCode, end: screen.split('Interrupted.').slice(1) }).toEqual({ exitCode: 130, end: [' Nothing was kept.\r\n'] })
-  expect(() => readFileSync(join(at.config, 'config.json'))).toThrow('ENOENT')
-})
+test.skipIf(process.platform === 'win32')(
+  'Ctrl-C at the spinner ends it with one line: exit 130, nothing is kept',
+  async () => {
+    const at = newPlace()
+    const { url } = await startHost(() => {})
+    const steps: Step[] = [
+      ['API key:', `1|${'a'.repeat(40)}${keys.enter}`],
+      ['Checking the key', keys.ctrlC],
+    ]
+    const { exitCode, screen } = await atTerminal(`login work --url ${url}`, steps, { at })
+    expect({ exitCode, end: screen.split('Interrupted.').slice(1) }).toEqual({
+      exitCode: 130,
+      end: [' Nothing was kept.\r\n'],
+    })
+    expect(() => readFileSync(join(at.config, 'config.json'))).toThrow('ENOENT')
+  },
+)

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { execPath } from 'node:process'
 import { beforeAll, expect, test } from 'vitest'
 import { openPlatform } from '../../src/compose.ts'
-import { bin, type Finished, newPlace, type Place, parley, run } from './program.ts'
+import { bin, type Finished, newPlace, type Place, parley, run } from './support/built-program.ts'
 
 // A day's work of an operator as a script of 30 lines that nobody watches: what an error leaves, it goes on from.
 
@@ -42,14 +42,19 @@ async function asking<T>(at: Place, work: (ask: Ask) => Promise<T>): Promise<T> 
 
 type Item = { readonly name: string; readonly nickname: string; readonly phone_number: string; readonly kind: string }
 
-const itemsIn = (answer: unknown): readonly Item[] => (Array.isArray(answer) ? answer : Object.values(answer as object).find(Array.isArray)) as readonly Item[]
+const itemsIn = (answer: unknown): readonly Item[] =>
+  (Array.isArray(answer) ? answer : Object.values(answer as object).find(Array.isArray)) as readonly Item[]
 
 /** Everything the script is about, as the platform has it. */
 const holdings = (at: Place) => asking(at, holdingsBy)
 
 async function holdingsBy(ask: Ask) {
   const list = async (path: string): Promise<readonly Item[]> => itemsIn(await ask('GET', path))
-  const [numbers, tools, assistants] = [await list('/api/user/phone-numbers/all'), await list('/api/user/tools'), await list('/api/user/assistants/get')]
+  const [numbers, tools, assistants] = [
+    await list('/api/user/phone-numbers/all'),
+    await list('/api/user/tools'),
+    await list('/api/user/assistants/get'),
+  ]
   const [campaigns, leads] = [await list('/api/user/campaigns'), await list('/api/user/leads?per_page=100')]
   const [automations, ledger] = [await list('/api/user/automate/flows'), await list('/control/accounts/1/ledger')]
   const called = (list: readonly Item[], name: string): number => list.filter((it) => it.name === name).length
@@ -68,7 +73,14 @@ async function holdingsBy(ask: Ask) {
   }
 }
 
-const complete = { numbers: 1, tools: 1, assistants: 1, campaigns: 1, leads: ['+14155550161', '+14155550162', '+14155550163'], automations: 1 }
+const complete = {
+  numbers: 1,
+  tools: 1,
+  assistants: 1,
+  campaigns: 1,
+  leads: ['+14155550161', '+14155550162', '+14155550163'],
+  automations: 1,
+}
 
 /** What goes wrong, in the order in which the script comes to it, and the code it ends with. */
 const mishaps: readonly (readonly [endpoint: string, fault: object, exitCode: number])[] = [
@@ -112,7 +124,9 @@ test(`each of ${mishaps.length} mishaps ends it with its code, leaves nothing ha
     })
     for (const [name, most] of Object.entries(complete)) {
       const has = now[name as keyof typeof complete]
-      expect(typeof has === 'number' ? has : has.length, `${name} after ${what}`).toBeLessThanOrEqual(typeof most === 'number' ? most : most.length)
+      expect(typeof has === 'number' ? has : has.length, `${name} after ${what}`).toBeLessThanOrEqual(
+        typeof most === 'number' ? most : most.length,
+      )
     }
     expect(now.all - untouched.all, what).toBeLessThanOrEqual(1)
   }

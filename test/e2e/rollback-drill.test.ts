@@ -1,5 +1,5 @@
-import { parley } from './program.ts'
-import { drill } from './rollback-drill.ts'
+import { parley } from './support/built-program.ts'
+import { drill } from './support/rollback-drill.ts'
 
 const unfolded = (text: string): string => text.replaceAll(/\s+/g, ' ')
 

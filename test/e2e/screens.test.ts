@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Screen, screenOf } from '../screen.ts'
-import { keys, type Step } from '../terminal.ts'
-import { newPlace, type Place, parley } from './program.ts'
-import { atTerminal } from './terminal.ts'
+import { keys, type Step } from '../support/terminal.ts'
+import { type Screen, screenOf } from '../support/terminal-screen.ts'
+import { newPlace, type Place, parley } from './support/built-program.ts'
+import { atTerminal } from './support/program-terminal.ts'
 
 // What stands on the screen in the end, and not only what was sent to it: sessions as somebody sees them, narrow and wide, with and without colour, and read aloud.
 
@@ -28,7 +28,10 @@ async function session(at: Place, line: string, look: Look, steps: readonly Step
   const { exitCode, drawn } = await atTerminal(line, steps, { at, ...look })
   const screen = screenOf(drawn, look.columns)
   expect(exitCode, screen.text).toBe(code)
-  expect({ isCursorHidden: screen.isCursorHidden, isStyled: screen.isStyled }).toEqual({ isCursorHidden: false, isStyled: false })
+  expect({ isCursorHidden: screen.isCursorHidden, isStyled: screen.isStyled }).toEqual({
+    isCursorHidden: false,
+    isStyled: false,
+  })
   // Only what is copied may run over the edge, where the terminal itself breaks it: a command line, the path of a file.
   expect(screen.broken.filter((it) => / /.test(it.trim()) && !it.startsWith('  parley '))).toEqual([])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours
@@ -60,10 +63,18 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
     const { lines } = await session(await newWorld(), 'numbers buy', look, steps)
     const [number = ''] = /\+44\d{8,}/.exec(lines.join('\n')) ?? []
     const asked = wide
-      ? [`${done}Buy ${number} for 1.30 USD a month, until released? Not refundable. An address is required (local). (y/N) Yes`]
+      ? [
+          `${done}Buy ${number} for 1.30 USD a month, until released? Not refundable. An address is required (local). (y/N) Yes`,
+        ]
       : isRead(look)
-        ? [`Buy ${number} for 1.30 USD a month, until released? Not refundable. An`, '  address is required (local). (y/N) y']
-        : [`✔ Buy ${number} for 1.30 USD a month, until released? Not refundable. An`, 'address is required (local). (y/N) Yes']
+        ? [
+            `Buy ${number} for 1.30 USD a month, until released? Not refundable. An`,
+            '  address is required (local). (y/N) y',
+          ]
+        : [
+            `✔ Buy ${number} for 1.30 USD a month, until released? Not refundable. An`,
+            'address is required (local). (y/N) Yes',
+          ]
     expect(lines.slice(-4 - asked.length)).toEqual([
       ...asked,
       `Phone number purchased successfully. ${number}, 1.30 USD a month. Id: 6`,
@@ -71,7 +82,11 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
       'Local platform: numbers, calls and messages are simulated.',
       `The same without questions: parley numbers buy ${number} --yes`,
     ])
-    if (!isRead(look)) expect(lines.slice(0, 2)).toEqual(['✔ Country: GB  United Kingdom', '✔ Digits it should contain (Enter for any): 20'])
+    if (!isRead(look))
+      expect(lines.slice(0, 2)).toEqual([
+        '✔ Country: GB  United Kingdom',
+        '✔ Digits it should contain (Enter for any): 20',
+      ])
   })
 
   test('restoring an automation says what it touches, has its name typed, and shows what is different and the way back', async () => {
@@ -81,9 +96,16 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
       type: 'PIECE_TRIGGER',
       settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
     }
-    const code = 'export const code = async (inputs) => ({ answer: "We will be open again as soon as the holidays are over" })'
-    const flow = { trigger, steps: [{ type: 'CODE', settings: { sourceCode: { code, packageJson: '{}' }, input: {} } }] }
-    expect((await parley(['automate', 'update', 'Opening hours', '--file', '-'], { at, input: JSON.stringify(flow) })).exitCode).toBe(0)
+    const code =
+      'export const code = async (inputs) => ({ answer: "We will be open again as soon as the holidays are over" })'
+    const flow = {
+      trigger,
+      steps: [{ type: 'CODE', settings: { sourceCode: { code, packageJson: '{}' }, input: {} } }],
+    }
+    expect(
+      (await parley(['automate', 'update', 'Opening hours', '--file', '-'], { at, input: JSON.stringify(flow) }))
+        .exitCode,
+    ).toBe(0)
     const steps: Step[] = [...choose(look, 'Opening hours', 'Opening', 1), ['to go on:', `Opening hours${keys.enter}`]]
     const { text, lines } = await session(at, 'automate restore', look, steps)
     const unfolded = text.replaceAll(/\s+/g, ' ')
@@ -128,7 +150,8 @@ describe('a list to pick from', () => {
   ]
   const newKeys = async (): Promise<Place> => {
     const at = await newWorld()
-    for (const name of [...names, 'k1', 'k2', 'k3', 'k4', 'k5', 'k6']) expect((await parley(['keys', 'create', '--name', name], { at })).exitCode).toBe(0)
+    for (const name of [...names, 'k1', 'k2', 'k3', 'k4', 'k5', 'k6'])
+      expect((await parley(['keys', 'create', '--name', name], { at })).exitCode).toBe(0)
     return at
   }
 
@@ -169,7 +192,9 @@ describe('a list to pick from', () => {
 test('an assistant that is asked through ends as one line a question', async () => {
   const at = await newWorld()
   const enter = (question: string): Step[] => [[question, keys.enter]]
-  const words = ['--name', 'Desk', '--type', 'inbound', '--initial-message', 'Hello', '--system-prompt', 'Help.'].join(' ')
+  const words = ['--name', 'Desk', '--type', 'inbound', '--initial-message', 'Hello', '--system-prompt', 'Help.'].join(
+    ' ',
+  )
   const steps = [
     ...enter('❯ pipeline'),
     ...enter('❯ English'),
@@ -179,7 +204,15 @@ test('an assistant that is asked through ends as one line a question', async () 
     ['❯ UTC', keys.enter],
   ] as Step[]
   const { lines } = await session(at, `assistants create ${words}`, looks['80 columns'] as Look, steps)
-  expect(lines.slice(0, 5).map((it) => it.split(':')[0])).toEqual(['✔ Engine mode', '✔ Language', '✔ Voice', '✔ Model', '✔ Time zone'])
+  expect(lines.slice(0, 5).map((it) => it.split(':')[0])).toEqual([
+    '✔ Engine mode',
+    '✔ Language',
+    '✔ Voice',
+    '✔ Model',
+    '✔ Time zone',
+  ])
   expect(lines[5]).toMatch(/^Assistant created.* Id: \d+$/)
-  expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toMatch(/The same without questions: parley assistants create .*--timezone UTC/)
+  expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toMatch(
+    /The same without questions: parley assistants create .*--timezone UTC/,
+  )
 })

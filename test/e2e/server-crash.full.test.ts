@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { hangMs } from '../hang.ts'
-import { newPlace, numbersOf, type Place, parley } from './program.ts'
-import { type Served, serve } from './served.ts'
+import { hangMs } from '../support/hang-timeout.ts'
+import { newPlace, numbersOf, type Place, parley } from './support/built-program.ts'
+import { type Served, serve } from './support/server-process.ts'
 
 // The server is killed, or its disk is full, in the middle of purchases: what was acknowledged is there, once, and nothing is half done.
 
@@ -26,7 +26,10 @@ const isAlive = (pid: number): boolean => {
 
 /** What the account paid for each number, charges less refunds, in purchases. */
 async function paidFor(at: Place): Promise<Record<string, number>> {
-  const moves = JSON.parse((await parley('server accounts ledger 1 --json', { at })).stdout) as { kind: string; reason: string }[]
+  const moves = JSON.parse((await parley('server accounts ledger 1 --json', { at })).stdout) as {
+    kind: string
+    reason: string
+  }[]
   const paid: Record<string, number> = {}
   for (const { kind, reason } of moves) {
     const number = /\+\d+/.exec(reason)?.[0]
@@ -93,8 +96,13 @@ test('kill -9 while four clients buy loses nothing acknowledged, and leaves noth
   expect(Object.values(await paidFor(at)).every((times) => times === 1)).toBe(true)
 
   // What nobody heard of can be found out.
-  await expect.poll(async () => (await parley('ops reconcile', { at })).exitCode).toSatisfy((code) => code === 0 || code === 12)
-  const settled = JSON.parse((await parley('ops list --json', { at })).stdout) as { state: string; input: { phone_number: string } }[]
+  await expect
+    .poll(async () => (await parley('ops reconcile', { at })).exitCode)
+    .toSatisfy((code) => code === 0 || code === 12)
+  const settled = JSON.parse((await parley('ops list --json', { at })).stdout) as {
+    state: string
+    input: { phone_number: string }
+  }[]
   expect(
     settled
       .filter((it) => it.state === 'done')

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { closedPort } from '../client/hosts.ts'
-import { newPlace, type Place, parley, start } from './program.ts'
-import { credentialsOf, serve } from './served.ts'
+import { closedPort } from '../support/http-hosts.ts'
+import { newPlace, type Place, parley, start } from './support/built-program.ts'
+import { credentialsOf, serve } from './support/server-process.ts'
 
 // The platform inside, served: by a process of its own, on a real socket.
 
@@ -18,7 +18,9 @@ describe('parley server start', () => {
     const { status, body } = await ask('GET', 'api-keys')
     expect([status, body.api_keys[0]]).toEqual([200, expect.objectContaining({ id: 1, name: 'local' })])
     expect((await fetch(`${url}/api/user/api-keys`)).status).toBe(401)
-    expect((await fetch(`${url}/api/user/api-keys`, { headers: { authorization: 'Bearer 1|guessed' } })).status).toBe(401)
+    expect((await fetch(`${url}/api/user/api-keys`, { headers: { authorization: 'Bearer 1|guessed' } })).status).toBe(
+      401,
+    )
     expect((await fetch(`${url}/openapi.json`)).status).toBe(200)
     for (const file of [join(at.data, 'credentials.json'), lockOf(at)]) expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(join(at.data, 'platform.db')).includes(key.split('|')[1] as string)).toBe(false)
@@ -29,53 +31,78 @@ describe('parley server start', () => {
     const server = start('server start --port 0 --json', { at })
     await server.until('"url": "')
     await expect.poll(() => server.stdout()).toMatch(/}\n$/)
-    expect(JSON.parse(server.stdout())).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), key: credentialsOf(at).key })
+    expect(JSON.parse(server.stdout())).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      key: credentialsOf(at).key,
+    })
     server.kill('SIGTERM')
     expect(await server.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error') })
   })
 
   test('is found by commands on the same folder: they go through it, status shows it, stop ends it', async () => {
     const { at, url, process } = await serve(newPlace())
-    expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'local server', base_url: 'embedded:' })
+    expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({
+      via: 'local server',
+      base_url: 'embedded:',
+    })
     expect((await parley('keys list -v', { at })).stderr).toContain('GET /api/user/api-keys 200')
     expect(JSON.parse((await parley('keys create --name through --json', { at })).stdout)).toMatchObject({
       name: 'through',
       token: expect.stringMatching(/^\d+\|\w+$/),
     })
-    expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: true, url, pid: process.pid, data_folder: at.data })
+    expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({
+      running: true,
+      url,
+      pid: process.pid,
+      data_folder: at.data,
+    })
     expect(await parley('server stop', { at })).toEqual({ exitCode: 0, stdout: `Stopped ${url}.\n`, stderr: '' })
     expect(await process.ended).toMatchObject({ exitCode: 0 })
     expect(existsSync(lockOf(at))).toBe(false)
-    expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: false, url: null, pid: null })
-    expect(await parley('server stop', { at })).toMatchObject({ exitCode: 0, stdout: 'No server runs for this data folder.\n' })
+    expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({
+      running: false,
+      url: null,
+      pid: null,
+    })
+    expect(await parley('server stop', { at })).toMatchObject({
+      exitCode: 0,
+      stdout: 'No server runs for this data folder.\n',
+    })
     // What was made through it is in the folder.
     expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'embedded' })
     expect((await parley('keys list -o tsv --fields name', { at })).stdout).toContain('\nthrough\n')
   })
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('ends well on %s: exit 0, the lock gone, the request under way answered', async (signal) => {
-    const { at, process, fetch: ask } = await serve(newPlace())
-    const answers = Promise.all(
-      Array.from({ length: 8 }, (_, n) =>
-        ask('POST', 'api-keys', { name: `late-${n}` })
-          .then((it) => it.status)
-          .catch(() => 'refused'),
-      ),
-    )
-    process.kill(signal)
-    expect(await process.ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Stopping.') })
-    expect(existsSync(lockOf(at))).toBe(false)
-    const done = (await answers).filter((it) => it === 201 || it === 200).length
-    const { stdout } = await parley('keys list --json', { at })
-    expect(JSON.parse(stdout).filter((it: { name: string }) => it.name.startsWith('late-')).length).toBeGreaterThanOrEqual(done)
-  })
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends well on %s: exit 0, the lock gone, the request under way answered',
+    async (signal) => {
+      const { at, process, fetch: ask } = await serve(newPlace())
+      const answers = Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          ask('POST', 'api-keys', { name: `late-${n}` })
+            .then((it) => it.status)
+            .catch(() => 'refused'),
+        ),
+      )
+      process.kill(signal)
+      expect(await process.ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Stopping.') })
+      expect(existsSync(lockOf(at))).toBe(false)
+      const done = (await answers).filter((it) => it === 201 || it === 200).length
+      const { stdout } = await parley('keys list --json', { at })
+      expect(
+        JSON.parse(stdout).filter((it: { name: string }) => it.name.startsWith('late-')).length,
+      ).toBeGreaterThanOrEqual(done)
+    },
+  )
 
   test('waits for a request under way, and not for one that is told to stop twice', async () => {
     const { url, process } = await serve(newPlace())
     const { port } = new URL(url)
     const socket = connect(Number(port), '127.0.0.1')
     try {
-      await new Promise<void>((done) => socket.write('POST /api/user/api-keys HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9\r\n\r\n{', () => done()))
+      await new Promise<void>((done) =>
+        socket.write('POST /api/user/api-keys HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9\r\n\r\n{', () => done()),
+      )
       await new Promise((done) => setTimeout(done, 100))
       process.kill('SIGINT')
       await process.until('Stopping.')
@@ -127,9 +154,18 @@ describe('parley server start', () => {
       exitCode: 2,
       stderr: expect.stringMatching(/203\.0\.113\.7 is not an address of this machine\.\nhint: /),
     })
-    expect(await parley('server start --port 70000', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('0 to 65535') })
-    expect(await parley('server start --port 0 --seed 1.5', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--seed') })
-    expect(await parley('server start --port 0 --rate-limit often', { at })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('100/60') })
+    expect(await parley('server start --port 70000', { at })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('0 to 65535'),
+    })
+    expect(await parley('server start --port 0 --seed 1.5', { at })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--seed'),
+    })
+    expect(await parley('server start --port 0 --rate-limit often', { at })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('100/60'),
+    })
     expect(existsSync(lockOf(at))).toBe(false)
   })
 
@@ -141,7 +177,10 @@ describe('parley server start', () => {
         stderr: expect.stringContaining('loopback only'),
       })
     expect(existsSync(at.data)).toBe(false)
-    const [one, other] = await Promise.all([serve(newPlace(), { flags: '--seed 7' }), serve(newPlace(), { flags: '--seed 7' })])
+    const [one, other] = await Promise.all([
+      serve(newPlace(), { flags: '--seed 7' }),
+      serve(newPlace(), { flags: '--seed 7' }),
+    ])
     expect(one.key).toBe(other.key)
   })
 
@@ -149,10 +188,9 @@ describe('parley server start', () => {
     const { url, key } = await serve(newPlace())
     const answer = await new Promise<number>((done, fail) => {
       import('node:http').then(({ get }) =>
-        get(`${url}/api/user/api-keys`, { headers: { host: 'evil.example', authorization: `Bearer ${key}` } }, (it) => done(it.resume().statusCode ?? 0)).on(
-          'error',
-          fail,
-        ),
+        get(`${url}/api/user/api-keys`, { headers: { host: 'evil.example', authorization: `Bearer ${key}` } }, (it) =>
+          done(it.resume().statusCode ?? 0),
+        ).on('error', fail),
       )
     })
     expect([403, 421]).toContain(answer)
@@ -172,11 +210,24 @@ describe('after kill -9', () => {
     const at = newPlace()
     await parley('keys list', { at })
     // This very process stands for the innocent one; nothing listens at the address.
-    writeFileSync(lockOf(at), JSON.stringify({ url: `http://127.0.0.1:${await closedPort()}`, pid: process.pid, started_at: '2026-01-01T00:00:00Z' }))
+    writeFileSync(
+      lockOf(at),
+      JSON.stringify({
+        url: `http://127.0.0.1:${await closedPort()}`,
+        pid: process.pid,
+        started_at: '2026-01-01T00:00:00Z',
+      }),
+    )
     expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'embedded' })
-    expect(await parley('numbers buy +15005550006 --yes -o id', { at })).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\n$/) })
+    expect(await parley('numbers buy +15005550006 --yes -o id', { at })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\d+\n$/),
+    })
     expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: false })
-    expect(await parley('server stop', { at })).toMatchObject({ exitCode: 0, stdout: 'No server runs for this data folder.\n' })
+    expect(await parley('server stop', { at })).toMatchObject({
+      exitCode: 0,
+      stdout: 'No server runs for this data folder.\n',
+    })
     const { process: serving } = await serve(at)
     expect(JSON.parse(readFileSync(lockOf(at), 'utf8'))).toMatchObject({ pid: serving.pid })
   })
@@ -187,12 +238,16 @@ describe('after kill -9', () => {
     process.kill('SIGKILL')
     await process.ended
     expect(existsSync(lockOf(at))).toBe(true)
-    expect(JSON.parse((await parley('keys list --json --fields name', { at })).stdout)).toContainEqual({ name: 'acknowledged' })
+    expect(JSON.parse((await parley('keys list --json --fields name', { at })).stdout)).toContainEqual({
+      name: 'acknowledged',
+    })
     expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: false })
     expect(await parley('server stop', { at })).toMatchObject({ exitCode: 0 })
     await parley('keys list', { at })
     const again = await serve(at)
-    expect((await again.fetch('GET', 'api-keys')).body.api_keys).toContainEqual(expect.objectContaining({ name: 'acknowledged' }))
+    expect((await again.fetch('GET', 'api-keys')).body.api_keys).toContainEqual(
+      expect.objectContaining({ name: 'acknowledged' }),
+    )
     again.process.kill('SIGTERM')
     expect((await again.process.ended).exitCode).toBe(0)
   })

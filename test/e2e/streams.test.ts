@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { holdings, newPlace, parley, shell } from './program.ts'
+import { holdings, newPlace, parley, shell } from './support/built-program.ts'
 
 // Pipes, files and no terminal: what a script sees of a list, and that nothing is bought because somebody piped something in.
 
@@ -41,7 +41,11 @@ describe('a purchase without a terminal', () => {
 
   test('says what it costs and which word is missing', async () => {
     const { stderr } = await parley(`${buy} --json`, { at })
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'consent', message: expect.stringMatching(/not refundable/), hint: 'Add --yes to agree.' })
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'consent',
+      message: expect.stringMatching(/not refundable/),
+      hint: 'Add --yes to agree.',
+    })
   })
 
   test('and after all of it nothing was bought, deleted or forgotten', async () => {
@@ -80,14 +84,20 @@ describe('output that cannot be written', () => {
     '__complete -- ""',
   ])('because its reader has seen enough is no error: %s | head -1', async (line) => {
     for (const reader of ['head -1', 'true']) {
-      const { exitCode, stderr } = await shell(`parley ${line} 2>err | ${reader} >/dev/null; code=\${PIPESTATUS[0]}; cat err >&2; exit $code`, { at })
+      const { exitCode, stderr } = await shell(
+        `parley ${line} 2>err | ${reader} >/dev/null; code=\${PIPESTATUS[0]}; cat err >&2; exit $code`,
+        { at },
+      )
       expect({ exitCode, stderr: stderr.replace(/Buy one: .*\n/, '') }).toEqual({ exitCode: 0, stderr: '' })
     }
   })
 
   test('on stderr takes nothing from the result', async () => {
     for (const to of ['2>/dev/full', '2>&-']) {
-      expect(await shell(`parley keys list -o id --verbose ${to}`, { at })).toMatchObject({ exitCode: 0, stdout: '1\n2\n3\n' })
+      expect(await shell(`parley keys list -o id --verbose ${to}`, { at })).toMatchObject({
+        exitCode: 0,
+        stdout: '1\n2\n3\n',
+      })
       expect((await shell(`parley tools get nothing ${to}`, { at })).exitCode).toBe(4)
     }
   })
@@ -102,7 +112,14 @@ describe('parley keys list', () => {
   const plain = /^ID\tName\tLast used\tCreated\n1\tlocal\t\S+ \S+ \S+\t\S+ \S+ \S+\n2\tci\t.*\n3\tdashboard\t-\t.*\n$/
 
   test('to anything but a terminal is a plain table with tabs, whatever the environment says of terminals', async () => {
-    for (const env of [{}, { CI: '1' }, { NO_COLOR: '1' }, { TERM: 'dumb' }, { TERM: 'xterm-256color', COLUMNS: '40' }, { ACCESSIBLE: '1' }])
+    for (const env of [
+      {},
+      { CI: '1' },
+      { NO_COLOR: '1' },
+      { TERM: 'dumb' },
+      { TERM: 'xterm-256color', COLUMNS: '40' },
+      { ACCESSIBLE: '1' },
+    ])
       expect(await list('', env)).toMatch(plain)
     expect(await list('--no-header')).toMatch(/^1\tlocal\t/)
     expect((await shell('parley keys list | cat', { at })).stdout).toMatch(plain)
@@ -111,7 +128,8 @@ describe('parley keys list', () => {
   test('has no colour without a terminal, and its errors only where colour is asked for', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
     const colour = /\x1b\[/
-    const told = async (flags: string, env: Record<string, string>) => (await parley(`tools get nothing ${flags}`.trim(), { at, env })).stderr
+    const told = async (flags: string, env: Record<string, string>) =>
+      (await parley(`tools get nothing ${flags}`.trim(), { at, env })).stderr
     for (const [flags, env] of [
       ['--color always', {}],
       ['', { FORCE_COLOR: '1' }],
@@ -132,7 +150,12 @@ describe('parley keys list', () => {
   test('is one array in JSON and YAML, an item a line in NDJSON, and the same things in each', async () => {
     const items = JSON.parse(await list('--json'))
     expect(items).toEqual([
-      { id: 1, name: 'local', last_used_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{15}Z$/), created_at: expect.any(String) },
+      {
+        id: 1,
+        name: 'local',
+        last_used_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{15}Z$/),
+        created_at: expect.any(String),
+      },
       { id: 2, name: 'ci', last_used_at: expect.any(String), created_at: expect.any(String) },
       { id: 3, name: 'dashboard', last_used_at: null, created_at: expect.any(String) },
     ])
@@ -152,7 +175,8 @@ describe('parley keys list', () => {
 
   test('that finds nothing is an empty array, and a sentence on stderr for people', async () => {
     const empty = newPlace()
-    for (const name of (await holdings(empty)).tools) await parley(`tools delete ${name} --confirm ${name}`, { at: empty })
+    for (const name of (await holdings(empty)).tools)
+      await parley(`tools delete ${name} --confirm ${name}`, { at: empty })
     expect(await parley('tools list --json', { at: empty })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
     expect(await parley('tools list -o id', { at: empty })).toMatchObject({ exitCode: 0, stdout: '' })
     expect(await parley('tools list', { at: empty })).toMatchObject({
@@ -189,16 +213,30 @@ describe('a write', () => {
     expect(JSON.parse(bought.stdout)).toMatchObject({ id: expect.any(Number), phone_number: '+15005550006' })
     const { id } = JSON.parse(bought.stdout)
     const named = await parley(`numbers update ${id} --nickname Lobby`, { at: own })
-    expect(named).toEqual({ exitCode: 0, stdout: expect.stringMatching(new RegExp(`^[A-Z].*\\. Id: ${id}\n$`)), stderr: 'Next: parley numbers list\n' })
-    expect(await parley('numbers update +15005550006 --nickname Lobby -o id', { at: own })).toMatchObject({ exitCode: 0, stdout: `${id}\n` })
-    expect(await parley('numbers buy --max-price 50 --yes -o id', { at: own })).toMatchObject({ exitCode: 0, stdout: `${id + 1}\n` })
+    expect(named).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(new RegExp(`^[A-Z].*\\. Id: ${id}\n$`)),
+      stderr: 'Next: parley numbers list\n',
+    })
+    expect(await parley('numbers update +15005550006 --nickname Lobby -o id', { at: own })).toMatchObject({
+      exitCode: 0,
+      stdout: `${id}\n`,
+    })
+    expect(await parley('numbers buy --max-price 50 --yes -o id', { at: own })).toMatchObject({
+      exitCode: 0,
+      stdout: `${id + 1}\n`,
+    })
   })
 
   test('with --dry-run or --print-curl shows itself and does nothing', async () => {
     const own = newPlace()
     const { numbers } = await holdings(own)
     const dry = await parley(`${buy} --dry-run --json`, { at: own })
-    expect(JSON.parse(dry.stdout)).toEqual({ method: 'POST', path: '/api/user/phone-numbers/purchase', body: { phone_number: '+15005550006' } })
+    expect(JSON.parse(dry.stdout)).toEqual({
+      method: 'POST',
+      path: '/api/user/phone-numbers/purchase',
+      body: { phone_number: '+15005550006' },
+    })
     const curl = await parley(`${buy} --print-curl`, { at: own })
     expect(curl.stdout).toMatch(/^curl [\s\S]*\$PARLEY_API_KEY/)
     expect((await holdings(own)).numbers).toEqual(numbers)
@@ -211,7 +249,9 @@ test.skipIf(!existsSync('/dev/full'))('help and the version that cannot be writt
     expect({ line, exitCode, stderr }).toEqual({
       line,
       exitCode: 1,
-      stderr: expect.stringMatching(/^(error: The output could not be written|parley could not write its output): .*ENOSPC.*\n$/),
+      stderr: expect.stringMatching(
+        /^(error: The output could not be written|parley could not write its output): .*ENOSPC.*\n$/,
+      ),
     })
   }
 })

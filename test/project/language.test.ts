@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type FailureKind, failures } from '../../src/contract/errors.ts'
+import { type FailureKind, failures } from '../../src/contract/errors/failures.ts'
+import { filesIn, type Node, place, read, type Source, sourcesIn, walk } from '../support/sources.ts'
 import { retiredInNames, retiredInText } from './retired-words.ts'
-import { filesIn, type Node, place, read, type Source, sourcesIn, walk } from './source.ts'
 
 const generated = /^src\/(generated\/|cli\/help-pages\.ts|cli\/completions\.ts|contract\/routes\.ts)/
 const sources = sourcesIn('src').filter((it) => !generated.test(it.path))
@@ -11,7 +11,9 @@ const retired = new RegExp(`(?<![\\w-])(?:${retiredInText.map(escaped).join('|')
 
 /** Texts that the specification fixes word for word. */
 const fixed: ReadonlySet<string> = new Set(
-  Object.values(failures as Readonly<Record<string, FailureKind>>).flatMap(({ text }) => (typeof text === 'string' ? [text] : [])),
+  Object.values(failures as Readonly<Record<string, FailureKind>>).flatMap(({ text }) =>
+    typeof text === 'string' ? [text] : [],
+  ),
 )
 
 /** Code in a document, which quotes names and values. */
@@ -24,8 +26,10 @@ function textsOf({ program }: Source): { readonly node: Node; readonly text: str
   const found: { node: Node; text: string }[] = []
   walk(program, (node, parent) => {
     if (node.type === 'ImportDeclaration' || node.type === 'TSImportType' || node.type === 'TSLiteralType') return false
-    if (node.type === 'Literal' && typeof node.value === 'string' && parent?.type !== 'ImportExpression') found.push({ node, text: node.value })
-    if (node.type === 'TemplateElement') found.push({ node, text: (node.value as { cooked: string | null }).cooked ?? '' })
+    if (node.type === 'Literal' && typeof node.value === 'string' && parent?.type !== 'ImportExpression')
+      found.push({ node, text: node.value })
+    if (node.type === 'TemplateElement')
+      found.push({ node, text: (node.value as { cooked: string | null }).cooked ?? '' })
     return undefined
   })
   return found.filter(({ text }) => /[a-z] |\s[a-z]/i.test(text) && !fixed.has(text))
@@ -34,15 +38,22 @@ function textsOf({ program }: Source): { readonly node: Node; readonly text: str
 describe.runIf(process.env.PARLEY_LANGUAGE)('no text for users has a retired word', () => {
   test('in the sources', () => {
     const found = sources.flatMap((source) =>
-      textsOf(source).flatMap(({ node, text }) => hits(text).map((word) => `${place(source, node)}: "${word}" in ${JSON.stringify(text.slice(0, 100))}`)),
+      textsOf(source).flatMap(({ node, text }) =>
+        hits(text).map((word) => `${place(source, node)}: "${word}" in ${JSON.stringify(text.slice(0, 100))}`),
+      ),
     )
     expect(found).toEqual([])
   })
 
-  test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs').filter((it) => it.endsWith('.md'))])('in %s', (path) => {
-    const lines = withoutCode(read(path)).split('\n')
-    expect(lines.flatMap((line, n) => hits(line).map((word) => `${n + 1}: "${word}" in ${line.slice(0, 100)}`))).toEqual([])
-  })
+  test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs').filter((it) => it.endsWith('.md'))])(
+    'in %s',
+    (path) => {
+      const lines = withoutCode(read(path)).split('\n')
+      expect(
+        lines.flatMap((line, n) => hits(line).map((word) => `${n + 1}: "${word}" in ${line.slice(0, 100)}`)),
+      ).toEqual([])
+    },
+  )
 
   test('in the changes that are not released yet', () => {
     const [, unreleased = ''] = /## \[Unreleased\]\n(.*?)(?=\n## )/s.exec(read('CHANGELOG.md')) ?? []
@@ -59,7 +70,9 @@ describe.runIf(process.env.PARLEY_LANGUAGE)('no name has a retired word', () => 
   const isRetired = (name: string): boolean => wordsIn(name).some((it) => retiredInNames.has(it))
 
   test('of a file or folder', () => {
-    expect(filesIn('src', 'test', 'scripts').filter((it) => !/^test\/(golden|fixtures|wire)\//.test(it) && isRetired(it))).toEqual([])
+    expect(
+      filesIn('src', 'test', 'scripts').filter((it) => !/^test\/(golden|fixtures|wire)\//.test(it) && isRetired(it)),
+    ).toEqual([])
   })
 
   test('that the sources declare', () => {
@@ -70,8 +83,14 @@ describe.runIf(process.env.PARLEY_LANGUAGE)('no name has a retired word', () => 
         if (it?.type === 'Identifier' && isRetired(String(it.name))) own.push(`${place(source, it)}: ${it.name}`)
       }
       walk(source.program, (node) => {
-        if (/^(VariableDeclarator|FunctionDeclaration|ClassDeclaration|TSInterfaceDeclaration|TSTypeAliasDeclaration)$/.test(node.type)) note(node.id)
-        if (/^(TSPropertySignature|TSMethodSignature|PropertyDefinition|MethodDefinition)$/.test(node.type)) note(node.key)
+        if (
+          /^(VariableDeclarator|FunctionDeclaration|ClassDeclaration|TSInterfaceDeclaration|TSTypeAliasDeclaration)$/.test(
+            node.type,
+          )
+        )
+          note(node.id)
+        if (/^(TSPropertySignature|TSMethodSignature|PropertyDefinition|MethodDefinition)$/.test(node.type))
+          note(node.key)
         if (node.type === 'Property' && node.shorthand) note(node.value)
         if (/Function/.test(node.type)) for (const it of (node.params as Node[] | undefined) ?? []) note(it)
       })

@@ -12,7 +12,11 @@ function packaged(name: string, license: string, files: Record<string, string>):
   const home = join(folder, 'node_modules', name)
   mkdirSync(join(home, 'dist'), { recursive: true })
   const manifest = JSON.stringify({ name, version: '1.0.0', license })
-  for (const [file, text] of Object.entries({ 'package.json': manifest, 'dist/package.json': '{"type":"module"}', ...files }))
+  for (const [file, text] of Object.entries({
+    'package.json': manifest,
+    'dist/package.json': '{"type":"module"}',
+    ...files,
+  }))
     writeFileSync(join(home, file), text)
   return join(home, 'dist/index.js')
 }
@@ -29,11 +33,15 @@ test('every bundled package is named with its licence and its text, once', () =>
 })
 
 test('a bundled package without a licence text stops the build', () => {
-  expect(() => thirdPartyLicences([packaged('bare', 'MIT', { 'README.md': '# bare' })])).toThrow('bare 1.0.0: has no licence text')
+  expect(() => thirdPartyLicences([packaged('bare', 'MIT', { 'README.md': '# bare' })])).toThrow(
+    'bare 1.0.0: has no licence text',
+  )
 })
 
 test('a bundled package whose licence asks for more than its notice stops the build', () => {
-  expect(() => thirdPartyLicences([packaged('strict', 'GPL-3.0-only', { LICENSE: 'Copyright' })])).toThrow('strict 1.0.0: licence "GPL-3.0-only"')
+  expect(() => thirdPartyLicences([packaged('strict', 'GPL-3.0-only', { LICENSE: 'Copyright' })])).toThrow(
+    'strict 1.0.0: licence "GPL-3.0-only"',
+  )
 })
 
 test('our own sources need no notice', () => {

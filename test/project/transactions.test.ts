@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
-import { isNode, isVariable, type Node, place, type Source, sourcesIn, toSource, walk } from './source.ts'
+import { isNode, isVariable, type Node, place, type Source, sourcesIn, toSource, walk } from '../support/sources.ts'
 
 /** The bodies given to `.write(async (query) => ...)`. */
 function transactionBodies(source: Source): Node[] {
   const bodies: Node[] = []
   walk(source.program, (node) => {
     const callee = node.callee
-    if (node.type !== 'CallExpression' || !isNode(callee) || callee.type !== 'MemberExpression' || !isNode(callee.property) || callee.property.name !== 'write')
+    if (
+      node.type !== 'CallExpression' ||
+      !isNode(callee) ||
+      callee.type !== 'MemberExpression' ||
+      !isNode(callee.property) ||
+      callee.property.name !== 'write'
+    )
       return
     const [body] = node.arguments as Node[]
     if (body && /Function/.test(body.type) && body.async === true) bodies.push(body)
@@ -32,11 +38,23 @@ function foreignAwaits(source: Source): string[] {
     const own = new Set(parameter?.type === 'Identifier' ? [String(parameter.name)] : [])
     const found: string[] = []
     walk(body, (node) => {
-      if (node.type === 'VariableDeclarator' && isNode(node.init) && node.init.type !== 'AwaitExpression' && isNode(node.id) && node.id.type === 'Identifier') {
+      if (
+        node.type === 'VariableDeclarator' &&
+        isNode(node.init) &&
+        node.init.type !== 'AwaitExpression' &&
+        isNode(node.id) &&
+        node.id.type === 'Identifier'
+      ) {
         if (mentions(node.init, own)) own.add(String(node.id.name))
       }
-      const awaited = node.type === 'AwaitExpression' ? node.argument : node.type === 'ForOfStatement' && node.await === true ? node.right : undefined
-      if (isNode(awaited) && !mentions(awaited, own)) found.push(`${place(source, node)} ${source.text.slice(awaited.start, awaited.end).split('\n')[0]}`)
+      const awaited =
+        node.type === 'AwaitExpression'
+          ? node.argument
+          : node.type === 'ForOfStatement' && node.await === true
+            ? node.right
+            : undefined
+      if (isNode(awaited) && !mentions(awaited, own))
+        found.push(`${place(source, node)} ${source.text.slice(awaited.start, awaited.end).split('\n')[0]}`)
     })
     return found
   })
@@ -49,13 +67,21 @@ test('a transaction awaits nothing but the store, so that it never holds the dat
 })
 
 test('the rule sees a call to the outside inside a transaction, and a write around it', () => {
-  expect(check('connection.write(async (query) => { await insert(query); await payments.charge(1) })')).toEqual(['example.ts:1 payments.charge(1)'])
-  expect(check("connection.write(async (query) => {\n const row = await find(query)\n await connection.read.selectFrom('tool').execute()\n})")).toHaveLength(1)
+  expect(check('connection.write(async (query) => { await insert(query); await payments.charge(1) })')).toEqual([
+    'example.ts:1 payments.charge(1)',
+  ])
+  expect(
+    check(
+      "connection.write(async (query) => {\n const row = await find(query)\n await connection.read.selectFrom('tool').execute()\n})",
+    ),
+  ).toHaveLength(1)
   expect(check('connection.write(async (query) => { for await (const it of pages()) use(it) })')).toHaveLength(1)
 })
 
 test('the rule lets through what works on the transaction', () => {
   expect(
-    check('connection.write(async (query) => { const book = orders(query); await book.place(); await Promise.all([1].map((it) => add(query, it))) })'),
+    check(
+      'connection.write(async (query) => { const book = orders(query); await book.place(); await Promise.all([1].map((it) => add(query, it))) })',
+    ),
   ).toEqual([])
 })

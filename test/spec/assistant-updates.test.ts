@@ -1,25 +1,34 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { desk, realtime } from '../server/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount } from '../server/platforms.ts'
-import { databases, type TestDatabase } from '../store/databases.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { desk, realtime } from '../support/platform/assistant-drafts.ts'
+import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
 
 describe('an update of an assistant', () => {
   let api: Api
   let owner: TestAccount
   const own: Record<string, number> = {}
-  const post = async (url: string, body: object): Promise<number> => (await api.ask('POST', `/api/user/${url}`, { ...owner, body })).body.data.id
+  const post = async (url: string, body: object): Promise<number> =>
+    (await api.ask('POST', `/api/user/${url}`, { ...owner, body })).body.data.id
   beforeAll(async () => {
     api = await fresh(databases[0] as TestDatabase, { seed: 7 })
     owner = await api.account()
     own.folder = await post('folder', { name: 'Folder' })
     for (const name of ['one', 'two']) {
       own[`label ${name}`] = await post('label', { name })
-      own[`tool ${name}`] = await post('tools', { name, description: 'Does it', endpoint: 'https://tools.example', method: 'GET' })
+      own[`tool ${name}`] = await post('tools', {
+        name,
+        description: 'Does it',
+        endpoint: 'https://tools.example',
+        method: 'GET',
+      })
     }
     own.knowledge = await post('knowledgebases', { name: 'Handbook' })
     own.number = (await api.buy('+15005550006', owner)).body.data.id
   })
-  const get = async (id: number) => (await api.ask('GET', '/api/user/assistants/get?per_page=100', owner)).body.data.find((it: { id: number }) => it.id === id)
+  const get = async (id: number) =>
+    (await api.ask('GET', '/api/user/assistants/get?per_page=100', owner)).body.data.find(
+      (it: { id: number }) => it.id === id,
+    )
   const change = async (id: number, body: object) => {
     expect((await api.ask('PUT', `/api/user/assistant/${id}`, { ...owner, body })).status).toBe(200)
     return get(id)
@@ -33,8 +42,17 @@ describe('an update of an assistant', () => {
   })
 
   test('replaces labels and tools, removes them all by an empty list, and leaves them where they are not named', async () => {
-    const id = await post('assistant', { ...desk, folder_id: own.folder, label_ids: [own['label one']], tool_ids: [own['tool one']] })
-    expect(await change(id, { name: 'Renamed' })).toMatchObject({ folder_id: own.folder, label_ids: [own['label one']], tool_ids: [own['tool one']] })
+    const id = await post('assistant', {
+      ...desk,
+      folder_id: own.folder,
+      label_ids: [own['label one']],
+      tool_ids: [own['tool one']],
+    })
+    expect(await change(id, { name: 'Renamed' })).toMatchObject({
+      folder_id: own.folder,
+      label_ids: [own['label one']],
+      tool_ids: [own['tool one']],
+    })
     expect(await change(id, { label_ids: [own['label two']], tool_ids: [own['tool two']] })).toMatchObject({
       label_ids: [own['label two']],
       tool_ids: [own['tool two']],
@@ -44,7 +62,10 @@ describe('an update of an assistant', () => {
 
   test('keeps the model of a mode in that mode alone', async () => {
     const [pipeline, multimodal] = [await post('assistant', desk), await post('assistant', realtime)]
-    expect(await change(pipeline, { multimodal_model_id: 21 })).toMatchObject({ llm_model_id: 1, multimodal_model_id: null })
+    expect(await change(pipeline, { multimodal_model_id: 21 })).toMatchObject({
+      llm_model_id: 1,
+      multimodal_model_id: null,
+    })
     expect(await change(multimodal, { llm_model_id: 1 })).toMatchObject({ llm_model_id: null, multimodal_model_id: 21 })
   })
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { toolTexts } from '../../src/contract/assistant-tools.ts'
-import { desk } from '../server/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount } from '../server/platforms.ts'
-import { databases, type TestDatabase } from '../store/databases.ts'
+import { toolDefaultTexts } from '../../src/contract/assistants/built-in-tools.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { desk } from '../support/platform/assistant-drafts.ts'
+import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
 
 interface Field {
   /** Must be given. */
@@ -22,11 +22,28 @@ interface Kind {
 const x = (length: number): string => 'x'.repeat(length)
 const words: Field = { takes: ['x', x(2000)], refuses: [1, []] }
 const required: Field = { required: true, takes: ['+14155550100', 'x'], refuses: [1, ''] }
-const phoneNumber: Field = { required: true, takes: ['+14155550100', '+442071838750'], refuses: [1, '', 'x', '4155550100'] }
-const flag = (fallback?: boolean): Field => ({ ...(fallback !== undefined && { fallback }), takes: [true, false], refuses: ['yes', 1] })
+const phoneNumber: Field = {
+  required: true,
+  takes: ['+14155550100', '+442071838750'],
+  refuses: [1, '', 'x', '4155550100'],
+}
+const flag = (fallback?: boolean): Field => ({
+  ...(fallback !== undefined && { fallback }),
+  takes: [true, false],
+  refuses: ['yes', 1],
+})
 const worded = (fallback: string): Field => ({ ...words, fallback })
-const choice = (...values: readonly string[]): Field => ({ fallback: values[0], takes: values, refuses: [`${values[0]}s`, 1] })
-const calendarA = { type: 'calendar_integration', calendar_type: 'cal_a', cal_a_api_key: 'k', cal_a_event_slug: 'visit' }
+const choice = (...values: readonly string[]): Field => ({
+  fallback: values[0],
+  takes: values,
+  refuses: [`${values[0]}s`, 1],
+})
+const calendarA = {
+  type: 'calendar_integration',
+  calendar_type: 'cal_a',
+  cal_a_api_key: 'k',
+  cal_a_event_slug: 'visit',
+}
 const booking = { slug: 'name', type: 'text', label: 'Name' }
 
 /** Section 4.15, kind by kind. `phone` and `assistant` stand for ids of the account's own. */
@@ -43,7 +60,12 @@ const kinds = (phone: number, assistant: number): Readonly<Record<string, Kind>>
     },
   },
   warm_call_transfer: {
-    least: { type: 'warm_call_transfer', supervisor_phone: '+14155550100', outbound_phone_id: phone, description: 'When asked' },
+    least: {
+      type: 'warm_call_transfer',
+      supervisor_phone: '+14155550100',
+      outbound_phone_id: phone,
+      description: 'When asked',
+    },
     fields: {
       supervisor_phone: phoneNumber,
       outbound_phone_id: { required: true, takes: [phone], refuses: ['x', 0] },
@@ -53,10 +75,10 @@ const kinds = (phone: number, assistant: number): Readonly<Record<string, Kind>>
       custom_caller_id: words,
       hold_music: choice('hold_music', 'none'),
       hold_music_volume: { fallback: 80, takes: [0, 100], refuses: [-1, 101, '80'] },
-      hold_message: worded(toolTexts.hold),
-      summary_instructions: worded(toolTexts.summary),
-      briefing_initial_message: worded(toolTexts.briefing),
-      connected_message: worded(toolTexts.connected),
+      hold_message: worded(toolDefaultTexts.hold),
+      summary_instructions: worded(toolDefaultTexts.summary),
+      briefing_initial_message: worded(toolDefaultTexts.briefing),
+      connected_message: worded(toolDefaultTexts.connected),
     },
   },
   end_call: { least: { type: 'end_call' }, fields: { description: words } },
@@ -69,7 +91,7 @@ const kinds = (phone: number, assistant: number): Readonly<Record<string, Kind>>
     least: { type: 'assistant_transfer', assistant_id: assistant },
     fields: {
       assistant_id: { required: true, takes: [assistant], refuses: ['x', 99999] },
-      description: { fallback: toolTexts.transfer, takes: ['x', x(500)], refuses: [x(501), 1] },
+      description: { fallback: toolDefaultTexts.transfer, takes: ['x', x(500)], refuses: [x(501), 1] },
       message_before_transfer: { takes: ['x', x(500)], refuses: [x(501), 1] },
       speak_transfer_greeting: flag(true),
     },
@@ -86,7 +108,13 @@ const kinds = (phone: number, assistant: number): Readonly<Record<string, Kind>>
       cal_a_event_name: words,
       cal_a_booking_fields: {
         takes: [[], [{ ...booking, required: true, options: ['a', 'b'] }]],
-        refuses: [{}, [{ type: 'text', label: 'Name' }], [{ slug: 'name', label: 'Name' }], [{ slug: 'name', type: 'text' }], [{ ...booking, options: 'a' }]],
+        refuses: [
+          {},
+          [{ type: 'text', label: 'Name' }],
+          [{ slug: 'name', label: 'Name' }],
+          [{ slug: 'name', type: 'text' }],
+          [{ ...booking, options: 'a' }],
+        ],
       },
       description: words,
     },
@@ -110,7 +138,9 @@ const kinds = (phone: number, assistant: number): Readonly<Record<string, Kind>>
 })
 
 /** Credentials are answered as they were sent; what is under test here is the field. */
-const rows = Object.entries(kinds(0, 0)).flatMap(([kind, { fields }]) => Object.keys(fields).map((field) => [kind, field] as const))
+const rows = Object.entries(kinds(0, 0)).flatMap(([kind, { fields }]) =>
+  Object.keys(fields).map((field) => [kind, field] as const),
+)
 
 describe('a built-in tool', () => {
   let api: Api
@@ -120,7 +150,8 @@ describe('a built-in tool', () => {
   beforeAll(async () => {
     api = await fresh(databases[0] as TestDatabase, { empty: true })
     owner = await api.account()
-    const post = async (url: string, body: object): Promise<number> => (await api.ask('POST', `/api/user/${url}`, { ...owner, body })).body.data.id
+    const post = async (url: string, body: object): Promise<number> =>
+      (await api.ask('POST', `/api/user/${url}`, { ...owner, body })).body.data.id
     const phone = (await api.buy('+15005550006', owner)).body.data.id
     const other = await post('assistant', { ...desk, name: 'Other' })
     id = await post('assistant', desk)
@@ -143,8 +174,11 @@ describe('a built-in tool', () => {
     if (isRequired) expect(Object.keys(await put(without)).filter(at)).toEqual([`tools.0.${field}`])
     else expect((await put(without))[field]).toEqual(fallback)
     for (const value of takes)
-      expect((await put({ ...least, [field]: value }))[field]).toEqual(Array.isArray(value) ? value.map((it) => expect.objectContaining(it)) : value)
-    for (const value of refuses) expect(Object.keys(await put({ ...least, [field]: value })).some(at), JSON.stringify(value)).toBe(true)
+      expect((await put({ ...least, [field]: value }))[field]).toEqual(
+        Array.isArray(value) ? value.map((it) => expect.objectContaining(it)) : value,
+      )
+    for (const value of refuses)
+      expect(Object.keys(await put({ ...least, [field]: value })).some(at), JSON.stringify(value)).toBe(true)
   })
 
   test('of a calendar is of the first provider unless it says otherwise, and a field of its form is not required unless it says so', async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { countries } from '../../src/contract/countries.ts'
-import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { endpoints } from '../../src/contract/index.ts'
-import { type Api, fresh } from '../server/platforms.ts'
-import { databases, type TestDatabase } from '../store/databases.ts'
+import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
+import { endpoints } from '../../src/contract/resources/index.ts'
+import { countries } from '../../src/contract/values/countries.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { type Api, fresh } from '../support/platform/test-platforms.ts'
 
 let api: Api
 beforeAll(async () => {
@@ -30,11 +30,16 @@ test('every endpoint but those of one conversation wants an Authorization header
   expect(open.filter((it) => !it.path.startsWith('/api/conversations')).map((it) => it.name)).toEqual([])
   expect(open.map((it) => it.name)).toContain('conversations.send')
   for (const it of endpoints.filter((it) => it.auth !== 'none'))
-    expect({ name: it.name, status: (await api.ask(it.method, pathOf(it), { key: null })).status }).toEqual({ name: it.name, status: 401 })
+    expect({ name: it.name, status: (await api.ask(it.method, pathOf(it), { key: null })).status }).toEqual({
+      name: it.name,
+      status: 401,
+    })
 })
 
 test('the identifiers of the interface are the neutral words, and no vendor’s', () => {
-  const words = JSON.stringify(endpoints.map((it) => [it.path, Object.keys({ ...it.params?.shape, ...it.query?.shape, ...it.body?.shape })]))
+  const words = JSON.stringify(
+    endpoints.map((it) => [it.path, Object.keys({ ...it.params?.shape, ...it.query?.shape, ...it.body?.shape })]),
+  )
   expect(words).toContain('/api/user/messaging/')
   expect(words).not.toMatch(/whatsapp|stripe|twilio|calcom|calendly|activepieces/i)
 })

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isPlanned } from '../../src/contract/planned.ts'
-import { desk } from '../server/assistant-drafts.ts'
-import { type Api, fresh, type TestAccount } from '../server/platforms.ts'
-import { databases, type TestDatabase } from '../store/databases.ts'
+import { isPlanned } from '../../src/contract/mechanics/planned.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { desk } from '../support/platform/assistant-drafts.ts'
+import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -25,13 +25,18 @@ describe.skipIf(isPlanned('conversations.send'))('a conversation', () => {
   }
   /** Begun without a key, as people on a web page do; its UUID. */
   async function begun(by: Owner, type = 'widget'): Promise<string> {
-    const { status, body } = await api.ask('POST', '/api/conversations', { key: null, body: { assistant_id: by.assistant.uuid, type } })
+    const { status, body } = await api.ask('POST', '/api/conversations', {
+      key: null,
+      body: { assistant_id: by.assistant.uuid, type },
+    })
     expect({ status, body }).toMatchObject({ status: 200 })
     return body.conversation_id
   }
-  const say = (id: string, message: unknown) => api.ask('POST', `/api/conversations/${id}/messages`, { key: null, body: { message } })
+  const say = (id: string, message: unknown) =>
+    api.ask('POST', `/api/conversations/${id}/messages`, { key: null, body: { message } })
   const list = async (by: TestAccount, query = '') => (await api.ask('GET', `/api/user/conversations${query}`, by)).body
-  const balance = async (by: TestAccount): Promise<number> => (await api.ask('GET', '/api/user/me', by)).body.total_balance
+  const balance = async (by: TestAccount): Promise<number> =>
+    (await api.ask('GET', '/api/user/me', by)).body.total_balance
   const refusalOf = async (by: TestAccount, query: string) => Object.keys((await list(by, query)).errors ?? {})
 
   test('is listed with everything it has, and its list with everything a page has', async () => {
@@ -78,7 +83,8 @@ describe.skipIf(isPlanned('conversations.send'))('a conversation', () => {
     await begun(by, 'widget')
     const reply = { assistant_id: by.assistant.id, customer_identifier: 'anna', message: 'Hello' }
     expect((await api.ask('POST', '/api/user/ai/generate-reply', { ...by, body: reply })).status).toBe(200)
-    for (const type of ['test', 'widget', 'api']) expect((await list(by, `?type=${type}`)).data.map((it: { type: string }) => it.type)).toEqual([type])
+    for (const type of ['test', 'widget', 'api'])
+      expect((await list(by, `?type=${type}`)).data.map((it: { type: string }) => it.type)).toEqual([type])
     const sent = { sender_id: 1, template_id: 2, recipient_phone: '+14155550111' }
     expect((await api.ask('POST', '/api/user/messaging/send', { body: sent })).status).toBe(200)
     const own = { id: 1, key: api.platform.credentials().key as string }
@@ -107,9 +113,11 @@ describe.skipIf(isPlanned('conversations.send'))('a conversation', () => {
       await begun(by)
     }
     const total = async (query: string): Promise<number> => (await list(by, query)).total
-    expect([await total(`?date_from=${days[1]}`), await total(`?date_to=${days[1]}`), await total(`?date_from=${days[1]}&date_to=${days[1]}`)]).toEqual([
-      2, 2, 1,
-    ])
+    expect([
+      await total(`?date_from=${days[1]}`),
+      await total(`?date_to=${days[1]}`),
+      await total(`?date_from=${days[1]}&date_to=${days[1]}`),
+    ]).toEqual([2, 2, 1])
     expect(await refusalOf(by, '?date_from=yesterday')).toEqual(['date_from'])
     expect(await refusalOf(by, '?date_to=01.03.2027')).toEqual(['date_to'])
   })
@@ -118,7 +126,15 @@ describe.skipIf(isPlanned('conversations.send'))('a conversation', () => {
     const by = await owner()
     for (let n = 0; n < 17; n++) await begun(by, 'test')
     const first = await list(by)
-    expect(first).toMatchObject({ current_page: 1, per_page: 15, last_page: 2, from: 1, to: 15, total: 17, prev_page_url: null })
+    expect(first).toMatchObject({
+      current_page: 1,
+      per_page: 15,
+      last_page: 2,
+      from: 1,
+      to: 15,
+      total: 17,
+      prev_page_url: null,
+    })
     expect(first.data).toHaveLength(15)
     expect(await list(by, '?page=2')).toMatchObject({ current_page: 2, from: 16, to: 17, next_page_url: null })
     expect((await list(by, '?per_page=1')).data).toHaveLength(1)
@@ -130,36 +146,57 @@ describe.skipIf(isPlanned('conversations.send'))('a conversation', () => {
   test('answers a message without an Authorization header, with a reply and what ran for it', async () => {
     const id = await begun(await owner())
     const { status, body } = await say(id, 'Hello')
-    expect({ status, body }).toEqual({ status: 200, body: { status: true, message: expect.stringMatching(/./), function_calls: [] } })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { status: true, message: expect.stringMatching(/./), function_calls: [] },
+    })
     for (const call of (await say(id, '#function')).body.function_calls)
       expect(call).toEqual({ name: expect.any(String), arguments: expect.any(Object), result: expect.any(Object) })
   })
 
   test('takes a message of 1 to 2000 characters', async () => {
     const id = await begun(await owner(), 'test')
-    const required = { status: 422, text: '{"message":"The message field is required.","errors":{"message":["The message field is required."]}}' }
+    const required = {
+      status: 422,
+      text: '{"message":"The message field is required.","errors":{"message":["The message field is required."]}}',
+    }
     for (const missing of [undefined, '', null, '   ', '\n\t']) expect(await say(id, missing)).toMatchObject(required)
-    expect(await say(id, 7)).toMatchObject({ status: 422, body: { errors: { message: ['The message field must be a string.'] } } })
+    expect(await say(id, 7)).toMatchObject({
+      status: 422,
+      body: { errors: { message: ['The message field must be a string.'] } },
+    })
     for (const letter of ['x', '🙂']) {
       expect((await say(id, letter.repeat(2000))).status).toBe(200)
-      expect(await say(id, letter.repeat(2001))).toMatchObject({ status: 422, body: { errors: { message: [expect.stringContaining('2000 characters')] } } })
+      expect(await say(id, letter.repeat(2001))).toMatchObject({
+        status: 422,
+        body: { errors: { message: [expect.stringContaining('2000 characters')] } },
+      })
     }
   })
 
   test('that nobody has is not found', async () => {
-    expect(await say(nobody, 'Hello')).toMatchObject({ status: 404, text: '{"status":false,"error":"Conversation not found"}' })
+    expect(await say(nobody, 'Hello')).toMatchObject({
+      status: 404,
+      text: '{"status":false,"error":"Conversation not found"}',
+    })
   })
 
   test('whose owner cannot pay refuses a message', async () => {
     const id = await begun(await owner(0.01))
     expect((await say(id, 'Hello')).status).toBe(200)
-    expect(await say(id, 'Hello')).toMatchObject({ status: 400, text: '{"status":false,"error":"Insufficient balance. Please top up your account."}' })
+    expect(await say(id, 'Hello')).toMatchObject({
+      status: 400,
+      text: '{"status":false,"error":"Insufficient balance. Please top up your account."}',
+    })
   })
 
   test('says why a message could not be answered', async () => {
     const id = await begun(await owner())
     const { status, body } = await say(id, '#fail')
-    expect({ status, body }).toEqual({ status: 400, body: { status: false, error: expect.stringMatching(/^Failed to process message: .+/) } })
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { status: false, error: expect.stringMatching(/^Failed to process message: .+/) },
+    })
   })
 
   test('costs 0.01 USD a message in a widget, and nothing in a test', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isPlanned } from '../../src/contract/planned.ts'
-import { type Api, fresh } from '../server/platforms.ts'
-import { databases, type TestDatabase } from '../store/databases.ts'
+import { isPlanned } from '../../src/contract/mechanics/planned.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { type Api, fresh } from '../support/platform/test-platforms.ts'
 
 const path = '/api/user/lead'
 const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -27,9 +27,25 @@ describe.skipIf(isPlanned('leads.create'))('a lead', () => {
     const { id, name } = campaigns.call as { id: number; name: string }
     const draft = { campaign_id: id, phone_number: phone(), variables: { first_name: 'Anna', visits: 3 } }
     const lead = await made(draft)
-    expect(lead).toMatchObject({ ...draft, id: expect.any(Number), status: 'created', campaign: { id, name }, secondary_contacts: [] })
+    expect(lead).toMatchObject({
+      ...draft,
+      id: expect.any(Number),
+      status: 'created',
+      campaign: { id, name },
+      secondary_contacts: [],
+    })
     for (const field of ['created_at', 'updated_at']) expect(lead[field], field).toMatch(time)
-    const known = ['id', 'campaign_id', 'phone_number', 'variables', 'status', 'created_at', 'updated_at', 'campaign', 'secondary_contacts']
+    const known = [
+      'id',
+      'campaign_id',
+      'phone_number',
+      'variables',
+      'status',
+      'created_at',
+      'updated_at',
+      'campaign',
+      'secondary_contacts',
+    ]
     expect(Object.keys(lead).filter((it) => !known.includes(it))).toEqual([])
   })
 
@@ -49,14 +65,20 @@ describe.skipIf(isPlanned('leads.create'))('a lead', () => {
   })
 
   test.each(['messaging', 'sms'])('is refused with secondary contacts in a campaign of %s', async (channel) => {
-    const { status, body } = await create({ campaign_id: campaigns[channel]?.id, phone_number: phone(), secondary_contacts: [{ phone_number: phone() }] })
+    const { status, body } = await create({
+      campaign_id: campaigns[channel]?.id,
+      phone_number: phone(),
+      secondary_contacts: [{ phone_number: phone() }],
+    })
     expect({ status, fields: Object.keys(body.errors) }).toEqual({ status: 422, fields: ['secondary_contacts'] })
     await made({ campaign_id: campaigns[channel]?.id, phone_number: phone(), secondary_contacts: [] })
   })
 
   test.each(['call', 'messaging', 'sms'])('keeps the variables of a campaign of %s, or has none', async (channel) => {
     const variables = { first_name: 'Anna', appointment_day: 'Monday' }
-    expect((await made({ campaign_id: campaigns[channel]?.id, phone_number: phone(), variables })).variables).toEqual(variables)
+    expect((await made({ campaign_id: campaigns[channel]?.id, phone_number: phone(), variables })).variables).toEqual(
+      variables,
+    )
     expect((await made({ campaign_id: campaigns[channel]?.id, phone_number: phone() })).variables).toEqual({})
   })
 
@@ -69,7 +91,8 @@ describe.skipIf(isPlanned('leads.create'))('a lead', () => {
     expect(await errors({ ...whole, allow_dupplicate: 'yes' })).toEqual(['allow_dupplicate'])
     expect(await errors({ ...whole, allow_duplicate: true })).toEqual(['allow_duplicate'])
     expect(await errors({ ...whole, secondary_contacts: [{}] })).toEqual(['secondary_contacts.0.phone_number'])
-    for (const phone_number of ['0415', 'Anna', '+1']) expect((await create({ ...whole, phone_number })).status, phone_number).toBe(422)
+    for (const phone_number of ['0415', 'Anna', '+1'])
+      expect((await create({ ...whole, phone_number })).status, phone_number).toBe(422)
   })
 
   test('comes twice into a campaign only where that is allowed', async () => {
@@ -84,6 +107,9 @@ describe.skipIf(isPlanned('leads.create'))('a lead', () => {
   test('finds no campaign of another account', async () => {
     const stranger = await api.account()
     for (const campaign_id of [campaigns.call?.id, 99_999])
-      expect(await create({ campaign_id, phone_number: phone() }, stranger.key)).toMatchObject({ status: 404, body: { message: 'Campaign not found' } })
+      expect(await create({ campaign_id, phone_number: phone() }, stranger.key)).toMatchObject({
+        status: 404,
+        body: { message: 'Campaign not found' },
+      })
   })
 })

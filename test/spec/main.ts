@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../project/source.ts'
-import { awaited, refer, type Statement, statements } from './ledger.ts'
+import { root } from '../support/sources.ts'
+import { awaitedParts, refer, type Statement, statements } from './statements.ts'
 
 /** The whole names of all tests, by file. */
 function testNames(): ReadonlyMap<string, readonly string[]> {
@@ -37,18 +37,25 @@ const missing = ({ tests = [] }: Statement): string[] =>
 
 const isProved = (it: Statement): boolean => (it.tests ?? []).length > 0 && missing(it).length === 0
 const waits = (it: Statement, what: string): boolean => it.tests === undefined && it.planned === what
-const isHole = (it: Statement): boolean => !isProved(it) && !awaited.some((what) => waits(it, what))
+const isHole = (it: Statement): boolean => !isProved(it) && !awaitedParts.some((what) => waits(it, what))
 
 const all = statements()
 const line = (title: string, of: readonly Statement[]): string => {
-  const counts = [of.length, of.filter(isProved).length, ...awaited.map((what) => of.filter((it) => waits(it, what)).length), of.filter(isHole).length]
+  const counts = [
+    of.length,
+    of.filter(isProved).length,
+    ...awaitedParts.map((what) => of.filter((it) => waits(it, what)).length),
+    of.filter(isHole).length,
+  ]
   return `${title.padEnd(10)}${counts.map((it) => String(it).padStart(13)).join('')}`
 }
 
 // Whoever reads only the beginning has seen enough.
 process.stdout.on('error', () => process.exit())
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
-say(`${'Section'.padEnd(10)}${['statements', 'proved', ...awaited, 'holes'].map((it) => it.padStart(13)).join('')}`)
+say(
+  `${'Section'.padEnd(10)}${['statements', 'proved', ...awaitedParts, 'holes'].map((it) => it.padStart(13)).join('')}`,
+)
 for (const section of new Set(all.map((it) => it.id.charAt(0))))
   say(
     line(

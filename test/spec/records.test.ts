@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Api, fresh } from '../server/platforms.ts'
-import { databases, type TestDatabase } from '../store/databases.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { type Api, fresh } from '../support/platform/test-platforms.ts'
 
 /** What a value must be: a word for it, and whether it is. */
 type Rule = readonly [word: string, isSo: (value: unknown) => boolean]
@@ -16,7 +16,8 @@ const micros = matches('ISO 8601 UTC with microseconds', /^\d{4}-\d\d-\d\dT\d\d:
 const millis = matches('ISO 8601 UTC with milliseconds', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const oneOf = (...values: readonly unknown[]): Rule => is(`one of ${values.join(', ')}`, (it) => values.includes(it))
 const orNull = ([word, isSo]: Rule): Rule => is(`${word}, or null`, (it) => it === null || isSo(it))
-const listOf = (word: string, isSo: (value: never) => boolean): Rule => is(`a list of ${word}`, (it) => Array.isArray(it) && (it as never[]).every(isSo))
+const listOf = (word: string, isSo: (value: never) => boolean): Rule =>
+  is(`a list of ${word}`, (it) => Array.isArray(it) && (it as never[]).every(isSo))
 const pair =
   (...names: readonly string[]) =>
   (it: Record<string, unknown>): boolean =>
@@ -54,7 +55,9 @@ const shapes: Readonly<Record<string, Shape>> = {
       static_fields: listOf('keys and values', pair('key', 'value')),
       schema: listOf(
         'parameters',
-        (it: Item) => pair('name', 'type', 'description')({ ...it, required: undefined } as never) || typeof it.required === 'boolean',
+        (it: Item) =>
+          pair('name', 'type', 'description')({ ...it, required: undefined } as never) ||
+          typeof it.required === 'boolean',
       ),
       created_at: micros,
       updated_at: micros,
@@ -87,9 +90,18 @@ const shapes: Readonly<Record<string, Shape>> = {
     read: (api) => body(api, '/api/user/assistants/synthesizer-providers'),
     fields: { id: integer, name: text, code: text },
   },
-  'model of pipeline mode': { read: (api) => body(api, '/api/user/assistants/models?type=llm'), fields: { id: integer, name: text } },
-  'model of multimodal mode': { read: (api) => body(api, '/api/user/assistants/models?type=multimodal'), fields: { id: integer, name: text, code: text } },
-  'model of dualplex mode': { read: (api) => body(api, '/api/user/assistants/models?type=dualplex'), fields: { id: integer, name: text, code: text } },
+  'model of pipeline mode': {
+    read: (api) => body(api, '/api/user/assistants/models?type=llm'),
+    fields: { id: integer, name: text },
+  },
+  'model of multimodal mode': {
+    read: (api) => body(api, '/api/user/assistants/models?type=multimodal'),
+    fields: { id: integer, name: text, code: text },
+  },
+  'model of dualplex mode': {
+    read: (api) => body(api, '/api/user/assistants/models?type=dualplex'),
+    fields: { id: integer, name: text, code: text },
+  },
   sender: {
     read: async (api) => (await body(api, '/api/user/messaging/senders?status=all')).data,
     fields: {
@@ -99,13 +111,18 @@ const shapes: Readonly<Record<string, Shape>> = {
       status: oneOf('online', 'offline'),
       quality_rating: oneOf('GREEN', 'YELLOW', 'RED'),
       messaging_limit: orNull(integer),
-      messaging_limit_formatted: matches('a count in 24 hours, Unlimited, or that nobody knows', /^([\d,]+ \/ 24hr|Unlimited|Unknown)$/),
+      messaging_limit_formatted: matches(
+        'a count in 24 hours, Unlimited, or that nobody knows',
+        /^([\d,]+ \/ 24hr|Unlimited|Unknown)$/,
+      ),
     },
   },
   'message template': {
     read: async (api) => {
       const senders: readonly Item[] = (await body(api, '/api/user/messaging/senders?status=all')).data
-      return (await Promise.all(senders.map(({ id }) => body(api, `/api/user/messaging/senders/${id}/templates?status=all`)))).flatMap((it) => it.data)
+      return (
+        await Promise.all(senders.map(({ id }) => body(api, `/api/user/messaging/senders/${id}/templates?status=all`)))
+      ).flatMap((it) => it.data)
     },
     fields: {
       id: integer,
@@ -121,13 +138,18 @@ const shapes: Readonly<Record<string, Shape>> = {
   'SIP trunk': {
     read: async (api) => {
       const listed: readonly Item[] = (await body(api, '/api/user/phone-numbers/sip-trunks')).data
-      return Promise.all(listed.map(async ({ id }) => (await body(api, `/api/user/phone-numbers/sip-trunks/${id}`)).data))
+      return Promise.all(
+        listed.map(async ({ id }) => (await body(api, `/api/user/phone-numbers/sip-trunks/${id}`)).data),
+      )
     },
     fields: {
       id: integer,
       phone_number: is('text of 1-15 characters', (it) => typeof it === 'string' && it.length >= 1 && it.length <= 15),
       nickname: orNull(text),
-      sip_username: is('text of 3-128 characters', (it) => typeof it === 'string' && it.length >= 3 && it.length <= 128),
+      sip_username: is(
+        'text of 3-128 characters',
+        (it) => typeof it === 'string' && it.length >= 3 && it.length <= 128,
+      ),
       sip_address: matches('a server without a port', /^[\w.-]+$/),
       sip_calling_format: oneOf('+e164', 'e164', 'national'),
       inbound_authorization_type: oneOf('auth', 'ip'),
@@ -168,7 +190,11 @@ const automated: Readonly<Record<string, Shape>> = {
       name: text,
       status: oneOf('enabled', 'disabled'),
       updated_at: millis,
-      definition: is('a trigger with steps', (it) => (it as Item).name === 'trigger' && (it as Item).type === 'PIECE_TRIGGER' && 'nextAction' in (it as Item)),
+      definition: is(
+        'a trigger with steps',
+        (it) =>
+          (it as Item).name === 'trigger' && (it as Item).type === 'PIECE_TRIGGER' && 'nextAction' in (it as Item),
+      ),
       binding: orNull(
         is('type, assistant_id, assistant_name', (it) => {
           const { type, assistant_id: id, assistant_name: name, ...rest } = it as Item
@@ -193,7 +219,9 @@ const automated: Readonly<Record<string, Shape>> = {
         return (
           sourceCode !== undefined ||
           conditions !== undefined ||
-          (typeof pieceName === 'string' && typeof (triggerName ?? actionName) === 'string' && typeof input === 'object')
+          (typeof pieceName === 'string' &&
+            typeof (triggerName ?? actionName) === 'string' &&
+            typeof input === 'object')
         )
       }),
       nextAction: is('a node, or nothing', (it) => it === undefined || typeof (it as Item).name === 'string'),
@@ -260,7 +288,8 @@ describe('what the fields say together', () => {
   test('a sender without a limit is Unlimited, and one with a limit tells it', async () => {
     const { data } = await body(api, '/api/user/messaging/senders?status=all')
     for (const { messaging_limit: limit, messaging_limit_formatted: formatted } of data)
-      if (formatted !== 'Unknown') expect(formatted).toBe(limit === null ? 'Unlimited' : `${limit.toLocaleString('en-US')} / 24hr`)
+      if (formatted !== 'Unknown')
+        expect(formatted).toBe(limit === null ? 'Unlimited' : `${limit.toLocaleString('en-US')} / 24hr`)
     expect(data.map((it: Item) => it.messaging_limit_formatted)).toContain('Unlimited')
   })
 
@@ -282,11 +311,11 @@ describe('what the fields say together', () => {
   })
 
   test('an account without keys has an empty list of them', async () => {
-    const { keyService } = await import('../../src/services/keys.ts')
-    const { opened } = await import('../store/databases.ts')
+    const { apiKeyService } = await import('../../src/services/runtime/api-keys.ts')
+    const { opened } = await import('../support/databases.ts')
     const place = await (databases[0] as TestDatabase).target()
     const connection = await opened(place)
-    const keys = keyService({ connection, clock: {} as never, secret: () => '' })
+    const keys = apiKeyService({ connection, clock: {} as never, secret: () => '' })
     expect(await keys.list(1)).toEqual([])
   })
 })

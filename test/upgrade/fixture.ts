@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { embeddedTransport } from '../../src/client/embedded.ts'
+import { inProcessTransport } from '../../src/client/transport/in-process-transport.ts'
 import { openPlatform } from '../../src/compose.ts'
-import { type Operator, operator, type Run, type RunOptions, today } from '../harness.ts'
+import { type Operator, operator, type Run, type RunOptions, today } from '../support/operator.ts'
 
 const made = join(dirname(fileURLToPath(import.meta.url)), '../fixtures/0.1')
 
@@ -32,7 +32,7 @@ export function upgraded(): Upgraded {
       const isAlive = (): boolean => false
       const platform = await openPlatform({ dataDir: remote, wall: () => today, pid: process.pid + 1, isAlive })
       try {
-        return await by.run(line, { connect: async () => embeddedTransport(platform.handle), ...options })
+        return await by.run(line, { connect: async () => inProcessTransport(platform.handle), ...options })
       } finally {
         await platform.due.drain(2000)
         await platform.close()

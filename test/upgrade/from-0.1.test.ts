@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { upgraded } from './fixture.ts'
 
-const namesOf = (items: readonly Readonly<Record<string, unknown>>[], field = 'name'): unknown[] => items.map((it) => it[field])
-const postsIn = (requests: readonly string[], path: string): number => requests.filter((it) => it === `POST ${path}`).length
+const namesOf = (items: readonly Readonly<Record<string, unknown>>[], field = 'name'): unknown[] =>
+  items.map((it) => it[field])
+const postsIn = (requests: readonly string[], path: string): number =>
+  requests.filter((it) => it === `POST ${path}`).length
 
 describe('what version 0.1 has written', () => {
   test('profiles are listed, used and protected as before', async () => {
@@ -21,7 +23,11 @@ describe('what version 0.1 has written', () => {
 
   test('the database has every resource, version and run', async () => {
     const { json } = upgraded()
-    expect(await json('automate list')).toMatchObject([{ name: 'Opening hours' }, { name: 'Weekly count' }, { name: 'Greeting', status: 'enabled' }])
+    expect(await json('automate list')).toMatchObject([
+      { name: 'Opening hours' },
+      { name: 'Weekly count' },
+      { name: 'Greeting', status: 'enabled' },
+    ])
     expect(await json('automate versions Greeting')).toMatchObject([
       { number: 4, live: true, restored_from: 2 },
       { number: 3, live: false },
@@ -29,8 +35,17 @@ describe('what version 0.1 has written', () => {
       { number: 1, live: false },
     ])
     const runs = await json('automate runs Greeting')
-    expect(runs.filter((it: { testing: boolean }) => !it.testing)).toMatchObject([{ status: 'FAILED' }, { status: 'SUCCEEDED' }, { status: 'SUCCEEDED' }])
-    expect(namesOf(await json('tools list'))).toEqual(['lookup_patient', 'book_appointment', 'reschedule_visit', 'quote_treatment'])
+    expect(runs.filter((it: { testing: boolean }) => !it.testing)).toMatchObject([
+      { status: 'FAILED' },
+      { status: 'SUCCEEDED' },
+      { status: 'SUCCEEDED' },
+    ])
+    expect(namesOf(await json('tools list'))).toEqual([
+      'lookup_patient',
+      'book_appointment',
+      'reschedule_visit',
+      'quote_treatment',
+    ])
     expect(await json('labels list')).toContainEqual(expect.objectContaining({ name: 'Urgent' }))
     expect(await json('numbers list')).toHaveLength(7)
   })
@@ -85,7 +100,9 @@ describe('what version 0.1 has written', () => {
     await json('history undo 5')
     expect(await json('tools get 2')).toMatchObject({ endpoint: 'https://practice.northwind.example/appointments' })
     await json('history undo 7')
-    expect(await json('leads list --campaign 2')).toContainEqual(expect.objectContaining({ id: 7, variables: expect.objectContaining({ first_name: 'Anna' }) }))
+    expect(await json('leads list --campaign 2')).toContainEqual(
+      expect.objectContaining({ id: 7, variables: expect.objectContaining({ first_name: 'Anna' }) }),
+    )
     expect(await elsewhere('history undo 1 --profile practice')).toMatchObject({ exitCode: 0 })
   })
 
@@ -93,9 +110,18 @@ describe('what version 0.1 has written', () => {
     const { json, run } = upgraded()
     const resumed = await run('leads import --campaign 2 --file leads.csv --json')
     expect(resumed.exitCode).toBe(0)
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 8, done: 5, done_before: 3, failed: 0, unknown: 0, left: 0 })
+    expect(JSON.parse(resumed.stdout)).toMatchObject({
+      rows: 8,
+      done: 5,
+      done_before: 3,
+      failed: 0,
+      unknown: 0,
+      left: 0,
+    })
     expect(postsIn(resumed.requests, '/api/user/lead')).toBe(5)
-    const numbers = namesOf(await json('leads list --campaign 2 --all'), 'phone_number').filter((it) => String(it).startsWith('+1415555012'))
+    const numbers = namesOf(await json('leads list --campaign 2 --all'), 'phone_number').filter((it) =>
+      String(it).startsWith('+1415555012'),
+    )
     expect(numbers.sort()).toEqual(Array.from({ length: 8 }, (_, n) => `+1415555012${n}`))
   })
 
@@ -123,7 +149,10 @@ describe('what version 0.1 has written', () => {
     expect(await json('assistants get 1')).toMatchObject({ name: 'Reception desk' })
     expect(await run('pull parley --json')).toMatchObject({ exitCode: 0 })
     expect(await run('diff parley')).toMatchObject({ exitCode: 0 })
-    expect(await elsewhere('diff remote --profile practice'), 'the lock knows the account of the other platform').toMatchObject({ exitCode: 0 })
+    expect(
+      await elsewhere('diff remote --profile practice'),
+      'the lock knows the account of the other platform',
+    ).toMatchObject({ exitCode: 0 })
   })
 
   test('a snapshot is restored', async () => {

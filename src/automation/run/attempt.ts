@@ -1,14 +1,14 @@
-import type { AutomationNode } from '../../contract/automation-node.ts'
-import { inputOf, own } from '../definition/node.ts'
-import { routerWays } from '../definition/router-output.ts'
-import { hideSecrets, secretsIn } from '../definition/secrets.ts'
-import { type ConnectionsPort, type StepContext, StepFailure, type StepOutcome } from '../ports.ts'
-import { maxLog, maxOutput } from './limits.ts'
-import { recordOf, shownOf } from './record.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { getOwn, nodeInput } from '../../flow/definition/node.ts'
+import { listRouterBranches } from '../../flow/definition/router-branches.ts'
+import { findConnectionSecrets, hideSecrets } from '../../flow/definition/secrets.ts'
+import { type ConnectionsPort, type StepContext, StepFailure, type StepOutcome } from '../../flow/pieces/ports.ts'
+import { maxLog, maxOutput } from './run-limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
+import { hideSecretsInJson, toStoredInput } from './stored-input.ts'
 
 /** What came of one attempt: an outcome with its output as JSON, a failure, or nothing because it was broken off. */
-export type Attempted = {
+export type AttemptResult = {
   readonly unresolved: readonly string[]
   readonly log: readonly string[]
   /** A text as it may be kept and shown: without the secrets this attempt knew. */
@@ -19,7 +19,11 @@ export type Attempted = {
   readonly input: string | null
   /** The output as JSON without secrets; null when it has none, or there is no output. */
   readonly shown: string | null
-} & ({ readonly outcome: StepOutcome; readonly json: string } | { readonly failure: StepFailure } | { readonly broken: true })
+} & (
+  | { readonly outcome: StepOutcome; readonly json: string }
+  | { readonly failure: StepFailure }
+  | { readonly broken: true }
+)
 
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
@@ -33,53 +37,71 @@ export async function attempt(
   context: AttemptContext,
   outputs: Outputs,
   known: readonly string[] = [],
-  checked?: (unresolved: readonly string[]) => void,
-): Promise<Attempted> {
+  onUnresolved?: (unresolved: readonly string[]) => void,
+): Promise<AttemptResult> {
   const secrets = [...known]
   const hide = (text: string): string => hideSecrets(text, secrets)
   const log: string[] = []
   let unresolved: readonly string[] = []
-  let given: unknown
-  const told = (json?: string) => ({ unresolved, log, hide, secrets, input: recordOf(given, secrets), shown: shownOf(json, secrets) })
-  const say = (text: string): void => {
+  let receivedInput: unknown
+  const describeAttempt = (json?: string) => ({
+    unresolved,
+    log,
+    hide,
+    secrets,
+    input: toStoredInput(receivedInput, secrets),
+    shown: hideSecretsInJson(json, secrets),
+  })
+  const addLogLine = (text: string): void => {
     if (log.length < maxLog.lines) log.push(hide(text).slice(0, maxLog.length))
   }
   try {
-    const input = await machine.resolve(resolvedOf(node), outputs, context.account, { now: context.now / 1000, signal: context.signal })
+    const input = await machine.resolve(resolvableInput(node), outputs, context.account, {
+      now: context.now / 1000,
+      signal: context.signal,
+    })
     unresolved = input.unresolved
-    given = input.value
+    receivedInput = input.value
     if (input.secrets) secrets.push(...input.secrets)
-    if (unresolved.length > 0) checked?.(unresolved)
-    const run = machine.runnerOf(node)
-    const outcome = await whileLasting(
+    if (unresolved.length > 0) onUnresolved?.(unresolved)
+    const run = machine.getRunner(node)
+    const outcome = await untilAborted(
       context.signal,
-      run({ ...context, input: input.value, log: say, ports: { ...ports, connections: noting(ports.connections, secrets) } }, node),
+      run(
+        {
+          ...context,
+          input: input.value,
+          log: addLogLine,
+          ports: { ...ports, connections: recordingSecrets(ports.connections, secrets) },
+        },
+        node,
+      ),
     )
-    if (outcome === undefined) return { broken: true, ...told() }
+    if (outcome === undefined) return { broken: true, ...describeAttempt() }
     const json = JSON.stringify(outcome.output) ?? 'null'
     if (json.length > maxOutput) throw new StepFailure(`What the step gave is larger than ${maxOutput / 1_000_000} MB.`)
-    return { outcome, json, ...told(json) }
+    return { outcome, json, ...describeAttempt(json) }
   } catch (error) {
-    if (context.signal.aborted) return { broken: true, ...told() }
+    if (context.signal.aborted) return { broken: true, ...describeAttempt() }
     const failure = toFailure(error)
-    return { failure, ...told(failure.output === undefined ? undefined : JSON.stringify(failure.output)) }
+    return { failure, ...describeAttempt(failure.output === undefined ? undefined : JSON.stringify(failure.output)) }
   }
 }
 
 /** What of a step is filled in before it runs: its input, and for what was a ROUTER the conditions of every branch. */
-function resolvedOf(node: AutomationNode): unknown {
-  const ways = node.type === 'BRANCH' ? routerWays(node) : undefined
+function resolvableInput(node: AutomationNode): unknown {
+  const ways = node.type === 'BRANCH' ? listRouterBranches(node) : undefined
   if (ways) return { ways }
-  const decided = node.type === 'BRANCH' ? own(node.settings, 'decided') : undefined
-  return decided === undefined ? inputOf(node) : { ...inputOf(node), decided }
+  const decided = node.type === 'BRANCH' ? getOwn(node.settings, 'decided') : undefined
+  return decided === undefined ? nodeInput(node) : { ...nodeInput(node), decided }
 }
 
 /** Connections that say which secrets they gave. */
-function noting(connections: ConnectionsPort, secrets: string[]): ConnectionsPort {
+function recordingSecrets(connections: ConnectionsPort, secrets: string[]): ConnectionsPort {
   return {
     async find(account, name) {
       const found = await connections.find(account, name)
-      if (found.status === 'active') secrets.push(...secretsIn(found.secret))
+      if (found.status === 'active') secrets.push(...findConnectionSecrets(found.secret))
       return found
     },
   }
@@ -91,7 +113,7 @@ function toFailure(error: unknown): StepFailure {
 }
 
 /** Undefined when the signal comes first: what ignores it is left behind. */
-function whileLasting<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(undefined)
     if (signal.aborted) stop()
@@ -101,11 +123,11 @@ function whileLasting<T>(signal: AbortSignal, work: Promise<T>): Promise<T | und
 }
 
 /** A failure in words, what came to nothing first: that is where to look. */
-export function wordsOf({ message, classification }: StepFailure, unresolved: readonly string[]): string {
+export function describeFailure({ message, classification }: StepFailure, unresolved: readonly string[]): string {
   // No column keeps such a character.
-  const said = message.replaceAll('\0', '')
-  if (classification !== 'wiring_error' || unresolved.length === 0) return said
+  const cleaned = message.replaceAll('\0', '')
+  if (classification !== 'wiring_error' || unresolved.length === 0) return cleaned
   const named = unresolved.slice(0, 5).map((it) => (it.startsWith('{{') ? it : `{{${it}}}`).replaceAll('\0', ''))
   const more = unresolved.length > named.length ? ` and ${unresolved.length - named.length} more` : ''
-  return `Nothing was found for ${named.join(', ')}${more}. ${said}`
+  return `Nothing was found for ${named.join(', ')}${more}. ${cleaned}`
 }

@@ -1,7 +1,7 @@
-import type { AutomationNode } from '../../contract/automation-node.ts'
-import type { Connection, Query } from '../../store/connection.ts'
-import type { RunRow } from '../../store/runs.ts'
-import type { AutomationPorts, Micros, StepRunner } from '../ports.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { AutomationPorts, Micros, StepRunner } from '../../flow/pieces/ports.ts'
+import type { RunRow } from '../../store/automations/runs.ts'
+import type { Connection, Query } from '../../store/database/connection.ts'
 
 /** What a token may name: `trigger` and every step that has an output, by name. */
 export type Outputs = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export interface Machine {
   /** @throws StepFailure for a connection that is missing */
   resolve(value: unknown, outputs: Outputs, account: number, options: ResolveOptions): Promise<Resolved>
   /** @throws StepFailure for a step nobody knows */
-  runnerOf(node: AutomationNode): StepRunner
+  getRunner(node: AutomationNode): StepRunner
   /** Whether a step touches nothing but the run it is in: done again, nobody could tell. */
   isInner?(node: AutomationNode): boolean
   /** Ends what it holds open. */

@@ -1,20 +1,27 @@
-import type { AutomationNode } from '../../contract/automation-node.ts'
-import type { VersionRow } from '../../store/automations.ts'
-import type { Query } from '../../store/connection.ts'
-import { insertDue } from '../../store/due.ts'
-import { beginStep } from '../../store/run-steps.ts'
-import { insertRun, moveRunDue, type RunRow, renewLeases, runWork, sweepRuns } from '../../store/runs.ts'
-import { isSkipped } from '../definition/node.ts'
-import type { Micros } from '../ports.ts'
-import { Journal, Lost } from './journal.ts'
-import { activeBudget, heartbeatMs, leaseMs, together } from './limits.ts'
-import { Programs } from './programs.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isSkipped } from '../../flow/definition/node.ts'
+import type { Micros } from '../../flow/pieces/ports.ts'
+import type { VersionRow } from '../../store/automations/automations.ts'
+import { startStep } from '../../store/automations/run-steps.ts'
+import {
+  insertRun,
+  purgeOldRuns,
+  type RunRow,
+  renewRunLeases,
+  rescheduleRun,
+  runJobKind,
+} from '../../store/automations/runs.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
+import { type ClaimedRun, claimRun } from './claim-run.ts'
+import { Journal, RunLostError } from './journal.ts'
+import { ProgramCache } from './program-cache.ts'
+import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns } from './run-limits.ts'
+import { type RunResult, RunWaiters } from './run-waiters.ts'
 import type { RunnerDeps } from './runner-deps.ts'
-import { type Taken, take } from './taking.ts'
-import { type Standing, Waiters } from './waiters.ts'
-import { type Halt, type RunAnswer, Walker, waitIdOf } from './walker.ts'
+import { type RunAnswer, type StopReason, Walker, waitId } from './walker.ts'
 
-export interface Accepted {
+export interface RunRequest {
   readonly automation: { readonly id: string; readonly account_id: number }
   readonly version: Pick<VersionRow, 'id' | 'program' | 'definition'>
   /** What the trigger gives. */
@@ -28,7 +35,7 @@ export interface Accepted {
 export interface AcceptedRun {
   readonly row: RunRow
   /** Path of the first step, which was begun with the run. */
-  readonly begun: string | undefined
+  readonly startedStep: string | undefined
 }
 
 /**
@@ -37,25 +44,29 @@ export interface AcceptedRun {
  */
 export class Runner {
   readonly #deps: RunnerDeps
-  readonly #programs = new Programs()
-  readonly #waiters: Waiters
+  readonly #programs = new ProgramCache()
+  readonly #waiters: RunWaiters
   /** Runs of this process, by id. */
-  readonly #going = new Map<string, Promise<void>>()
+  readonly #running = new Map<string, Promise<void>>()
   readonly #queue: (() => void)[] = []
   readonly #closing = new AbortController()
   /** What breaks off the runs that go on. */
-  readonly #breaks = new Set<AbortController>()
-  #isLeaving = false
-  #free = together
-  #heart: NodeJS.Timeout | undefined
+  readonly #abortControllers = new Set<AbortController>()
+  #isStopping = false
+  #freeSlots = maxConcurrentRuns
+  #heartbeat: NodeJS.Timeout | undefined
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
-    this.#waiters = new Waiters(deps.connection)
+    this.#waiters = new RunWaiters(deps.connection)
   }
 
   /** Keeps a run, taken by this process, in the caller's transaction; give it to `start` once that is committed. Undefined when it was accepted before. */
-  async accept(query: Query, { automation, version, payload, testing, dedupe }: Accepted, now: Micros): Promise<AcceptedRun | undefined> {
+  async accept(
+    query: Query,
+    { automation, version, payload, testing, dedupe }: RunRequest,
+    now: Micros,
+  ): Promise<AcceptedRun | undefined> {
     const account = automation.account_id
     const row = await insertRun(query, {
       id: await this.#deps.newId(query, now),
@@ -75,147 +86,160 @@ export class Runner {
       created_at: now,
     })
     if (!row) return undefined
-    await sweepRuns(query, row)
-    const first = this.#programs.of(version).nextAction
+    await purgeOldRuns(query, row)
+    const first = this.#programs.get(version).nextAction
     // A step that touches nothing outside is written once, when it has ended.
-    const isOuter = first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && this.#deps.machine.isInner?.(first) !== true
-    const begun = isOuter ? String(first.name) : undefined
-    if (begun !== undefined) await beginStep(query, row, { account, path: begun, name: begun, position: 1, now })
+    const isOuter =
+      first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && this.#deps.machine.isInner?.(first) !== true
+    const startedStep = isOuter ? String(first.name) : undefined
+    if (startedStep !== undefined)
+      await startStep(query, row, { account, path: startedStep, name: startedStep, position: 1, now })
     const { owner, wall } = this.#deps
-    await insertDue(query, { account_id: account, kind: runWork, subject: row.id, due_at: now, attempts: 0, lease_owner: owner, lease_until: wall() + leaseMs })
-    return { row, begun }
+    await insertJob(query, {
+      account_id: account,
+      kind: runJobKind,
+      subject: row.id,
+      due_at: now,
+      attempts: 0,
+      lease_owner: owner,
+      lease_until: wall() + leaseMs,
+    })
+    return { row, startedStep }
   }
 
   /** The trigger of what a version runs, with the steps on it. */
-  programOf(version: Accepted['version']): AutomationNode {
-    return this.#programs.of(version)
+  getProgram(version: RunRequest['version']): AutomationNode {
+    return this.#programs.get(version)
   }
 
   /** Begins a run that was accepted. The promise ends when the run has ended, or waits for something. */
-  start({ row, begun }: AcceptedRun): Promise<void> {
-    return this.#going.get(row.id) ?? this.#go({ run: row, steps: [], waits: [] }, begun, this.#turn())
+  start({ row, startedStep }: AcceptedRun): Promise<void> {
+    return this.#running.get(row.id) ?? this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#acquireSlot())
   }
 
   /** Goes on with runs whose due work this process has leased; returns when they are taken. */
-  async wake(ids: readonly string[]): Promise<void> {
-    const left = ids.filter((id) => !this.#going.has(id))
-    while (left.length > 0) {
+  async resume(ids: readonly string[]): Promise<void> {
+    const remaining = ids.filter((id) => !this.#running.has(id))
+    while (remaining.length > 0) {
       // Nothing is taken that cannot be begun at once: it would count as if this process had died over it.
-      await this.#turn()
-      const some = left.splice(0, 1 + this.#free)
-      this.#free -= some.length - 1
-      const taken = await this.#take(some).catch((error: unknown) => {
-        for (const _ of some) this.#next()
+      await this.#acquireSlot()
+      const batch = remaining.splice(0, 1 + this.#freeSlots)
+      this.#freeSlots -= batch.length - 1
+      const claimed = await this.#claim(batch).catch((error: unknown) => {
+        for (const _ of batch) this.#releaseSlot()
         throw error
       })
-      for (const it of taken) {
-        if (it) void this.#go(it)
-        else this.#next()
+      for (const it of claimed) {
+        if (it) void this.#run(it)
+        else this.#releaseSlot()
       }
     }
   }
 
-  async #take(ids: readonly string[]): Promise<(Taken | undefined)[]> {
+  async #claim(ids: readonly string[]): Promise<(ClaimedRun | undefined)[]> {
     const { connection, now, failed } = this.#deps
     const at = await now()
     return connection.write(async (query) => {
-      const taken: (Taken | undefined)[] = []
-      for (const id of ids) taken.push(await take(query, id, at, failed))
-      return taken
+      const claimed: (ClaimedRun | undefined)[] = []
+      for (const id of ids) claimed.push(await claimRun(query, id, at, failed))
+      return claimed
     })
   }
 
   /** What a run answers, once it has or has ended without; undefined when neither comes in time. */
-  standing(run: string, timeoutMs: number): Promise<Standing | undefined> {
+  waitForResult(run: string, timeoutMs: number): Promise<RunResult | undefined> {
     return this.#waiters.wait(run, timeoutMs)
   }
 
   /** Waits for the runs that go on now, at most for as long. */
   settle(budgetMs: number): Promise<void> {
-    return atMost(Promise.all(this.#going.values()), budgetMs)
+    return withTimeout(Promise.all(this.#running.values()), budgetMs)
   }
 
   /** Waits for a run of this process to end, or to wait for something itself. */
-  settled(run: string, budgetMs: number): Promise<void> {
-    return atMost(this.#going.get(run), budgetMs)
+  waitForRun(run: string, budgetMs: number): Promise<void> {
+    return withTimeout(this.#running.get(run), budgetMs)
   }
 
   /** Begins no more steps; lets those under way end, for a while, and gives the runs to whoever takes them next. */
-  async close(patienceMs = 5000): Promise<void> {
+  async close(timeoutMs = 5000): Promise<void> {
     this.#closing.abort()
-    const timer = setTimeout(() => this.#leave(), patienceMs)
-    while (this.#going.size > 0) await this.settle(Number.POSITIVE_INFINITY)
+    const timer = setTimeout(() => this.#abortRuns(), timeoutMs)
+    while (this.#running.size > 0) await this.settle(Number.POSITIVE_INFINITY)
     clearTimeout(timer)
-    clearInterval(this.#heart)
+    clearInterval(this.#heartbeat)
     await this.#deps.machine.close?.()
   }
 
-  #leave(): void {
-    this.#isLeaving = true
-    for (const it of this.#breaks) it.abort()
+  #abortRuns(): void {
+    this.#isStopping = true
+    for (const it of this.#abortControllers) it.abort()
   }
 
   /** Runs what was taken, in a turn that is had already or comes with `turn`. */
-  #go(taken: Taken, begun?: string, turn: Promise<void> = Promise.resolve()): Promise<void> {
-    const { id } = taken.run
-    const going = turn
-      .then(() => this.#walk(taken, begun))
+  #run(claimed: ClaimedRun, startedStep?: string, slot: Promise<void> = Promise.resolve()): Promise<void> {
+    const { id } = claimed.run
+    const running = slot
+      .then(() => this.#execute(claimed, startedStep))
       .catch((error: Error) => {
-        if (error instanceof Lost) return undefined
+        if (error instanceof RunLostError) return undefined
         this.#deps.log(`run ${id}: ${error.stack ?? error.message}`)
-        return this.#stumble(id)
+        return this.#postpone(id)
       })
       .finally(() => {
-        this.#next()
-        this.#going.delete(id)
-        if (this.#going.size === 0) this.#rest()
+        this.#releaseSlot()
+        this.#running.delete(id)
+        if (this.#running.size === 0) this.#stopHeartbeat()
       })
-    this.#going.set(id, going)
-    this.#beat()
-    return going
+    this.#running.set(id, running)
+    this.#startHeartbeat()
+    return running
   }
 
   /** Leaves a run that could not be gone on with to be taken again later; it counts as if the process had died. */
-  async #stumble(id: string): Promise<void> {
+  async #postpone(id: string): Promise<void> {
     const { connection, now, log } = this.#deps
     try {
       const at = (await now()) + leaseMs * 1000
-      await connection.write((query) => moveRunDue(query, id, at))
+      await connection.write((query) => rescheduleRun(query, id, at))
     } catch (error) {
       log(`run ${id}: ${(error as Error).message}`)
     }
   }
 
-  async #turn(): Promise<void> {
-    if (this.#free > 0) this.#free--
+  async #acquireSlot(): Promise<void> {
+    if (this.#freeSlots > 0) this.#freeSlots--
     else await new Promise<void>((resolve) => this.#queue.push(resolve))
   }
 
   /** Ends a turn. */
-  #next(): void {
+  #releaseSlot(): void {
     const next = this.#queue.shift()
     if (next) next()
-    else this.#free++
+    else this.#freeSlots++
   }
 
-  async #walk({ run, steps, waits }: Taken, begun: string | undefined): Promise<void> {
+  async #execute({ run, steps, waits }: ClaimedRun, startedStep: string | undefined): Promise<void> {
     const deps = this.#deps
-    const journal = new Journal(deps, run, { position: begun === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1, begun })
+    const journal = new Journal(deps, run, {
+      position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1,
+      begun: startedStep,
+    })
     const trigger = await this.#programs.find(deps.connection.read, run.version_id)
-    if (!trigger) throw new Lost()
+    if (!trigger) throw new RunLostError()
     const since = deps.wall()
     const active = (): Micros => run.active + Math.round((deps.wall() - since) * 1000)
     // One controller for both reasons: signals that follow others cost more than a short run does.
-    const broken = new AbortController()
+    const abort = new AbortController()
     let isOverdue = false
-    const late = (): void => {
+    const onOverdue = (): void => {
       isOverdue = true
-      broken.abort()
+      abort.abort()
     }
-    const timer = setTimeout(late, Math.max(0, (activeBudget - run.active) / 1000))
-    this.#breaks.add(broken)
-    if (this.#isLeaving) broken.abort()
-    const answered = (answer: RunAnswer): void => this.#waiters.tell(run.id, { answer, isOver: false })
+    const timer = setTimeout(onOverdue, Math.max(0, (maxActiveTime - run.active) / 1000))
+    this.#abortControllers.add(abort)
+    if (this.#isStopping) abort.abort()
+    const onAnswer = (answer: RunAnswer): void => this.#waiters.notify(run.id, { answer, isOver: false })
     const walker = new Walker({
       deps,
       run,
@@ -223,64 +247,72 @@ export class Runner {
       secrets: this.#programs.secretsOf(trigger),
       steps,
       waits,
-      signal: broken.signal,
+      signal: abort.signal,
       closing: this.#closing.signal,
-      answered,
+      onAnswer,
     })
     try {
       const halt = await walker.walk(trigger)
-      const isLate = halt.kind === 'broken' && isOverdue
-      if (isLate && halt.step) await journal.end({ ...halt.step, ...lateStep })
-      await this.#end(journal, run, isLate ? { kind: 'failed', error: tooLong, classification: 'wiring_error' } : halt, walker.answer, active())
+      const isOverLimit = halt.kind === 'broken' && isOverdue
+      if (isOverLimit && halt.step) await journal.end({ ...halt.step, ...overdueStep })
+      await this.#end(
+        journal,
+        run,
+        isOverLimit ? { kind: 'failed', error: overdueError, classification: 'wiring_error' } : halt,
+        walker.answer,
+        active(),
+      )
     } finally {
       clearTimeout(timer)
-      this.#breaks.delete(broken)
+      this.#abortControllers.delete(abort)
     }
   }
 
-  async #end(journal: Journal, run: RunRow, halt: Halt, answer: string | null, active: Micros): Promise<void> {
+  async #end(journal: Journal, run: RunRow, halt: StopReason, answer: string | null, active: Micros): Promise<void> {
     if (halt.kind === 'broken') return journal.release(active)
     if (halt.kind === 'waiting') return journal.park({ until: halt.until, active, answer })
     if (halt.kind === 'paused') {
-      await journal.park({ until: halt.until, active, answer, wait: { id: waitIdOf(run, halt.path), path: halt.path } })
-      if (answer !== null) this.#waiters.tell(run.id, { answer: JSON.parse(answer), isOver: false })
+      await journal.park({ until: halt.until, active, answer, wait: { id: waitId(run, halt.path), path: halt.path } })
+      if (answer !== null) this.#waiters.notify(run.id, { answer: JSON.parse(answer), isOver: false })
       return
     }
     const error = halt.kind === 'failed' ? halt.error : null
-    await journal.over({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, answer, active })
-    this.#waiters.tell(run.id, { answer: answer === null ? undefined : JSON.parse(answer), isOver: true })
+    await journal.finish({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, answer, active })
+    this.#waiters.notify(run.id, { answer: answer === null ? undefined : JSON.parse(answer), isOver: true })
   }
 
   /** Signs of life: without them another process may take the runs. */
-  #beat(): void {
+  #startHeartbeat(): void {
     const { connection, owner, wall, log } = this.#deps
-    this.#heart ??= setInterval(() => {
-      connection.write((query) => renewLeases(query, owner, wall() + leaseMs)).catch((error: Error) => log(error.message))
+    this.#heartbeat ??= setInterval(() => {
+      connection
+        .write((query) => renewRunLeases(query, owner, wall() + leaseMs))
+        .catch((error: Error) => log(error.message))
     }, heartbeatMs)
   }
 
-  #rest(): void {
-    clearInterval(this.#heart)
-    this.#heart = undefined
+  #stopHeartbeat(): void {
+    clearInterval(this.#heartbeat)
+    this.#heartbeat = undefined
   }
 }
 
-async function atMost(work: Promise<unknown> | undefined, ms: number): Promise<void> {
+async function withTimeout(work: Promise<unknown> | undefined, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     if (Number.isFinite(ms)) timer = setTimeout(resolve, ms)
   })
-  await Promise.race([work, late])
+  await Promise.race([work, timeout])
   clearTimeout(timer)
 }
 
-const tooLong = `The run was worked on for longer than ${activeBudget / 1_000_000} seconds.`
-const lateStep = {
+const overdueError = `The run was worked on for longer than ${maxActiveTime / 1_000_000} seconds.`
+const overdueStep = {
   status: 'FAILED',
   input: null,
   output: null,
   shown: null,
-  error: tooLong,
+  error: overdueError,
   classification: 'wiring_error',
   unresolved: null,
   log: null,

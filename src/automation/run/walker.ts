@@ -1,19 +1,19 @@
-import type { AutomationNode } from '../../contract/automation-node.ts'
-import type { StepEnd, StepRow, WaitRow } from '../../store/run-steps.ts'
-import type { RunRow } from '../../store/runs.ts'
-import { errorHandlingOf, inputOf, isSkipped, own } from '../definition/node.ts'
-import { isTaken } from '../definition/router-output.ts'
-import { walk } from '../definition/walk.ts'
-import { unknownSteps } from '../expressions/step-names.ts'
-import { type FailureClass, type Micros, StepFailure } from '../ports.ts'
-import { attempt, wordsOf } from './attempt.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { getOwn, isSkipped, nodeErrorHandling, nodeInput } from '../../flow/definition/node.ts'
+import { isFirstBranchTaken } from '../../flow/definition/router-branches.ts'
+import { walk } from '../../flow/definition/walk.ts'
+import { findUnknownSteps } from '../../flow/expressions/unknown-steps.ts'
+import { type FailureClass, type Micros, StepFailure } from '../../flow/pieces/ports.ts'
+import type { StepResult, StepRow, WaitRow } from '../../store/automations/run-steps.ts'
+import type { RunRow } from '../../store/automations/runs.ts'
+import { attempt, describeFailure } from './attempt.ts'
 import type { Journal } from './journal.ts'
-import { maxAttempts, maxItems, maxOutput, maxOutputs, waitAfter } from './limits.ts'
-import { recordOf } from './record.ts'
+import { maxAttempts, maxItems, maxOutput, maxOutputs, retryDelay } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
+import { toStoredInput } from './stored-input.ts'
 
 /** Why a run goes no further for now. */
-export type Halt =
+export type StopReason =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed'; readonly error: string; readonly classification: FailureClass }
   | { readonly kind: 'paused'; readonly path: string; readonly until: Micros | null }
@@ -43,7 +43,7 @@ export interface WalkerOptions {
   /** Lets no further step begin. */
   readonly closing: AbortSignal
   /** Told of an answer once it is kept. */
-  readonly answered: (answer: RunAnswer) => void
+  readonly onAnswer: (answer: RunAnswer) => void
 }
 
 /**
@@ -56,11 +56,11 @@ export class Walker {
   /** What tokens may name; the latest output of a name counts. */
   readonly #outputs: Record<string, unknown> = Object.create(null)
   /** What the steps of one turn of a loop gave, by the turn. */
-  readonly #turns = new Map<string, Record<string, unknown>>()
+  readonly #iterations = new Map<string, Record<string, unknown>>()
   /** Texts of the definition, and of connections that steps used, that are shown to nobody. */
   #secrets: readonly string[]
   #size = 0
-  #checked: ((unresolved: readonly string[]) => void) | undefined
+  #onUnresolved: ((unresolved: readonly string[]) => void) | undefined
   /** The latest answer, as it is kept. */
   answer: string | null
 
@@ -69,42 +69,46 @@ export class Walker {
     this.#secrets = options.secrets
     this.#rows = new Map(options.steps.map((it) => [it.path, it]))
     this.answer = options.run.answer
-    this.#outputs['trigger'] = JSON.parse(options.run.payload)
+    this.#outputs.trigger = JSON.parse(options.run.payload)
     for (const { path, name, status, output } of options.steps)
-      if (output !== null && (status === 'SUCCEEDED' || status === 'FAILED')) this.#keep(path, name, output)
+      if (output !== null && (status === 'SUCCEEDED' || status === 'FAILED')) this.#saveOutput(path, name, output)
   }
 
-  walk(trigger: AutomationNode): Promise<Halt> {
+  walk(trigger: AutomationNode): Promise<StopReason> {
     // In a test a step is not run with nothing where a step was misnamed; real runs go on, as in the public engine.
-    if (this.#options.run.testing === 1) this.#checked = (unresolved) => refuseUnknown(unresolved, trigger)
-    return this.#chain(trigger.nextAction, '').then((halt) => halt ?? { kind: 'succeeded' })
+    if (this.#options.run.testing === 1) this.#onUnresolved = (unresolved) => assertKnownSteps(unresolved, trigger)
+    return this.#chain(trigger.nextAction, '').then((stop) => stop ?? { kind: 'succeeded' })
   }
 
-  async #chain(first: AutomationNode | null | undefined, prefix: string): Promise<Halt | undefined> {
+  async #chain(first: AutomationNode | null | undefined, prefix: string): Promise<StopReason | undefined> {
     for (let node = first; node; node = node.nextAction) {
-      const halt = isSkipped(node) ? undefined : await this.#step(node, prefix)
-      if (halt) return halt
+      const stop = isSkipped(node) ? undefined : await this.#step(node, prefix)
+      if (stop) return stop
     }
     return undefined
   }
 
-  async #step(node: AutomationNode, prefix: string): Promise<Halt | undefined> {
+  async #step(node: AutomationNode, prefix: string): Promise<StopReason | undefined> {
     const path = `${prefix}${node.name}`
     if (node.type === 'LOOP_ON_ITEMS') return this.#loop(node, path)
     const row = this.#rows.get(path)
-    const isOver = row?.status === 'SUCCEEDED' || (row?.status === 'FAILED' && errorHandlingOf(node).continueOnFailure)
+    const isOver =
+      row?.status === 'SUCCEEDED' || (row?.status === 'FAILED' && nodeErrorHandling(node).continueOnFailure)
     if (!isOver) {
-      const halt = await this.#attempt(node, path, row)
-      if (halt) return halt
+      const stop = await this.#attempt(node, path, row)
+      if (stop) return stop
     }
     if (node.type !== 'BRANCH') return undefined
-    return this.#chain(isTaken(node, this.#outputs[String(node.name)]) ? node.onSuccessAction : node.onFailureAction, prefix)
+    return this.#chain(
+      isFirstBranchTaken(node, this.#outputs[String(node.name)]) ? node.onSuccessAction : node.onFailureAction,
+      prefix,
+    )
   }
 
   /** Nothing when the chain goes on. */
-  async #attempt(node: AutomationNode, path: string, row: StepRow | undefined): Promise<Halt | undefined> {
+  async #attempt(node: AutomationNode, path: string, row: StepRow | undefined): Promise<StopReason | undefined> {
     const { deps, run, journal, signal } = this.#options
-    if (this.#isEnding()) return { kind: 'broken' }
+    if (this.#isStopping()) return { kind: 'broken' }
     const name = String(node.name)
     const number = await journal.begin(path, name, row === undefined && deps.machine.isInner?.(node) === true)
     const wait = this.#options.waits.find((it) => it.path === path && it.resumed_at !== null)
@@ -114,37 +118,52 @@ export class Walker {
       run: run.id,
       step: name,
       attempt: number,
-      key: keyOf(run, path),
+      key: idempotencyKey(run, path),
       now: await deps.now(),
       testing: run.testing === 1,
       signal,
       ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
     }
-    const result = await attempt(deps, node, context, this.#outputs, this.#secrets, this.#checked)
+    const result = await attempt(deps, node, context, this.#outputs, this.#secrets, this.#onUnresolved)
     // What a server was sent may come back from any later step.
     if (result.secrets.length > this.#secrets.length) this.#secrets = [...new Set(result.secrets)]
     const failures = row?.failures ?? 0
     if ('broken' in result) return { kind: 'broken', step: { path, failures } }
     const { input, shown } = result
-    const kept = { path, failures, input, shown, error: null, classification: null, unresolved: listed(result.unresolved), log: listed(result.log) }
-    if ('failure' in result) return this.#failed(node, kept, result.failure, result.hide(wordsOf(result.failure, result.unresolved)))
+    const stepEnd = {
+      path,
+      failures,
+      input,
+      shown,
+      error: null,
+      classification: null,
+      unresolved: toJsonList(result.unresolved),
+      log: toJsonList(result.log),
+    }
+    if ('failure' in result)
+      return this.#failed(
+        node,
+        stepEnd,
+        result.failure,
+        result.hide(describeFailure(result.failure, result.unresolved)),
+      )
     const { outcome, json } = result
     if (this.#size + json.length > maxOutputs) {
       const failure = new StepFailure(`The steps of this run gave more than ${maxOutputs / 1_000_000} MB.`)
-      return this.#failed(node, kept, failure, failure.message)
+      return this.#failed(node, stepEnd, failure, failure.message)
     }
-    const waits = outcome.kind === 'pause' || (outcome.kind === 'respond' && outcome.waits === true)
-    await journal.end({ ...kept, status: waits ? 'PAUSED' : 'SUCCEEDED', output: json })
-    if (!waits) this.#keep(path, name, json)
+    const isWaiting = outcome.kind === 'pause' || (outcome.kind === 'respond' && outcome.waits === true)
+    await journal.end({ ...stepEnd, status: isWaiting ? 'PAUSED' : 'SUCCEEDED', output: json })
+    if (!isWaiting) this.#saveOutput(path, name, json)
     if (outcome.kind === 'respond') {
       const { status, headers, body } = outcome
-      const answer: RunAnswer = { status, headers, body: body ?? null, ...(waits && { resume: waitIdOf(run, path) }) }
+      const answer: RunAnswer = { status, headers, body: body ?? null, ...(isWaiting && { resume: waitId(run, path) }) }
       this.answer = JSON.stringify(answer)
       // With an answer that says where to call goes what waits for the call: both are kept before anybody is told.
-      if (waits) return { kind: 'paused', path, until: null }
+      if (isWaiting) return { kind: 'paused', path, until: null }
       if (!outcome.stop) {
         await journal.answer(this.answer)
-        this.#options.answered(answer)
+        this.#options.onAnswer(answer)
       }
       if (outcome.stop) return { kind: 'succeeded' }
     }
@@ -153,30 +172,36 @@ export class Walker {
 
   async #failed(
     node: AutomationNode,
-    kept: Pick<StepEnd, 'path' | 'failures' | 'input' | 'shown' | 'unresolved' | 'log'>,
+    stepEnd: Pick<StepResult, 'path' | 'failures' | 'input' | 'shown' | 'unresolved' | 'log'>,
     failure: StepFailure,
     error: string,
-  ): Promise<Halt | undefined> {
+  ): Promise<StopReason | undefined> {
     const { deps, run, journal } = this.#options
-    const failures = kept.failures + 1
-    const { retryOnFailure, continueOnFailure } = errorHandlingOf(node)
+    const failures = stepEnd.failures + 1
+    const { retryOnFailure, continueOnFailure } = nodeErrorHandling(node)
     const mayRetry = retryOnFailure && failure.retriable && run.testing === 0 && failures < maxAttempts
     const output = failure.output === undefined ? null : (JSON.stringify(failure.output) ?? null)
     const { classification } = failure
-    await journal.end({ ...kept, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
-    if (mayRetry) return { kind: 'waiting', until: (await deps.now()) + waitAfter(failures, failure.retryAfter, deps.random()) }
-    if (!continueOnFailure) return { kind: 'failed', error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', ''), classification }
-    if (output !== null) this.#keep(kept.path, String(node.name), output)
+    await journal.end({ ...stepEnd, failures, error, classification, output, status: mayRetry ? 'WAITING' : 'FAILED' })
+    if (mayRetry)
+      return { kind: 'waiting', until: (await deps.now()) + retryDelay(failures, failure.retryAfter, deps.random()) }
+    if (!continueOnFailure)
+      return {
+        kind: 'failed',
+        error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', ''),
+        classification,
+      }
+    if (output !== null) this.#saveOutput(stepEnd.path, String(node.name), output)
     else delete this.#outputs[String(node.name)]
     return undefined
   }
 
-  async #loop(node: AutomationNode, path: string): Promise<Halt | undefined> {
+  async #loop(node: AutomationNode, path: string): Promise<StopReason | undefined> {
     const row = this.#rows.get(path)
     if (row?.status === 'SUCCEEDED') return undefined
     const { journal } = this.#options
     const name = String(node.name)
-    if (this.#isEnding()) return { kind: 'broken' }
+    if (this.#isStopping()) return { kind: 'broken' }
     const found = row?.items ? { items: JSON.parse(row.items) as unknown[] } : await this.#items(node, path, row)
     if ('halt' in found) return found.halt
     const { items } = found
@@ -186,43 +211,55 @@ export class Walker {
     const state: { item: unknown; index: number; iterations: unknown[] } = { item: null, index: 0, iterations }
     for (const [n, item] of items.entries()) {
       this.#outputs[name] = { ...state, item, index: n + 1 }
-      const turn = `${path}[${n + 1}]/`
-      const halt = await this.#chain(node.firstLoopAction, turn)
-      if (halt?.kind === 'failed') {
-        const { classification } = halt
-        const error = `Item ${n + 1} of ${items.length} failed. ${halt.error}`
-        const end = this.#loopEnd(path, row, { item, index: n + 1, iterations: [...iterations, this.#turns.get(turn) ?? {}] })
+      const iteration = `${path}[${n + 1}]/`
+      const stop = await this.#chain(node.firstLoopAction, iteration)
+      if (stop?.kind === 'failed') {
+        const { classification } = stop
+        const error = `Item ${n + 1} of ${items.length} failed. ${stop.error}`
+        const end = this.#loopEnd(path, row, {
+          item,
+          index: n + 1,
+          iterations: [...iterations, this.#iterations.get(iteration) ?? {}],
+        })
         await journal.end({ ...end, status: 'FAILED', error, classification })
       }
-      if (halt) return halt
-      iterations.push(this.#turns.get(turn) ?? {})
-      this.#turns.delete(turn)
+      if (stop) return stop
+      iterations.push(this.#iterations.get(iteration) ?? {})
+      this.#iterations.delete(iteration)
       state.item = item
       state.index = n + 1
     }
     const end = this.#loopEnd(path, row, state)
     await journal.end({ ...end, status: 'SUCCEEDED', error: null, classification: null })
-    this.#keep(path, name, end.output)
+    this.#saveOutput(path, name, end.output)
     return undefined
   }
 
   /** What a loop gives, without what its turns gave where that is too much to be kept together. */
-  #loopEnd(path: string, row: StepRow | undefined, state: { readonly item: unknown; readonly index: number; readonly iterations: readonly unknown[] }) {
-    const whole = JSON.stringify(state)
-    const isLarge = whole.length > maxOutput || this.#size + whole.length > maxOutputs
+  #loopEnd(
+    path: string,
+    row: StepRow | undefined,
+    state: { readonly item: unknown; readonly index: number; readonly iterations: readonly unknown[] },
+  ) {
+    const json = JSON.stringify(state)
+    const isLarge = json.length > maxOutput || this.#size + json.length > maxOutputs
     return {
       path,
       failures: row?.failures ?? 0,
       input: null,
       shown: null,
-      output: isLarge ? JSON.stringify({ ...state, iterations: [] }) : whole,
+      output: isLarge ? JSON.stringify({ ...state, iterations: [] }) : json,
       unresolved: row?.unresolved ?? null,
-      log: isLarge ? listed(['What its turns gave is too much to be kept together.']) : null,
+      log: isLarge ? toJsonList(['What its turns gave is too much to be kept together.']) : null,
     }
   }
 
   /** Begins a loop: decides what it goes through. */
-  async #items(node: AutomationNode, path: string, row: StepRow | undefined): Promise<{ items: unknown[] } | { halt: Halt | undefined }> {
+  async #items(
+    node: AutomationNode,
+    path: string,
+    row: StepRow | undefined,
+  ): Promise<{ items: unknown[] } | { halt: StopReason | undefined }> {
     const { deps, run, journal, signal } = this.#options
     const name = String(node.name)
     await journal.begin(path, name, row === undefined)
@@ -231,17 +268,27 @@ export class Walker {
         value,
         unresolved,
         secrets = [],
-      } = await deps.machine.resolve(inputOf(node), this.#outputs, run.account_id, { now: (await deps.now()) / 1000, signal })
-      if (unresolved.length > 0) this.#checked?.(unresolved)
-      const items = own(value, 'items')
+      } = await deps.machine.resolve(nodeInput(node), this.#outputs, run.account_id, {
+        now: (await deps.now()) / 1000,
+        signal,
+      })
+      if (unresolved.length > 0) this.#onUnresolved?.(unresolved)
+      const items = getOwn(value, 'items')
       const failure = !Array.isArray(items)
         ? new StepFailure('The items of a loop must be a list.')
         : items.length > maxItems
           ? new StepFailure(`A loop goes through ${maxItems} items at most, not ${items.length}.`)
           : undefined
-      const input = failure ? recordOf(value, [...this.#secrets, ...secrets]) : null
-      const kept = { path, failures: row?.failures ?? 0, input, shown: null, unresolved: listed(unresolved), log: null }
-      if (failure) return { halt: await this.#failed(node, kept, failure, wordsOf(failure, unresolved)) }
+      const input = failure ? toStoredInput(value, [...this.#secrets, ...secrets]) : null
+      const stepEnd = {
+        path,
+        failures: row?.failures ?? 0,
+        input,
+        shown: null,
+        unresolved: toJsonList(unresolved),
+        log: null,
+      }
+      if (failure) return { halt: await this.#failed(node, stepEnd, failure, describeFailure(failure, unresolved)) }
       journal.items(path, JSON.stringify(items))
       return { items: items as unknown[] }
     } catch (error) {
@@ -252,39 +299,40 @@ export class Walker {
           node,
           { path, failures: row?.failures ?? 0, input: null, shown: null, unresolved: null, log: null },
           error,
-          wordsOf(error, []),
+          describeFailure(error, []),
         ),
       }
     }
   }
 
-  #isEnding(): boolean {
+  #isStopping(): boolean {
     return this.#options.signal.aborted || this.#options.closing.aborted
   }
 
-  #keep(path: string, name: string, json: string): void {
+  #saveOutput(path: string, name: string, json: string): void {
     this.#size += json.length
     const output: unknown = JSON.parse(json)
     this.#outputs[name] = output
     if (path.length === name.length) return
-    const turn = path.slice(0, path.length - name.length)
-    const outputs = this.#turns.get(turn) ?? {}
+    const iteration = path.slice(0, path.length - name.length)
+    const outputs = this.#iterations.get(iteration) ?? {}
     outputs[name] = { output }
-    this.#turns.set(turn, outputs)
+    this.#iterations.set(iteration, outputs)
   }
 }
 
 /** @throws StepFailure `wiring_error` for an expression that names a step the definition does not have */
-function refuseUnknown(unresolved: readonly string[], trigger: AutomationNode): void {
+function assertKnownSteps(unresolved: readonly string[], trigger: AutomationNode): void {
   const names = new Set([...walk(trigger)].map(({ node }) => String(node.name)))
-  const missing = [...new Set(unresolved.flatMap((it) => unknownSteps(it, names)))]
-  if (missing.length > 0) throw new StepFailure(`There is no step ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
+  const missing = [...new Set(unresolved.flatMap((it) => findUnknownSteps(it, names)))]
+  if (missing.length > 0)
+    throw new StepFailure(`There is no step ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
 }
 
-const listed = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)
+const toJsonList = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)
 
 /** The same for every attempt, until somebody asks for the step to be done anew. */
-const keyOf = ({ id, round }: RunRow, path: string): string => `${id}:${path}${round > 1 ? `:${round}` : ''}`
+const idempotencyKey = ({ id, round }: RunRow, path: string): string => `${id}:${path}${round > 1 ? `:${round}` : ''}`
 
 /** The wait of a step, which has to be known before it is kept. */
-export const waitIdOf = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`
+export const waitId = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`

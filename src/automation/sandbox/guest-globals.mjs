@@ -1,7 +1,7 @@
 // @ts-check
 // What Node has and the language has not, for the code of people: sources that are evaluated inside a machine, each when code mentions what it brings.
 
-const timers = String.raw`
+const timerGlobals = String.raw`
   const callbacks = new Map()
   let lastTimer = 0
   const timer = (repeats) => (callback, ms, ...args) => {
@@ -28,7 +28,7 @@ const timers = String.raw`
   globalThis.clearTimeout = globalThis.clearInterval = globalThis.clearImmediate = clear
 `
 
-const aborting = String.raw`
+const abortGlobals = String.raw`
   globalThis.AbortSignal = class AbortSignal {
     aborted = false
     reason = undefined
@@ -58,7 +58,7 @@ const aborting = String.raw`
   }
 `
 
-const fetching = String.raw`
+const fetchGlobals = String.raw`
   const valueOf = (it) => String(it).trim()
   class Headers {
     #map = new Map()
@@ -157,7 +157,7 @@ const fetching = String.raw`
   Object.assign(globalThis, { Headers, Request, Response })
 `
 
-const cloning = String.raw`
+const cloneGlobals = String.raw`
   globalThis.structuredClone = (value) => {
     const seen = new Map()
     const copy = (it) => {
@@ -180,7 +180,7 @@ const cloning = String.raw`
   }
 `
 
-const buffers = String.raw`
+const bufferGlobals = String.raw`
   const binary = (text) => Uint8Array.from(text, (char) => char.charCodeAt(0) & 255)
   const readers = {
     utf8: (text) => new TextEncoder().encode(text),
@@ -229,19 +229,25 @@ const buffers = String.raw`
 
 /** In the order they build on one another: what mentions it, and what else it needs. */
 const sources = /** @type {const} */ ([
-  { mention: /\b(?:set|clear)(?:Timeout|Interval|Immediate)\b/, source: timers },
-  { mention: /\bAbort(?:Controller|Signal)\b/, source: aborting, needs: [timers] },
-  { mention: /\b(?:fetch|Headers|Request|Response)\b/, source: fetching },
-  { mention: /\bstructuredClone\b/, source: cloning },
-  { mention: /\bBuffer\b/, source: buffers },
+  { mention: /\b(?:set|clear)(?:Timeout|Interval|Immediate)\b/, source: timerGlobals },
+  { mention: /\bAbort(?:Controller|Signal)\b/, source: abortGlobals, needs: [timerGlobals] },
+  { mention: /\b(?:fetch|Headers|Request|Response)\b/, source: fetchGlobals },
+  { mention: /\bstructuredClone\b/, source: cloneGlobals },
+  { mention: /\bBuffer\b/, source: bufferGlobals },
 ])
 
 /** What of Node's globals a source mentions, as the source of one function; null for none. @param {string} text */
 export function guestGlobals(text) {
-  const wanted = new Set(sources.filter(({ mention }) => mention.test(text)).flatMap((it) => [...('needs' in it ? it.needs : []), it.source]))
-  const parts = [timers, aborting, fetching, cloning, buffers].filter((it) => wanted.has(it))
+  const wanted = new Set(
+    sources
+      .filter(({ mention }) => mention.test(text))
+      .flatMap((it) => [...('needs' in it ? it.needs : []), it.source]),
+  )
+  const parts = [timerGlobals, abortGlobals, fetchGlobals, cloneGlobals, bufferGlobals].filter((it) => wanted.has(it))
   if (/\bglobal\b/.test(text)) parts.push('globalThis.global = globalThis')
-  return parts.length === 0 ? null : `(function (host) { 'use strict'; const fire = {};${parts.map((it) => `{${it}}`).join('\n')}; return fire })`
+  return parts.length === 0
+    ? null
+    : `(function (host) { 'use strict'; const fire = {};${parts.map((it) => `{${it}}`).join('\n')}; return fire })`
 }
 
 /** Parts of a machine that these are built on, by what the source mentions. @param {string} text */
@@ -251,7 +257,7 @@ export const neededParts = (text) => [
 ]
 
 /** The values at a path of names through lists and objects, as editors offer it. */
-export const flatten = `globalThis.flattenNestedKeys = function flat(value, keys) {
+export const flattenNestedKeys = `globalThis.flattenNestedKeys = function flat(value, keys) {
   if (Array.isArray(value)) return value.flatMap((it) => flat(it, keys))
   if (keys.length === 0) return [value]
   const [key, ...rest] = keys

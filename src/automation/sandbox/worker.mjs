@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { EvalFlags, JSException, QuickJS } from 'quickjs-wasi'
-import { commonModule, isCommon } from './common-module.mjs'
-import { flatten, guestGlobals, neededParts } from './guest-globals.mjs'
-import { Outside } from './outside.mjs'
+import { isCommonJs, wrapCommonJs } from './common-module.mjs'
+import { flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
+import { HostEvents } from './host-events.mjs'
 
 /** @import { JSValueHandle } from 'quickjs-wasi' */
 /** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, sources: { kind: string, source: string }[] }} Job */
@@ -25,7 +25,7 @@ const loaded = new Map()
 
 /** One after the other, so one of each will do. */
 const state = { deadline: Infinity, late: false, base: 0, began: 0, lines: /** @type {string[]} */ ([]), job: 0 }
-const outside = new Outside((message) => parentPort?.postMessage({ id: state.job, ...message }))
+const hostEvents = new HostEvents((message) => parentPort?.postMessage({ id: state.job, ...message }))
 const timeOf = () => state.base + (performance.now() - state.began)
 
 /** @param {string} file */
@@ -79,11 +79,12 @@ async function createMachine(text) {
     vm.newFunction('random', () => vm.newNumber(Math.random())),
   )
   const globals = guestGlobals(text)
-  const fire = globals === null ? undefined : vm.callFunction(vm.evalCode(globals, 'globals'), vm.undefined, outside.host(vm))
+  const fire =
+    globals === null ? undefined : vm.callFunction(vm.evalCode(globals, 'globals'), vm.undefined, hostEvents.host(vm))
   return { ...machine, fire }
 }
 
-class Ended extends Error {
+class JobFailure extends Error {
   /** @param {string} reason @param {string} message */
   constructor(reason, message) {
     super(message)
@@ -92,12 +93,13 @@ class Ended extends Error {
 }
 
 /** @param {unknown} error @param {number} timeout */
-function described(error, timeout) {
+function describeFailure(error, timeout) {
   if (state.late) return { reason: 'time', message: `The code ran for more than ${timeout / 1000} seconds.` }
-  if (error instanceof Ended) return { reason: error.reason, message: error.message }
+  if (error instanceof JobFailure) return { reason: error.reason, message: error.message }
   const name = error instanceof Error ? error.name : 'Error'
   const message = error instanceof Error ? error.message : String(error)
-  if (/out of memory/.test(message)) return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
+  if (/out of memory/.test(message))
+    return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
   if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
     return { reason: 'code', message: 'The code called itself too often.' }
   const line = error instanceof Error ? /\bcode:(\d+)/.exec(error.stack ?? '')?.[1] : undefined
@@ -107,7 +109,7 @@ function described(error, timeout) {
 /** A text out of the machine, if it is not too long. @param {JSValueHandle} handle */
 function textOf(handle) {
   const length = handle.getProp('length').consume((it) => it.toNumber())
-  if (length > largest) throw new Ended('size', `The result takes more than ${largest / 1024 / 1024} MB.`)
+  if (length > largest) throw new JobFailure('size', `The result takes more than ${largest / 1024 / 1024} MB.`)
   return handle.toString()
 }
 
@@ -132,17 +134,17 @@ async function settle({ vm, fire }, promise) {
   for (;;) {
     vm.executePendingJobs()
     if (!promise.isPromise || promise.promiseState !== 0) return promise
-    const event = fire && (await outside.next(state.deadline))
+    const event = fire && (await hostEvents.next(state.deadline))
     if (event === 'late') state.late = true
-    if (event === 'late' || state.late) throw new Ended('time', '')
-    if (!fire || !event) throw new Ended('never', 'The code waits for something that never happens.')
+    if (event === 'late' || state.late) throw new JobFailure('time', '')
+    if (!fire || !event) throw new JobFailure('never', 'The code waits for something that never happens.')
     const text = event.text === undefined ? vm.undefined : vm.newString(event.text)
     vm.callFunction(fire.getProp(event.kind), vm.undefined, vm.newNumber(event.id), text)
   }
 }
 
 /** @param {Machine} machine @param {JSValueHandle} given */
-async function awaited(machine, given) {
+async function settleValue(machine, given) {
   const { vm } = machine
   const promise = await settle(machine, given)
   if (!promise.isPromise) return promise
@@ -153,7 +155,7 @@ async function awaited(machine, given) {
   return result.value
 }
 
-const mostLines = 100
+const maxLines = 100
 
 /** @param {Machine} machine */
 function captureConsole({ vm, stringify }) {
@@ -161,7 +163,7 @@ function captureConsole({ vm, stringify }) {
   for (const name of ['log', 'info', 'warn', 'error', 'debug']) {
     const write = vm.newFunction(name, (...values) => {
       const text = () => values.map((it) => (it.isString ? it.toString() : (stringify(it) ?? 'undefined'))).join(' ')
-      if (state.lines.length < mostLines) state.lines.push(text().slice(0, 2000))
+      if (state.lines.length < maxLines) state.lines.push(text().slice(0, 2000))
       return vm.undefined
     })
     object.setProp(name, write)
@@ -172,10 +174,10 @@ function captureConsole({ vm, stringify }) {
 /** What a module exports. @param {Machine} machine @param {string} source */
 async function exportsOf(machine, source) {
   const { vm } = machine
-  if (!isCommon(source)) return awaited(machine, vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE))
+  if (!isCommonJs(source)) return settleValue(machine, vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE))
   const [module, exports] = [vm.newObject(), vm.newObject()]
   module.setProp('exports', exports)
-  return vm.callFunction(vm.evalCode(commonModule(source), 'code'), vm.undefined, module, exports)
+  return vm.callFunction(vm.evalCode(wrapCommonJs(source), 'code'), vm.undefined, module, exports)
 }
 
 /** @param {Machine} machine @param {Job} job */
@@ -183,14 +185,14 @@ async function run(machine, { source, inputs }) {
   const { vm, parse, stringify } = machine
   const given = parse(inputs)
   const code = (await exportsOf(machine, source)).getProp('code')
-  if (!code.isFunction) throw new Ended('code', 'The code exports no function called code.')
-  const value = await awaited(machine, vm.callFunction(code, vm.undefined, given))
+  if (!code.isFunction) throw new JobFailure('code', 'The code exports no function called code.')
+  const value = await settleValue(machine, vm.callFunction(code, vm.undefined, given))
   return { output: stringify(value), lines: state.lines }
 }
 
 /** @param {Machine} machine @param {Job} job */
 function evaluate({ vm, parse, stringify }, { sources, inputs }) {
-  if (sources.some(({ source }) => source.includes('flattenNestedKeys'))) vm.evalCode(flatten)
+  if (sources.some(({ source }) => source.includes('flattenNestedKeys'))) vm.evalCode(flattenNestedKeys)
   const variables = parse(inputs)
   for (const name of Object.keys(JSON.parse(inputs))) vm.setProp(vm.global, name, variables.getProp(name))
   return sources.map(({ source }) => {
@@ -198,7 +200,7 @@ function evaluate({ vm, parse, stringify }, { sources, inputs }) {
       const value = vm.evalCode(asExpression(source), 'expression')
       return value.isUndefined || value.isNull ? null : stringify(value)
     } catch (error) {
-      if (state.late || error instanceof WebAssembly.RuntimeError || error instanceof Ended) throw error
+      if (state.late || error instanceof WebAssembly.RuntimeError || error instanceof JobFailure) throw error
       if (/out of memory/.test(error instanceof Error ? error.message : '')) throw error
       return null
     }
@@ -212,7 +214,7 @@ const asExpression = (source) => `(${source.trim().replace(/;+$/, '')}\n)`
 function check({ vm }, { sources }) {
   return sources.map(({ kind, source }) => {
     try {
-      if (kind === 'module' && isCommon(source)) vm.evalCode(commonModule(source), 'code', EvalFlags.COMPILE_ONLY)
+      if (kind === 'module' && isCommonJs(source)) vm.evalCode(wrapCommonJs(source), 'code', EvalFlags.COMPILE_ONLY)
       else if (kind === 'module') vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE | EvalFlags.COMPILE_ONLY)
       else vm.evalCode(asExpression(source), 'expression', EvalFlags.COMPILE_ONLY)
       return null
@@ -229,68 +231,73 @@ function check({ vm }, { sources }) {
  * @typedef {{ machine: Machine, pristine: Uint8Array, stackPointer: unknown, uses: number }} Plain
  */
 /** @type {Plain | undefined} */
-let plain
+let reusable
 
 /** How much of its memory may be cleared, and how often, before making another is better. */
-const largestKept = 16 * 1024 * 1024
-const mostUses = 1000
+const maxReusableBytes = 16 * 1024 * 1024
+const maxReuses = 1000
 
-async function plainMachine() {
-  if (!plain) {
+async function reusableMachine() {
+  if (!reusable) {
     const machine = await createMachine('')
     const { vm } = machine
     // These are kept by the library at first use; their places must be in the memory that is kept.
     void [vm.global, vm.undefined, vm.null, vm.true, vm.false]
     const { memory: pristine, stackPointer } = vm.snapshot()
-    plain = { machine, pristine, stackPointer, uses: 0 }
+    reusable = { machine, pristine, stackPointer, uses: 0 }
   }
-  plain.uses += 1
-  return plain.machine
+  reusable.uses += 1
+  return reusable.machine
 }
 
 /** Takes everything back that a job left behind. Machines that broke down or grew large are thrown away. @param {boolean} broken */
-function clear(broken) {
-  if (!plain) return
-  const room = new Uint8Array(plain.machine.vm._getMemory().buffer)
-  if (broken || plain.uses >= mostUses || room.length > largestKept) {
-    plain = undefined
+function resetMachine(broken) {
+  if (!reusable) return
+  const room = new Uint8Array(reusable.machine.vm._getMemory().buffer)
+  if (broken || reusable.uses >= maxReuses || room.length > maxReusableBytes) {
+    reusable = undefined
     return
   }
-  room.set(plain.pristine)
-  room.fill(0, plain.pristine.length)
-  plain.machine.vm._getExports().__stack_pointer.value = plain.stackPointer
+  room.set(reusable.pristine)
+  room.fill(0, reusable.pristine.length)
+  reusable.machine.vm._getExports().__stack_pointer.value = reusable.stackPointer
 }
 
 /** @param {Job} job */
-async function work(job) {
+async function runJob(job) {
   state.deadline = Infinity
   state.late = false
   state.lines = []
   state.job = job.id
-  outside.clear()
+  hostEvents.clear()
   state.base = job.now ?? Date.now()
   state.began = performance.now()
   const text = job.kind === 'check' ? '' : `${job.source}${job.sources.map((it) => it.source).join('')}`
   const isPlain = !partsOf.some(([, mention]) => mention.test(text)) && guestGlobals(text) === null
   let broken = false
   try {
-    const machine = await (isPlain ? plainMachine() : createMachine(text))
+    const machine = await (isPlain ? reusableMachine() : createMachine(text))
     state.deadline = performance.now() + job.timeout
-    const result = job.kind === 'run' ? await run(machine, job) : job.kind === 'evaluate' ? evaluate(machine, job) : check(machine, job)
+    const result =
+      job.kind === 'run'
+        ? await run(machine, job)
+        : job.kind === 'evaluate'
+          ? evaluate(machine, job)
+          : check(machine, job)
     return { id: job.id, ok: true, result }
   } catch (error) {
-    const ended = described(error, job.timeout)
+    const ended = describeFailure(error, job.timeout)
     broken = ended.reason !== 'code'
     return { id: job.id, ok: false, ...ended, lines: state.lines }
   } finally {
     state.deadline = Infinity
-    outside.clear()
-    if (isPlain) clear(broken)
+    hostEvents.clear()
+    if (isPlain) resetMachine(broken)
   }
 }
 
 parentPort?.on('message', async (/** @type {Job | { reply: { job: number, id: number, text: string } }} */ message) => {
-  if (!('reply' in message)) return parentPort?.postMessage(await work(message))
-  if (message.reply.job === state.job) outside.arrived(message.reply.id, message.reply.text)
+  if (!('reply' in message)) return parentPort?.postMessage(await runJob(message))
+  if (message.reply.job === state.job) hostEvents.addReply(message.reply.id, message.reply.text)
 })
 parentPort?.postMessage({ ready: true })

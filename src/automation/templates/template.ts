@@ -1,6 +1,6 @@
-import type { AutomationTemplate } from '../../contract/automation-records.ts'
-import type { ConnectionKind } from '../ports.ts'
-import type { Check } from './checks.ts'
+import type { AutomationTemplate } from '../../contract/automations/automation-records.ts'
+import type { ConnectionKind } from '../../flow/pieces/ports.ts'
+import type { ParamCheck } from './param-checks.ts'
 
 export interface Param {
   readonly key: string
@@ -15,15 +15,15 @@ export interface Param {
   readonly auto?: 'assistant_timezone'
   readonly choices?: readonly string[]
   /** Its key begins as those of further parameters do, one for each placeholder: `variable_2`, `variable_first_name`. They are optional. */
-  readonly more?: RegExp
-  readonly check?: Check
+  readonly repeatPattern?: RegExp
+  readonly check?: ParamCheck
 }
 
 /** A value for each parameter that has one. */
 export type Values = Readonly<Record<string, string>>
 
 /** What a template is made into an automation with, beside its parameters. */
-export interface Setting {
+export interface TemplateContext {
   /** The assistant it is attached to. */
   readonly assistant: number | null
   /** Milliseconds since the epoch: samples that wait lie after it. */
@@ -48,15 +48,17 @@ export interface Template {
   readonly params: readonly Param[]
   /** Fields that an assistant gives when it asks during a call, for people. */
   readonly gives?: string
-  readonly flow: (values: Values, setting: Setting) => Flow
+  readonly flow: (values: Values, context: TemplateContext) => Flow
   /** What its test is given, over what the event itself would bring. */
-  readonly sample?: (values: Values, setting: Setting) => Readonly<Record<string, unknown>>
+  readonly sample?: (values: Values, context: TemplateContext) => Readonly<Record<string, unknown>>
 }
 
 /** A template as the catalogue shows it; the sample is the one for the parameters' own values. */
-export function entryOf({ params, sample, ...it }: Template, now: number): AutomationTemplate {
+export function toCatalogueEntry({ params, sample, ...it }: Template, now: number): AutomationTemplate {
   const { key, name, description, use_when, binding, connections, sends } = it
-  const values = Object.fromEntries(params.flatMap((one) => (one.default === undefined ? [] : [[one.key, one.default]])))
+  const values = Object.fromEntries(
+    params.flatMap((param) => (param.default === undefined ? [] : [[param.key, param.default]])),
+  )
   return {
     key,
     name,
@@ -66,7 +68,11 @@ export function entryOf({ params, sample, ...it }: Template, now: number): Autom
     requires_assistant: binding !== null,
     required_connections: [...connections],
     side_effects: sends,
-    params: params.map(({ check: _, more: __, choices, required = false, ...rest }) => ({ ...rest, required, ...(choices && { choices: [...choices] }) })),
+    params: params.map(({ check: _, repeatPattern: __, choices, required = false, ...rest }) => ({
+      ...rest,
+      required,
+      ...(choices && { choices: [...choices] }),
+    })),
     ...(sample && { test_sample: sample(values, { assistant: null, now }) }),
   }
 }

@@ -1,21 +1,27 @@
 import { join } from 'node:path'
-import { ClientFailure } from '../../client/failure.ts'
-import type { Assistant } from '../../contract/assistants.ts'
-import type { Known } from '../before.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { Assistant } from '../../contract/resources/assistants.ts'
 import type { Context } from '../context.ts'
-import type { Account } from '../references/account.ts'
-import { cleared } from './cleared-fields.ts'
-import type { Side } from './compare.ts'
-import { type Compared, type Entry, type Live, liveOf, syncedOf } from './folder.ts'
-import { deletionOf, type InUse } from './in-use.ts'
-import type { WriteOptions } from './kind.ts'
-import { idsIn } from './named-content.ts'
-import type { Pushed } from './pushed.ts'
-import { withSecrets } from './secrets.ts'
-import { refuseUnknownValues } from './unknown-values.ts'
+import type { AccountReader } from '../dependencies/account-reader.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import { clearedFields } from './cleared-fields.ts'
+import type { SyncSide } from './compare.ts'
+import {
+  type FolderComparison,
+  type RemoteResource,
+  type SyncEntry,
+  toRemoteResource,
+  toSyncRecord,
+} from './compare-folder.ts'
+import { resolveSecrets } from './environment-secrets.ts'
+import { rejectInvalidValues } from './invalid-values.ts'
+import type { WriteOptions } from './kinds/file-kind.ts'
+import { replaceNamesWithIds } from './name-references.ts'
+import type { PushResult } from './push-result.ts'
+import { deleteCommand, type ResourcesInUse } from './resources-in-use.ts'
 
 /** A thing points to another that is yet to be made. */
-class Later extends Error {
+class PendingReference extends Error {
   /** Where in the content. */
   readonly path: string
   constructor(path: string) {
@@ -27,34 +33,34 @@ class Later extends Error {
 /** Sends what files hold. What was sent is remembered at once: a run that is killed is gone on with by the next. */
 export class Pusher {
   readonly #context: Context
-  readonly #all: Compared
+  readonly #all: FolderComparison
   readonly #options: WriteOptions
   /** Things that are yet to be made or to get their name, by kind and name. */
-  readonly #coming: Set<string>
+  readonly #pendingNames: Set<string>
 
-  constructor(context: Context, all: Compared, options: WriteOptions) {
+  constructor(context: Context, all: FolderComparison, options: WriteOptions) {
     this.#context = context
     this.#all = all
     this.#options = options
-    this.#coming = new Set(all.entries.filter((it) => it.standing !== 'same' && isNamed(it)).map(nameIn))
+    this.#pendingNames = new Set(all.entries.filter((it) => it.standing !== 'same' && changesName(it)).map(entryKey))
   }
 
   /** @throws ClientFailure `usage` naming the file and the field that cannot be sent */
-  async check(entry: Entry): Promise<void> {
-    refuseUnknownValues(entry, join(this.#all.folder, entry.file))
-    await this.#inputOf(entry, entry.here as Side, true).catch((error: unknown) => {
-      if (!(error instanceof Later)) throw error
+  async check(entry: SyncEntry): Promise<void> {
+    rejectInvalidValues(entry, join(this.#all.folder, entry.file))
+    await this.#inputOf(entry, entry.local as SyncSide, true).catch((error: unknown) => {
+      if (!(error instanceof PendingReference)) throw error
     })
   }
 
   /** Creates and updates in an order in which what is pointed to is there; where things point to each other, in two steps. */
-  async write(entries: readonly Entry[]): Promise<Pushed[]> {
-    const done: Pushed[] = []
+  async write(entries: readonly SyncEntry[]): Promise<PushResult[]> {
+    const done: PushResult[] = []
     let waiting = [...entries]
     while (waiting.length > 0) {
-      const left: Entry[] = []
+      const left: SyncEntry[] = []
       for (const it of waiting) {
-        const result = await this.#attempt(it, it.here as Side)
+        const result = await this.#attempt(it, it.local as SyncSide)
         if (result === 'later') left.push(it)
         else done.push(result)
       }
@@ -68,13 +74,19 @@ export class Pusher {
   }
 
   /** `inUse`: those that are left alone after all, with what relies on them. */
-  async remove(entries: readonly Entry[], inUse: InUse): Promise<Pushed[]> {
-    const done: Pushed[] = []
+  async remove(entries: readonly SyncEntry[], inUse: ResourcesInUse): Promise<PushResult[]> {
+    const done: PushResult[] = []
     for (const it of entries) {
       const { kind, file, id } = it
       const uses = inUse.get(it)
-      const result = await this.#failing(file, id, async () => {
-        if (uses) return { file, id, done: 'failed', remark: `${uses.join(' ')} To delete it nonetheless: ${deletionOf(it)}` }
+      const result = await this.#asResult(file, id, async () => {
+        if (uses)
+          return {
+            file,
+            id,
+            done: 'failed',
+            remark: `${uses.join(' ')} To delete it nonetheless: ${deleteCommand(it)}`,
+          }
         await kind.remove(this.#context, id as number | string)
         this.#all.lock.set(file, undefined)
         return { file, id, done: 'deleted', remark: null }
@@ -85,70 +97,85 @@ export class Pusher {
   }
 
   /** What of `gone` is relied on by something that stays, as that is once `written` was sent. */
-  async inUse(gone: readonly Entry[], written: readonly Entry[]): Promise<InUse> {
-    const found = new Map<Entry, readonly string[]>()
-    const asked = gone.filter(({ kind }) => kind.noun === 'tools' || kind.noun === 'assistants')
-    if (asked.length === 0) return found
+  async inUse(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<ResourcesInUse> {
+    const found = new Map<SyncEntry, readonly string[]>()
+    const candidates = gone.filter(({ kind }) => kind.noun === 'tools' || kind.noun === 'assistants')
+    if (candidates.length === 0) return found
     const account = await this.#accountAfter(gone, written)
-    for (const it of asked) {
-      const uses = it.there ? await this.#usesOf(it.kind.noun, it.there, account) : []
+    for (const it of candidates) {
+      const uses = it.remote ? await this.#usesOf(it.kind.noun, it.remote, account) : []
       if (uses.length > 0) found.set(it, uses)
     }
     return found
   }
 
   /** Remembers what was the same all along. */
-  settle(): void {
+  recordUnchanged(): void {
     const { entries, lock } = this.#all
-    for (const { file, here, there, standing } of entries) {
-      if (standing !== 'same' || !here || !there) continue
-      const now = syncedOf(here, there)
+    for (const { file, local, remote, standing } of entries) {
+      if (standing !== 'same' || !local || !remote) continue
+      const now = toSyncRecord(local, remote)
       if (JSON.stringify(lock.of(file)) !== JSON.stringify(now)) lock.set(file, now)
     }
   }
 
-  async #attempt(entry: Entry, here: Side): Promise<Pushed | 'later'> {
+  async #attempt(entry: SyncEntry, here: SyncSide): Promise<PushResult | 'later'> {
     try {
-      return await this.#failing(entry.file, entry.id, () => this.#send(entry, here))
+      return await this.#asResult(entry.file, entry.id, () => this.#send(entry, here))
     } catch (error) {
-      if (error instanceof Later) return 'later'
+      if (error instanceof PendingReference) return 'later'
       throw error
     }
   }
 
-  async #send(entry: Entry, here: Side): Promise<Pushed> {
-    const { kind, file, there } = entry
+  async #send(entry: SyncEntry, here: SyncSide): Promise<PushResult> {
+    const { kind, file, remote } = entry
     const input = await this.#inputOf(entry, here)
-    const sent = there ? await kind.update(this.#context, there.id, input, this.#options) : await kind.create(this.#context, input, file, this.#options)
+    const sent = remote
+      ? await kind.update(this.#context, remote.id, input, this.#options)
+      : await kind.create(this.#context, input, file, this.#options)
     const { id } = sent
     // The file is not what is live: the next push sends it again.
     if (sent.isUnchanged) return { file, id, done: 'test_failed', remark: sent.remark ?? null }
-    if (isNamed(entry)) {
-      this.#coming.delete(nameIn(entry))
-      await this.#all.names.add(kind.named, id, nameOf(entry))
+    if (changesName(entry)) {
+      this.#pendingNames.delete(entryKey(entry))
+      await this.#all.names.add(kind.resourceKind, id, entryName(entry))
     }
-    this.#all.lock.set(file, syncedOf(here, await liveOf(this.#all.names, kind, await kind.one(this.#context, id))))
-    const remark = sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs list ${id}` : null)
-    return { file, id, done: there ? 'updated' : 'created', remark }
+    this.#all.lock.set(
+      file,
+      toSyncRecord(here, await toRemoteResource(this.#all.names, kind, await kind.get(this.#context, id))),
+    )
+    const remark =
+      sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs list ${id}` : null)
+    return { file, id, done: remote ? 'updated' : 'created', remark }
   }
 
   /** Makes them without what points to one that is not there yet, then adds that. What is there already never loses anything in between. */
-  async #inTwoSteps(entries: readonly Entry[]): Promise<Pushed[]> {
-    const done: Pushed[] = []
+  async #inTwoSteps(entries: readonly SyncEntry[]): Promise<PushResult[]> {
+    const done: PushResult[] = []
     for (const it of entries) {
-      const partly = it.there ? await this.#withoutLaterFields(it) : { ...it, here: await this.#withoutLater(it) }
-      if (it.there && partly.fields.length === 0) continue
-      const result = await this.#attempt(partly, partly.here as Side)
+      const partly = it.remote
+        ? await this.#withoutPendingFields(it)
+        : { ...it, here: await this.#withoutPendingReferences(it) }
+      if (it.remote && partly.fields.length === 0) continue
+      const result = await this.#attempt(partly, partly.local as SyncSide)
       if (result !== 'later') done.push(result)
     }
     for (const it of entries) {
       const made = done.find(({ file }) => file === it.file)
-      if (made ? made.done === 'failed' || made.done === 'test_failed' : !it.there) continue
+      if (made ? made.done === 'failed' || made.done === 'test_failed' : !it.remote) continue
       const id = made?.id ?? it.id
-      const there = await liveOf(this.#all.names, it.kind, await it.kind.one(this.#context, id as number | string))
-      const fields = it.there ? it.fields : Object.keys((it.here as Side).content)
-      const result = await this.#attempt({ ...it, there, id: there.id, fields }, it.here as Side)
-      const outcome: Pushed = result === 'later' ? { file: it.file, id, done: 'failed', remark: 'What it points to could not be sent.' } : result
+      const there = await toRemoteResource(
+        this.#all.names,
+        it.kind,
+        await it.kind.get(this.#context, id as number | string),
+      )
+      const fields = it.remote ? it.fields : Object.keys((it.local as SyncSide).content)
+      const result = await this.#attempt({ ...it, remote: there, id: there.id, fields }, it.local as SyncSide)
+      const outcome: PushResult =
+        result === 'later'
+          ? { file: it.file, id, done: 'failed', remark: 'What it points to could not be sent.' }
+          : result
       if (!made) done.push(outcome)
       else if (outcome.done === 'failed' || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
     }
@@ -156,14 +183,14 @@ export class Pusher {
   }
 
   /** What of a thing can be sent before what it points to has its name. */
-  async #withoutLaterFields(entry: Entry): Promise<Entry> {
-    const here = { hash: '', content: (entry.here as Side).content }
+  async #withoutPendingFields(entry: SyncEntry): Promise<SyncEntry> {
+    const here = { hash: '', content: (entry.local as SyncSide).content }
     for (let { fields } = entry; ; ) {
       try {
         await this.#inputOf({ ...entry, fields }, here)
-        return { ...entry, fields, here }
+        return { ...entry, fields, local: here }
       } catch (error) {
-        if (!(error instanceof Later)) throw error
+        if (!(error instanceof PendingReference)) throw error
         const [held] = error.path.split(/[.[]/)
         if (!fields.includes(held as string)) throw error
         fields = fields.filter((it) => it !== held)
@@ -171,15 +198,15 @@ export class Pusher {
     }
   }
 
-  async #withoutLater(entry: Entry): Promise<Side> {
-    let { content } = entry.here as Side
+  async #withoutPendingReferences(entry: SyncEntry): Promise<SyncSide> {
+    let { content } = entry.local as SyncSide
     for (;;) {
       try {
         await this.#inputOf(entry, { hash: '', content })
         // Never the hash of the file: it is not all there until the second step.
         return { hash: '', content }
       } catch (error) {
-        if (!(error instanceof Later)) throw error
+        if (!(error instanceof PendingReference)) throw error
         const [field = '', n] = error.path.split('.')
         const held = content[field]
         content = { ...content, [field]: Array.isArray(held) ? held.filter((_, at) => String(at) !== n) : undefined }
@@ -188,23 +215,37 @@ export class Pusher {
   }
 
   /** What is sent: all of a new thing, of others the fields that differ. */
-  async #inputOf(entry: Entry, here: Side, isCheck = false): Promise<Known> {
-    const { kind, file, there, fields } = entry
+  async #inputOf(entry: SyncEntry, here: SyncSide, isCheck = false): Promise<ResourceRecord> {
+    const { kind, file, remote, fields } = entry
     const path = join(this.#all.folder, file)
     const { content } = here
-    const chosen = there ? fields : Object.keys(content)
-    const along = there ? (kind.along?.(pick(content, chosen)) ?? []) : []
-    const given = pick(content, [...new Set([...chosen, ...along])])
-    const named = await idsIn(this.#all.names, kind, given, path, ({ to, name, path: at }) => {
-      if (this.#coming.has(`${to} ${name}`)) throw new Later(at)
-      throw missing(path, at, to, name)
+    const chosen = remote ? fields : Object.keys(content)
+    const along = remote ? (kind.companionFields?.(pickFields(content, chosen)) ?? []) : []
+    const given = pickFields(content, [...new Set([...chosen, ...along])])
+    const named = await replaceNamesWithIds(this.#all.names, kind, given, path, ({ to, name, path: at }) => {
+      if (this.#pendingNames.has(`${to} ${name}`)) throw new PendingReference(at)
+      throw unresolvedNameError(path, at, to, name)
     }).catch((error: unknown) => {
-      if (isCheck && error instanceof Later) return given
+      if (isCheck && error instanceof PendingReference) return given
       throw error
     })
-    const whole = withSecrets(named, '', { env: this.#context.world.env, live: there?.raw, file: path }) as Known
-    const sent = there && kind.credentials ? await this.#inFile(path, kind.credentials(this.#context, there.id, whole)) : whole
-    return { ...sent, ...cleared(kind.changes, kind.document, there ? chosen.filter((name) => content[name] === undefined) : []) }
+    const whole = resolveSecrets(named, '', {
+      env: this.#context.world.env,
+      live: remote?.raw,
+      file: path,
+    }) as ResourceRecord
+    const sent =
+      remote && kind.resolveCredentials
+        ? await this.#inFile(path, kind.resolveCredentials(this.#context, remote.id, whole))
+        : whole
+    return {
+      ...sent,
+      ...clearedFields(
+        kind.updateSchema,
+        kind.documentSchema,
+        remote ? chosen.filter((name) => content[name] === undefined) : [],
+      ),
+    }
   }
 
   /** A refusal that names the file as well. */
@@ -216,68 +257,78 @@ export class Pusher {
     })
   }
 
-  async #failing(file: string, id: Pushed['id'], work: () => Promise<Pushed>): Promise<Pushed> {
+  async #asResult(file: string, id: PushResult['id'], work: () => Promise<PushResult>): Promise<PushResult> {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof ClientFailure) || this.#context.world.signal.aborted || error.exit === 'consent' || error.exit === 'unknown') throw error
-      return { file, id, done: 'failed', remark: remarkOf(error) }
+      if (
+        !(error instanceof ClientFailure) ||
+        this.#context.world.signal.aborted ||
+        error.exit === 'consent' ||
+        error.exit === 'unknown'
+      )
+        throw error
+      return { file, id, done: 'failed', remark: failureRemark(error) }
     }
   }
 
   /** The account without what goes, and with assistants as they are about to be. Of automations only what goes is known. */
-  async #accountAfter(gone: readonly Entry[], written: readonly Entry[]): Promise<Account> {
-    const { accountOf } = await import('../references/account.ts')
-    const account = accountOf(this.#context.call, this.#context.world.signal)
-    const changes = new Map<unknown, Known>()
-    const fresh: Known[] = []
+  async #accountAfter(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<AccountReader> {
+    const { createAccountReader } = await import('../dependencies/account-reader.ts')
+    const account = createAccountReader(this.#context.call, this.#context.world.signal)
+    const changes = new Map<unknown, ResourceRecord>()
+    const fresh: ResourceRecord[] = []
     for (const it of written.filter(({ kind }) => kind.noun === 'assistants')) {
-      const input = await this.#inputOf(it, await this.#withoutLater(it))
-      if (it.there) changes.set(it.there.id, input)
+      const input = await this.#inputOf(it, await this.#withoutPendingReferences(it))
+      if (it.remote) changes.set(it.remote.id, input)
       else fresh.push(input)
     }
-    const after = (thing: string, items: readonly Known[]): readonly Known[] => {
-      const left = items.filter(({ id }) => !gone.some((it) => it.kind.named === thing && it.id === id))
-      return thing === 'assistants' ? [...left.map((it) => ({ ...it, ...changes.get(it.id) })), ...fresh] : left
+    const after = (resourceKind: string, items: readonly ResourceRecord[]): readonly ResourceRecord[] => {
+      const left = items.filter(({ id }) => !gone.some((it) => it.kind.resourceKind === resourceKind && it.id === id))
+      return resourceKind === 'assistants' ? [...left.map((it) => ({ ...it, ...changes.get(it.id) })), ...fresh] : left
     }
     return Object.create(account, {
-      list: { value: async (thing: Parameters<Account['list']>[0]) => after(thing, await account.list(thing)) },
+      list: {
+        value: async (resourceKind: Parameters<AccountReader['list']>[0]) =>
+          after(resourceKind, await account.list(resourceKind)),
+      },
       automations: { value: async () => after('automate', await account.automations()) },
     })
   }
 
   /** What is lost with an assistant, or with a tool that something works with now. */
-  async #usesOf(noun: string, { id, raw }: Live, account: Account): Promise<readonly string[]> {
+  async #usesOf(noun: string, { id, raw }: RemoteResource, account: AccountReader): Promise<readonly string[]> {
     if (noun === 'tools') {
-      const { relyingOn } = await import('../references/relying.ts')
-      const { isLive, losses } = await relyingOn(this.#context, 'tools', { ...raw, id }, account)
-      return isLive ? losses : []
+      const { findDependents } = await import('../dependencies/dependents.ts')
+      const { isLive, effects } = await findDependents(this.#context, 'tools', { ...raw, id }, account)
+      return isLive ? effects : []
     }
-    const { missedWith } = await import('../references/assistant.ts')
+    const { assistantDependents } = await import('../dependencies/assistant-dependents.ts')
     const { assistants } = await import('./kinds/assistants.ts')
-    const found = ((await assistants.all(this.#context)) as never as Assistant[]).find((it) => it.id === id)
-    return found ? missedWith(this.#context, found, (await account.list('assistants')) as never, account) : []
+    const found = ((await assistants.list(this.#context)) as never as Assistant[]).find((it) => it.id === id)
+    return found ? assistantDependents(this.#context, found, (await account.list('assistants')) as never, account) : []
   }
 }
 
-const nameOf = ({ name, here }: Entry): string => String(here?.content.name ?? name)
-const nameIn = (entry: Entry): string => `${entry.kind.named} ${nameOf(entry)}`
+const entryName = ({ name, local }: SyncEntry): string => String(local?.content.name ?? name)
+const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${entryName(entry)}`
 
 /** Whether a push gives a thing the name its file has: it is made, or called otherwise. */
-const isNamed = (entry: Entry): boolean => entry.here !== undefined && entry.there?.name !== nameOf(entry)
+const changesName = (entry: SyncEntry): boolean => entry.local !== undefined && entry.remote?.name !== entryName(entry)
 
 /** What went wrong, each thing once: a message that is that of a field is told with the field. */
-export function remarkOf({ message, details }: Pick<ClientFailure, 'message' | 'details'>): string {
+export function failureRemark({ message, details }: Pick<ClientFailure, 'message' | 'details'>): string {
   const bare = (it: string): string => it.trim().replace(/\.$/, '')
-  const told = details.map((it) => `${it.path}: ${it.message}`)
-  if (told.length === 0 || told.every((it) => message.includes(bare(it)))) return message
-  if (details.some((it) => bare(it.message) === bare(message))) return told.join(' ')
-  return `${bare(message)}: ${told.join(' ')}`
+  const detailLines = details.map((it) => `${it.path}: ${it.message}`)
+  if (detailLines.length === 0 || detailLines.every((it) => message.includes(bare(it)))) return message
+  if (details.some((it) => bare(it.message) === bare(message))) return detailLines.join(' ')
+  return `${bare(message)}: ${detailLines.join(' ')}`
 }
 
-const pick = (it: Known, names: readonly string[]): Known => Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
+const pickFields = (it: ResourceRecord, names: readonly string[]): ResourceRecord =>
+  Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
 
-const missing = (file: string, path: string, to: string, name: string): ClientFailure =>
+const unresolvedNameError = (file: string, path: string, to: string, name: string): ClientFailure =>
   new ClientFailure({
     exit: 'usage',
     code: 'usage',

@@ -4,15 +4,15 @@ import type { Document } from 'yaml'
 type Yaml = typeof import('yaml')
 
 /** The text of a file that holds `content`. Of a file there is, comments and the order of what stays are kept. */
-export async function textOf(content: Readonly<Record<string, unknown>>, file?: string): Promise<string> {
+export async function renderYamlFile(content: Readonly<Record<string, unknown>>, file?: string): Promise<string> {
   const yaml = await import('yaml')
-  const before = file === undefined ? undefined : read(yaml, file)
-  if (!before) return yaml.stringify(content, { lineWidth: 0 })
-  merge(yaml, before, [], content)
-  return before.toString({ lineWidth: 0 })
+  const existing = file === undefined ? undefined : readYamlDocument(yaml, file)
+  if (!existing) return yaml.stringify(content, { lineWidth: 0 })
+  merge(yaml, existing, [], content)
+  return existing.toString({ lineWidth: 0 })
 }
 
-function read(yaml: Yaml, file: string): Document | undefined {
+function readYamlDocument(yaml: Yaml, file: string): Document | undefined {
   try {
     const document = yaml.parseDocument(readFileSync(file, 'utf8'))
     return document.errors.length === 0 && yaml.isMap(document.contents) ? document : undefined
@@ -21,13 +21,15 @@ function read(yaml: Yaml, file: string): Document | undefined {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Changes only what differs, so that comments beside everything else stay. */
 function merge(yaml: Yaml, document: Document, path: readonly (string | number)[], value: unknown): void {
   const node = document.getIn(path, true)
   if (isObject(value) && yaml.isMap(node)) {
-    for (const key of Object.keys(node.toJS(document) as object)) if (!Object.hasOwn(value, key)) document.deleteIn([...path, key])
+    for (const key of Object.keys(node.toJS(document) as object))
+      if (!Object.hasOwn(value, key)) document.deleteIn([...path, key])
     for (const [key, it] of Object.entries(value)) merge(yaml, document, [...path, key], it)
   } else if (Array.isArray(value) && yaml.isSeq(node)) {
     for (let n = node.items.length - 1; n >= value.length; n--) document.deleteIn([...path, n])
@@ -43,6 +45,7 @@ function merge(yaml: Yaml, document: Document, path: readonly (string | number)[
       return
     }
     const before = yaml.isNode(node) ? node.toJS(document) : undefined
-    if (before === undefined || JSON.stringify(before) !== JSON.stringify(value)) document.setIn(path, document.createNode(value))
+    if (before === undefined || JSON.stringify(before) !== JSON.stringify(value))
+      document.setIn(path, document.createNode(value))
   }
 }

@@ -1,35 +1,39 @@
-import { connections } from '../../contract/connections.ts'
-import { accounts } from '../../contract/control.ts'
-import { user } from '../../contract/user.ts'
+import { accounts } from '../../contract/control/accounts.ts'
+import { connections } from '../../contract/control/connections.ts'
+import { user } from '../../contract/resources/user.ts'
+import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
-import { local } from '../profiles.ts'
-import type { Need } from './preview.ts'
+import type { Requirement } from './restore-preview.ts'
 
 /** The connections a definition cannot do without, and whether they are there; unknown on a platform that does not list connections. */
-export async function connectionStates(context: Context, definition: object): Promise<Need[]> {
-  const { needsOf } = await import('../../automation/definition/needs.ts')
-  const { kinds, names } = needsOf(definition as never)
+export async function connectionStates(context: Context, definition: object): Promise<Requirement[]> {
+  const { findRequiredConnections } = await import('../../flow/analysis/required-connections.ts')
+  const { kinds, names } = findRequiredConnections(definition as never)
   const wanted = [...new Set<string>([...kinds, ...names])]
   if (wanted.length === 0) return []
-  const known = await connectionsHere(context)
+  const known = await listAccountConnections(context)
   return wanted.map((id) => {
     if (!known) return { kind: 'connection', id, state: 'unknown' }
     // A step that only needs a kind takes any connection of it.
-    const found = known.find((it) => it.name === id) ?? known.filter((it) => it.kind === id).sort((a, b) => (a.status < b.status ? -1 : 1))[0]
+    const found =
+      known.find((it) => it.name === id) ??
+      known.filter((it) => it.kind === id).sort((a, b) => (a.status < b.status ? -1 : 1))[0]
     return { kind: 'connection', id, state: !found ? 'missing' : found.status === 'expired' ? 'expired' : 'present' }
   })
 }
 
 /** Connections of the account the key belongs to; undefined where they cannot be listed. */
-async function connectionsHere(context: Context): Promise<readonly { readonly name: string; readonly kind: string; readonly status: string }[] | undefined> {
+async function listAccountConnections(
+  context: Context,
+): Promise<readonly { readonly name: string; readonly kind: string; readonly status: string }[] | undefined> {
   const { baseUrl } = await context.settings()
-  if (baseUrl.value !== local.base_url && !context.world.env.PARLEY_CONTROL_TOKEN) return undefined
+  if (baseUrl.value !== localProfile.base_url && !context.world.env.PARLEY_CONTROL_TOKEN) return undefined
   try {
     const { email, name } = await context.call(user.me, {})
     const { data } = await context.call(accounts.list, {})
-    const own = data.filter((it) => it.email === email && it.name === name)
-    if (own.length !== 1) return undefined
-    return (await context.call(connections.list, { account: (own[0] as { id: number }).id })).data
+    const matches = data.filter((it) => it.email === email && it.name === name)
+    if (matches.length !== 1) return undefined
+    return (await context.call(connections.list, { account: (matches[0] as { id: number }).id })).data
   } catch {
     return undefined
   }

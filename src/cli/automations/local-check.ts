@@ -1,33 +1,37 @@
-import type { LocalFailure, LocalVerdict } from '../../automation/run/local-verdict.ts'
+import type { LocalCheckResult, LocalFailure } from '../../automation/run/local-check.ts'
 import type { Context } from '../context.ts'
 
-export type { LocalFailure, LocalVerdict }
+export type { LocalCheckResult as LocalVerdict, LocalFailure }
 
 /** Checks a definition here, with the sample its trigger would receive; sends nothing. */
-export async function checkLocally(context: Context, flow: unknown, sample: unknown): Promise<LocalVerdict> {
-  const [{ judgeLocally }, { createSandbox }] = await Promise.all([import('../../automation/run/local-verdict.ts'), import('../../automation/sandbox/pool.ts')])
+export async function checkLocally(context: Context, flow: unknown, sample: unknown): Promise<LocalCheckResult> {
+  const [{ checkDefinitionLocally }, { createSandbox }] = await Promise.all([
+    import('../../automation/run/local-check.ts'),
+    import('../../automation/sandbox/create-sandbox.ts'),
+  ])
   const { world } = context
   const sandbox = createSandbox()
   try {
-    return await judgeLocally(flow, { sandbox, sample, now: world.now() * 1000, signal: world.signal })
+    return await checkDefinitionLocally(flow, { sandbox, sample, now: world.now() * 1000, signal: world.signal })
   } finally {
     await sandbox.close()
   }
 }
 
 /** What was not tested here, in a sentence; undefined where everything was. */
-export function notTestedLine({ notTested }: LocalVerdict): string | undefined {
+export function notTestedNote({ notTested }: LocalCheckResult): string | undefined {
   if (notTested.length === 0) return undefined
   const list = notTested.map(({ step, reason }) => `${step ?? 'the definition'} (${reason})`).join(', ')
   return `Not tested locally: ${list}.`
 }
 
-const longestInput = 400
+const maxInputLength = 400
 
 /** A failure in a line or two: where it is, what went wrong and what the step received. */
-export function failureLine({ step, path, message, input }: LocalFailure): string {
+export function describeFailure({ step, path, message, input }: LocalFailure): string {
   const where = [step, path].filter(Boolean).join(' ')
   const received = input === undefined || input === null ? undefined : JSON.stringify(input)
-  const shown = received !== undefined && received.length > longestInput ? `${received.slice(0, longestInput)}…` : received
+  const shown =
+    received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
   return `${where}${where ? ': ' : ''}${message}${shown === undefined ? '' : `\n  input: ${shown}`}`
 }

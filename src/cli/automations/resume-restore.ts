@@ -1,25 +1,28 @@
 import type { Context } from '../context.ts'
-import { finishRestore } from './finish.ts'
-import { openRestore, unfinished } from './guard.ts'
-import type { Live } from './live.ts'
-import { restoreSentence } from './reconcile.ts'
+import { finishRestore } from './finish-update.ts'
+import type { LiveAutomation } from './live-automation.ts'
+import { findOpenRestore, unfinishedError } from './operation-journal.ts'
+import { describeRestore } from './reconcile-automations.ts'
 
 /**
  * A restore from here whose outcome is not known, settled by what is live: when it was carried out, restoring again would undo it. Undefined where there is
  * none, or it was surely not carried out. @throws ClientFailure `unknown` (exit 12) while it may still follow
  */
-export async function resumeRestore(context: Context, id: string): Promise<{ readonly sentence: string; readonly live: Live } | undefined> {
-  const open = await openRestore(context, id)
+export async function resumeRestore(
+  context: Context,
+  id: string,
+): Promise<{ readonly sentence: string; readonly live: LiveAutomation } | undefined> {
+  const open = await findOpenRestore(context, id)
   if (!open) return undefined
-  const finished = await finishRestore(context, open.guarded, open.at)
-  const sentence = restoreSentence(open.guarded, finished)
+  const finished = await finishRestore(context, open.operation, open.at)
+  const sentence = describeRestore(open.operation, finished)
   if (finished.verdict === 'live') {
     open.settle('done', { reconciled: 'The restore was carried out.' })
     return { sentence: `The restore of ${open.at} had no answer. ${sentence}`, live: finished.live }
   }
   // A platform that guards versions refuses the later one of two.
-  if (finished.verdict === 'under_way' && !(await context.has('version-guard')))
-    throw unfinished(`An earlier restore of ${open.at} has no outcome. ${sentence}`)
+  if (finished.verdict === 'under_way' && !(await context.supports('version-guard')))
+    throw unfinishedError(`An earlier restore of ${open.at} has no outcome. ${sentence}`)
   open.settle('refused', { reconciled: sentence })
   await context.notes.note(`An earlier restore of ${open.at}: ${sentence}`)
   return undefined

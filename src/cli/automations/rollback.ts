@@ -1,44 +1,56 @@
-import type { ClientFailure } from '../../client/failure.ts'
-import { automate } from '../../contract/automate.ts'
-import { ifVersionHeader } from '../../contract/automation-headers.ts'
+import type { ClientFailure } from '../../client/failures/client-failure.ts'
+import { ifVersionHeader } from '../../contract/automations/automation-headers.ts'
+import { automate } from '../../contract/resources/automate.ts'
 import type { Context } from '../context.ts'
-import { type Guarded, unfinished } from './guard.ts'
-import { type Live, readLive, stateOf } from './live.ts'
+import { describeState, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
+import { type AutomationOperation, unfinishedError } from './operation-journal.ts'
 
 /**
  * Puts back what was live before an update: restores the previous version, enables it when it was enabled, and reads both back. Never sends a definition,
  * whose test would run its steps once more. `now` is what is live. @throws ClientFailure `unknown` (exit 12) when it is not as before in the end
  */
-export async function rollBack(context: Context, { id, name, before }: Guarded, now: Live, signal?: AbortSignal): Promise<Live> {
+export async function rollBack(
+  context: Context,
+  { id, name, before }: AutomationOperation,
+  now: LiveAutomation,
+  signal?: AbortSignal,
+): Promise<LiveAutomation> {
   const more = { unrecorded: true as const, ...(signal && { signal }) }
   const failed = (what: string, error: unknown): ClientFailure =>
-    unfinished(`The test of the new definition of "${name}" failed, and ${what}: ${textOf(error)}`, error)
+    unfinishedError(`The test of the new definition of "${name}" failed, and ${what}: ${errorMessage(error)}`, error)
   let live = now
-  if (live.content !== before.content) {
+  if (live.fingerprint !== before.content) {
     const headers = live.version !== undefined ? { headers: { [ifVersionHeader]: live.version } } : {}
     await context.call(automate.restore, { id }, { ...more, ...headers }).catch((error: unknown) => {
       throw failed('the previous version could not be restored', error)
     })
-    live = await readLive(context, id, signal).catch((error: unknown) => {
+    live = await readLiveAutomation(context, id, signal).catch((error: unknown) => {
       throw failed('what is live after its rollback could not be read', error)
     })
-    if (live.content !== before.content)
-      throw unfinished(`The previous version of "${name}" was restored, but another definition is live. ${stateOf(live)} Somebody else may have published it.`)
+    if (live.fingerprint !== before.content)
+      throw unfinishedError(
+        `The previous version of "${name}" was restored, but another definition is live. ${describeState(live)} Somebody else may have published it.`,
+      )
   }
   if (before.status === 'enabled' && live.automation.status !== 'enabled') {
     await context.call(automate.update, { id, enabled: true }, more).catch((error: unknown) => {
       throw failed('the previous version is live but could not be enabled again', error)
     })
-    live = await readLive(context, id, signal).catch((error: unknown) => {
+    live = await readLiveAutomation(context, id, signal).catch((error: unknown) => {
       throw failed('its state after the rollback could not be read', error)
     })
-    if (live.automation.status !== 'enabled') throw unfinished(`The previous version of "${name}" is live, but the platform did not enable it again.`)
-    if (live.content !== before.content)
-      throw unfinished(`The previous version of "${name}" was restored and enabled, but another definition is live. Somebody else may have published it.`)
+    if (live.automation.status !== 'enabled')
+      throw unfinishedError(`The previous version of "${name}" is live, but the platform did not enable it again.`)
+    if (live.fingerprint !== before.content)
+      throw unfinishedError(
+        `The previous version of "${name}" was restored and enabled, but another definition is live. Somebody else may have published it.`,
+      )
   }
   if (before.bound && before.status === 'enabled' && !live.automation.binding)
-    throw unfinished(`The previous version of "${name}" is live and enabled, but no longer bound to its assistant.`)
+    throw unfinishedError(
+      `The previous version of "${name}" is live and enabled, but no longer bound to its assistant.`,
+    )
   return live
 }
 
-const textOf = (error: unknown): string => (error as Error).message
+const errorMessage = (error: unknown): string => (error as Error).message

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { World } from '../../world.ts'
+import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
-import { usage } from '../usage.ts'
-import { csvLine } from './csv.ts'
-import type { Kept, Ledger } from './ledger.ts'
-import { errorColumn, isOwnColumn, rowColumn } from './mapping.ts'
-import type { Row, Written } from './rows.ts'
-import type { RowSource } from './source.ts'
+import { usageError } from '../errors/usage-error.ts'
+import type { FailedFile, Ledger } from './ledger.ts'
+import { errorColumn, isOwnColumn, rowColumn } from './rows/column-mapping.ts'
+import { csvLine } from './rows/csv.ts'
+import type { Row, RowEncoding } from './rows/read-rows.ts'
+import type { RowSource } from './rows/row-source.ts'
 
 /** Rows that were not done, as they came and with what was wrong: to be put right and given to the same command again. */
 export interface FailedRows {
@@ -23,25 +23,31 @@ export interface FailedRows {
  * Makes sure that rows that fail can be kept where `--failed` says, before anything is sent. What is there stays as it is, unless it is `ours`.
  * @throws ClientFailure `usage`
  */
-export function checkPlace(world: World, given: string | undefined, ours?: string): void {
+export function checkFailedFile(world: System, given: string | undefined, ownFile?: string): void {
   if (given === undefined) return
   const file = resolve(world.cwd, given)
   const draft = `${file}.part`
   for (const it of [file, draft])
-    if (it !== ours && lstatSync(it, { throwIfNoEntry: false }))
-      throw usage(`--failed: ${it} is there already, and is not overwritten. Nothing was sent.`, 'Name a file that is not there yet, or move that one away.')
+    if (it !== ownFile && lstatSync(it, { throwIfNoEntry: false }))
+      throw usageError(
+        `--failed: ${it} is there already, and is not overwritten. Nothing was sent.`,
+        'Name a file that is not there yet, or move that one away.',
+      )
   try {
     closeSync(openSync(draft, 'wx', 0o600))
     rmSync(draft)
   } catch (error) {
-    throw usage(`--failed: ${file} cannot be written: ${(error as Error).message}. Nothing was sent.`, 'Name a file in a folder that is there and open to you.')
+    throw usageError(
+      `--failed: ${file} cannot be written: ${(error as Error).message}. Nothing was sent.`,
+      'Name a file in a folder that is there and open to you.',
+    )
   }
 }
 
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 /** Whether a file of failed rows is there as it was written. */
-function isAsWritten({ path, hash }: Kept): boolean {
+function isAsWritten({ path, hash }: FailedFile): boolean {
   try {
     return hashOf(path) === hash
   } catch {
@@ -50,42 +56,60 @@ function isAsWritten({ path, hash }: Kept): boolean {
 }
 
 /** The path of the file that an earlier run wrote and nobody changed: it may go. */
-export const ours = ({ kept }: Ledger): string | undefined => (kept && isAsWritten(kept) ? kept.path : undefined)
+export const unchangedFailedFile = ({ failedFile }: Ledger): string | undefined =>
+  failedFile && isAsWritten(failedFile) ? failedFile.path : undefined
 
 /** Takes away the file that an earlier run wrote, before its rows are tried again: given as well, they would go out twice. What somebody changed stays. */
-export async function dropKept({ notes }: Context, ledger: Ledger): Promise<void> {
-  const { kept } = ledger
-  if (kept === undefined) return
-  const isOurs = isAsWritten(kept)
-  const isThere = existsSync(kept.path)
-  if (isOurs) rmSync(kept.path, { force: true })
-  ledger.keep(null)
-  if (isOurs) await notes.note(`${kept.path} of an earlier run was removed: its rows count as they are in the original file.`)
-  else if (isThere)
+export async function removeFailedFile({ notes }: Context, ledger: Ledger): Promise<void> {
+  const { failedFile } = ledger
+  if (failedFile === undefined) return
+  const isUnchanged = isAsWritten(failedFile)
+  const exists = existsSync(failedFile.path)
+  if (isUnchanged) rmSync(failedFile.path, { force: true })
+  ledger.recordFailedFile(null)
+  if (isUnchanged)
+    await notes.note(
+      `${failedFile.path} of an earlier run was removed: its rows count as they are in the original file.`,
+    )
+  else if (exists)
     await notes.warn(
-      `${kept.path} was changed since an earlier run wrote it, and stays. Do not give it as well: its rows count as they are in the original file.`,
+      `${failedFile.path} was changed since an earlier run wrote it, and stays. Do not give it as well: its rows count as they are in the original file.`,
     )
 }
 
 /** Opens nothing before there is a row to keep. `given` is where they go; beside the input, under a name nobody has, unless said. */
-export function failedRows(world: World, source: RowSource, written: Written, given: string | undefined, ledger: Ledger | undefined): FailedRows {
-  const isCsv = written.format === 'csv'
+export function failedRows(
+  world: System,
+  source: RowSource,
+  encoding: RowEncoding,
+  given: string | undefined,
+  ledger: Ledger | undefined,
+): FailedRows {
+  const isCsv = encoding.format === 'csv'
   const ending = isCsv ? (source.ending === '.tsv' ? '.tsv' : '.csv') : '.ndjson'
-  const file = given === undefined ? freeName(source.stem.replace(/\.failed(-\d+)?$/, ''), ending) : resolve(world.cwd, given)
+  const file =
+    given === undefined ? unusedName(source.stem.replace(/\.failed(-\d+)?$/, ''), ending) : resolve(world.cwd, given)
   const draft = `${file}.part`
   let descriptor: number | undefined
   let count = 0
 
   function open(row: Row): number {
-    let made: number
+    let opened: number
     try {
-      made = openSync(draft, 'w', 0o600)
+      opened = openSync(draft, 'w', 0o600)
     } catch (error) {
-      throw usage(`Rows that fail cannot be kept in ${file}: ${(error as Error).message}.`, 'Name another file with --failed.')
+      throw usageError(
+        `Rows that fail cannot be kept in ${file}: ${(error as Error).message}.`,
+        'Name another file with --failed.',
+      )
     }
     // In front, so that a row with more cells than the header keeps all of them where they were.
-    if (isCsv) writeSync(made, csvLine([errorColumn, rowColumn, ...row.columns.filter((it) => !isOwnColumn(it))], written.separator))
-    return made
+    if (isCsv)
+      writeSync(
+        opened,
+        csvLine([errorColumn, rowColumn, ...row.columns.filter((it) => !isOwnColumn(it))], encoding.separator),
+      )
+    return opened
   }
 
   return {
@@ -94,14 +118,19 @@ export function failedRows(world: World, source: RowSource, written: Written, gi
     },
     add(row, message, key) {
       descriptor ??= open(row)
-      writeSync(descriptor, isCsv ? csvRow(row, message, key) : `${JSON.stringify({ ...objectOf(row), [errorColumn]: message, [rowColumn]: key })}\n`)
+      writeSync(
+        descriptor,
+        isCsv
+          ? csvRow(row, message, key)
+          : `${JSON.stringify({ ...rowObject(row), [errorColumn]: message, [rowColumn]: key })}\n`,
+      )
       count += 1
     },
     close() {
       if (descriptor === undefined) return undefined
       closeSync(descriptor)
       descriptor = undefined
-      ledger?.keep({ path: file, hash: hashOf(draft) })
+      ledger?.recordFailedFile({ path: file, hash: hashOf(draft) })
       renameSync(draft, file)
       return file
     },
@@ -109,14 +138,14 @@ export function failedRows(world: World, source: RowSource, written: Written, gi
 
   function csvRow(row: Row, message: string, key: string): string {
     const cells = row.columns.flatMap((it, n) => (isOwnColumn(it) ? [] : [String(row.values[n] ?? '')]))
-    return csvLine([message, key, ...cells, ...row.values.slice(row.columns.length).map(String)], written.separator)
+    return csvLine([message, key, ...cells, ...row.values.slice(row.columns.length).map(String)], encoding.separator)
   }
 }
 
-const objectOf = ({ columns, values }: Row): object => Object.fromEntries(columns.map((it, n) => [it, values[n]]))
+const rowObject = ({ columns, values }: Row): object => Object.fromEntries(columns.map((it, n) => [it, values[n]]))
 
 /** Whoever is still putting rows of an earlier run right keeps them. */
-function freeName(stem: string, ending: string): string {
+function unusedName(stem: string, ending: string): string {
   for (let n = 1; ; n++) {
     const file = `${stem}.failed${n === 1 ? '' : `-${n}`}${ending}`
     if (!existsSync(file)) return file

@@ -1,40 +1,45 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ClientFailure } from '../../client/failure.ts'
-import { makeFolder } from '../../folder.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { makeFolder } from '../../node/make-folder.ts'
 
 /** Locks this process holds: in a container every run may have the same process number, and an earlier one's lock is not ours. */
-const own = new Set<string>()
+const heldLocks = new Set<string>()
 
 /**
  * Keeps everybody else from working on the same file for the same target. Answers how to let go of it.
  * @throws ClientFailure `conflict` while another process is at it
  */
-export function takeLedger(file: string, name: string, { pid, isAlive }: { readonly pid: number; readonly isAlive: (pid: number) => boolean }): () => void {
+export function lockLedger(
+  file: string,
+  name: string,
+  { pid, isAlive }: { readonly pid: number; readonly isAlive: (pid: number) => boolean },
+): () => void {
   makeFolder(dirname(file))
   const draft = `${file}.${pid}`
   writeFileSync(draft, String(pid), { mode: 0o600 })
   try {
     while (!isLinked(draft, file)) {
       const holder = holderOf(file)
-      if (own.has(file) || (holder !== undefined && holder !== pid && isAlive(holder))) throw held(file, name, holder ?? pid)
-      const aside = `${draft}.stale`
+      if (heldLocks.has(file) || (holder !== undefined && holder !== pid && isAlive(holder)))
+        throw inProgressError(file, name, holder ?? pid)
+      const staleFile = `${draft}.stale`
       try {
-        renameSync(file, aside)
+        renameSync(file, staleFile)
         // Two may find the same dead lock: who took away the living one of the other puts it back.
-        if (holderOf(aside) !== holder) isLinked(aside, file)
+        if (holderOf(staleFile) !== holder) isLinked(staleFile, file)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       } finally {
-        rmSync(aside, { force: true })
+        rmSync(staleFile, { force: true })
       }
     }
   } finally {
     rmSync(draft, { force: true })
   }
-  own.add(file)
+  heldLocks.add(file)
   return () => {
-    own.delete(file)
+    heldLocks.delete(file)
     rmSync(file, { force: true })
   }
 }
@@ -58,7 +63,7 @@ function holderOf(file: string): number | undefined {
   }
 }
 
-const held = (file: string, name: string, pid: number): ClientFailure =>
+const inProgressError = (file: string, name: string, pid: number): ClientFailure =>
   new ClientFailure({
     exit: 'conflict',
     code: 'in_progress',

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { misuse } from '../../client/failure.ts'
-import { makeFolder } from '../../folder.ts'
-import { objectIn } from '../../torn-line.ts'
+import { usageFailure } from '../../client/failures/client-failure.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import { parseJsonLine } from '../../node/ndjson.ts'
 
 /** What has become of a row. One that was `begun` and of which nothing more is known was cut off on its way. */
 export const rowStates = ['none', 'begun', 'done', 'already', 'failed', 'unknown'] as const
@@ -40,15 +40,15 @@ export interface Ledger {
   /** Keeps what became of a row, to be written with the next ones. */
   end(row: number, state: Exclude<RowState, 'none' | 'begun'>): void
   /** The file of failed rows that the last run wrote, as it was written; of a ledger that is begun anew too. */
-  readonly kept: Kept | undefined
+  readonly failedFile: FailedFile | undefined
   /** Remembers it, or with `null` that there is none any more. */
-  keep(kept: Kept | null): void
+  recordFailedFile(recordedFile: FailedFile | null): void
   flush(): void
   close(): void
 }
 
 /** A file, and the SHA-256 of what was written to it. */
-export interface Kept {
+export interface FailedFile {
   readonly path: string
   readonly hash: string
 }
@@ -58,20 +58,20 @@ export interface LedgerOptions {
   /** For a ledger that is not there yet. */
   readonly head: LedgerHead
   /** Forgets what is there. */
-  readonly anew: boolean
+  readonly reset: boolean
   /** Whether every line is to survive a loss of power, not only the end of the process. */
   readonly durable: boolean
 }
 
 /** Opens the ledger, for the one process that holds its lock. @throws ClientFailure `usage` when it cannot be written: then nothing may be sent */
-export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions): Ledger {
+export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions): Ledger {
   const states = new Uint8Array(fresh.rows)
   const counts = rowStates.map(() => 0)
   counts[0] = fresh.rows
-  const begunIn = new Map<number, number>()
+  const startedInRun = new Map<number, number>()
   let head: LedgerHead | undefined
   let run = 0
-  let kept: Kept | undefined
+  let recordedFile: FailedFile | undefined
   let descriptor: number | undefined
 
   const set = (row: number, state: number): void => {
@@ -80,20 +80,22 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
     counts[before] = (counts[before] as number) - 1
     counts[state] = (counts[state] as number) + 1
     states[row] = state
-    if (state === 1) begunIn.set(row, run)
-    else if (state < 5) begunIn.delete(row)
+    if (state === 1) startedInRun.set(row, run)
+    else if (state < 5) startedInRun.delete(row)
   }
 
   for (const line of linesOf(file)) {
-    const it = objectIn(line)
+    const it = parseJsonLine(line)
     if (!it) continue
-    if (it.kept !== undefined) kept = (it.kept as Kept | null) ?? undefined
-    else if (anew) continue
+    if (it.kept !== undefined) recordedFile = (it.kept as FailedFile | null) ?? undefined
+    else if (reset) continue
     else if (typeof it.nonce === 'string') head = it as unknown as LedgerHead
     else if (typeof it.run === 'number') run = it.run
-    else if (typeof it.row === 'number') leaves(it.row, it.as as number)
-    else if (Array.isArray(it.begun)) begun(it.begun as [number, number])
-    else for (const [n, state] of rowStates.entries()) if (n > 1 && Array.isArray(it[state])) for (const row of it[state] as number[]) set(row, n)
+    else if (typeof it.row === 'number') markLeaving(it.row, it.as as number)
+    else if (Array.isArray(it.begun)) markStarted(it.begun as [number, number])
+    else
+      for (const [n, state] of rowStates.entries())
+        if (n > 1 && Array.isArray(it[state])) for (const row of it[state] as number[]) set(row, n)
   }
   run += 1
 
@@ -101,24 +103,24 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
   function open(): number {
     try {
       makeFolder(dirname(file))
-      const made = openSync(file, anew ? 'w' : 'a', 0o600)
-      descriptor = made
-      write(made, [...(head ? [] : [{ ...fresh }]), { run, at: fresh.at }])
-      fsyncSync(made)
-      return made
+      const opened = openSync(file, reset ? 'w' : 'a', 0o600)
+      descriptor = opened
+      write(opened, [...(head ? [] : [{ ...fresh }]), { run, at: fresh.at }])
+      fsyncSync(opened)
+      return opened
     } catch (error) {
-      throw unwritable(file, error)
+      throw unwritableError(file, error)
     }
   }
 
-  function begun([from, to]: readonly [number, number]): void {
+  function markStarted([from, to]: readonly [number, number]): void {
     for (let row = from; row <= to; row++) if (states[row] === 0 || states[row] === 4) set(row, 1)
   }
 
-  function leaves(row: number, as: number): void {
+  function markLeaving(row: number, as: number): void {
     if (states[row] === undefined) return
     set(row, 1)
-    begunIn.set(row, as)
+    startedInRun.set(row, as)
   }
 
   function write(to: number, lines: readonly object[]): void {
@@ -140,7 +142,7 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
     try {
       write(to, lines)
     } catch (error) {
-      throw unwritable(file, error)
+      throw unwritableError(file, error)
     }
   }
 
@@ -148,14 +150,14 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
     head: head ?? fresh,
     run,
     stateOf: (row) => rowStates[states[row] ?? 0] as RowState,
-    runOf: (row) => begunIn.get(row) ?? run,
+    runOf: (row) => startedInRun.get(row) ?? run,
     count: (state) => counts[rowStates.indexOf(state)] as number,
     begin(from, to) {
-      begun([from, to])
+      markStarted([from, to])
       safely([...pending(), { begun: [from, to] }])
     },
     beginAs(row, as) {
-      leaves(row, as)
+      markLeaving(row, as)
       safely([...pending(), { row, as }])
     },
     end(row, state) {
@@ -164,11 +166,11 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
       if (rows) rows.push(row)
       else ended[state] = [row]
     },
-    get kept() {
-      return kept
+    get failedFile() {
+      return recordedFile
     },
-    keep(it) {
-      kept = it ?? undefined
+    recordFailedFile(it) {
+      recordedFile = it ?? undefined
       safely([...pending(), { kept: it }])
     },
     flush: () => safely(pending()),
@@ -184,8 +186,8 @@ export function openLedger({ file, head: fresh, anew, durable }: LedgerOptions):
   }
 }
 
-const unwritable = (file: string, error: unknown): Error =>
-  misuse(
+const unwritableError = (file: string, error: unknown): Error =>
+  usageFailure(
     'ledger_unwritable',
     `The ledger of this file cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`,
     'Make the file and its folder open to you, or name another folder with PARLEY_DATA_DIR.',
@@ -198,7 +200,7 @@ function* linesOf(file: string): Generator<string> {
     descriptor = openSync(file, 'r')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw unwritable(file, error)
+    throw unwritableError(file, error)
   }
   try {
     const piece = Buffer.alloc(256 * 1024)
@@ -218,9 +220,9 @@ function* linesOf(file: string): Generator<string> {
 }
 
 /** The first line of a ledger. */
-export function headOf(file: string): LedgerHead | undefined {
+export function readLedgerHead(file: string): LedgerHead | undefined {
   for (const line of linesOf(file)) {
-    const it = objectIn(line)
+    const it = parseJsonLine(line)
     if (it) return typeof it.nonce === 'string' ? (it as unknown as LedgerHead) : undefined
   }
   return undefined

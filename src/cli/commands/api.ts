@@ -1,17 +1,17 @@
 import type { ZodType } from 'zod'
-import type { Endpoint } from '../../contract/endpoint.ts'
-import { command, type Invocation } from '../command.ts'
-import { consent } from '../consent.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { command, type Invocation } from '../commandline/command.ts'
+import { readFields } from '../commandline/field-flags.ts'
+import { applyLimit, previewRequest } from '../connection/send-request.ts'
+import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
-import { namedEndpoint } from '../named-endpoint.ts'
-import { readFields } from '../options.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { resolveEndpoint } from '../input/resolve-endpoint.ts'
+import { billingFlags } from '../operations/billing-flags.ts'
 import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
-import { limited, showOnly } from '../requests.ts'
-import { usage } from '../usage.ts'
-import { billingFlags } from './billing-flags.ts'
 
-interface Listed {
+interface ListedEndpoint {
   readonly name: string
   readonly method: string
   readonly path: string
@@ -24,7 +24,7 @@ interface Listed {
   readonly summary: string
 }
 
-const view: View<Listed> = {
+const view: View<ListedEndpoint> = {
   id: (it) => it.name,
   columns: [
     { key: 'name', title: 'Name', priority: 1 },
@@ -40,7 +40,7 @@ const view: View<Listed> = {
 }
 
 export const api = command({
-  asks: true,
+  callsPlatform: true,
   exits: ['consent', 'unknown', 'payment'],
   summary: 'Call any endpoint of the contract by its name',
   argument: { name: 'endpoint', describe: 'Name such as tools.update', optional: true },
@@ -56,24 +56,32 @@ export const api = command({
   notes: 'Path, query and body fields stand side by side in --data. The answer is printed as the platform sent it.',
   view,
   async run(context, { argument, flags }) {
-    if (flags.list) return context.out.list(limited(context, await everyEndpoint()), { view })
-    const endpoint = await namedEndpoint(context, argument)
-    return callIt(context, endpoint, flags)
+    if (flags.list) return context.out.list(applyLimit(context, await everyEndpoint()), { view })
+    const endpoint = await resolveEndpoint(context, argument)
+    return callEndpoint(context, endpoint, flags)
   },
 })
 
 /** The contract's table; what is composed of an endpoint stands after it. */
-async function everyEndpoint(): Promise<Listed[]> {
-  const { endpoints } = await import('../../contract/index.ts')
-  const { isPlanned } = await import('../../contract/planned.ts')
-  const { composed } = await import('../../contract/composed.ts')
+async function everyEndpoint(): Promise<ListedEndpoint[]> {
+  const { endpoints } = await import('../../contract/resources/index.ts')
+  const { isPlanned } = await import('../../contract/mechanics/planned.ts')
+  const { composedCalls } = await import('../../contract/mechanics/composed-calls.ts')
   return endpoints.flatMap((it) => {
-    const own = listed(it, !isPlanned(it.name))
-    return [own, ...composed.filter(({ of }) => of === it.name).map(({ name, of, summary }) => ({ ...own, name, summary, composed: of }))]
+    const own = toListedEndpoint(it, !isPlanned(it.name))
+    return [
+      own,
+      ...composedCalls
+        .filter(({ of }) => of === it.name)
+        .map(({ name, of, summary }) => ({ ...own, name, summary, composed: of })),
+    ]
   })
 }
 
-const listed = ({ name, method, path, risk, section, assumed, summary }: Endpoint, built: boolean): Listed => ({
+const toListedEndpoint = (
+  { name, method, path, risk, section, assumed, summary }: Endpoint,
+  built: boolean,
+): ListedEndpoint => ({
   name,
   method,
   path,
@@ -85,30 +93,41 @@ const listed = ({ name, method, path, risk, section, assumed, summary }: Endpoin
   summary,
 })
 
-async function callIt(context: Context, endpoint: Endpoint, flags: Invocation['flags']): Promise<void> {
+async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocation['flags']): Promise<void> {
   const z = await import('zod')
-  const all = z.looseObject({ ...endpoint.params?.shape, ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, ZodType>)
-  const sources = { ...(flags.file !== undefined && { file: String(flags.file) }), ...(flags.data !== undefined && { data: String(flags.data) }) }
+  const all = z.looseObject({ ...endpoint.params?.shape, ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<
+    string,
+    ZodType
+  >)
+  const sources = {
+    ...(flags.file !== undefined && { file: String(flags.file) }),
+    ...(flags.data !== undefined && { data: String(flags.data) }),
+  }
   const input = await readFields(context.world, { ...endpoint, body: all }, [], {}, sources)
   const acting = { ...context, command: { ...context.command, risk: endpoint.risk } }
-  if (await showOnly(acting, endpoint, input)) return
+  if (await previewRequest(acting, endpoint, input)) return
   if (endpoint.risk !== 'read') {
-    const { guardWrite } = await import('../consent.ts')
+    const { guardWrite } = await import('../consent/require-confirmation.ts')
     await guardWrite(context, flags.confirm as string | undefined)
   }
   if (endpoint.risk !== 'read' && endpoint.risk !== 'write')
-    await consent(context, {
-      ask: `${endpoint.summary}: go on?`,
-      without: `${endpoint.name} ${endpoint.risk === 'spends' ? 'spends money' : 'cannot be undone'} and needs consent.`,
+    await requireConfirmation(context, {
+      question: `${endpoint.summary}: go on?`,
+      refusalMessage: `${endpoint.name} ${endpoint.risk === 'spends' ? 'spends money' : 'cannot be undone'} and needs consent.`,
     })
   const { form, fields = [] } = context.out.settings
   // Nothing may be written first and refused for its form after.
-  if (endpoint.risk !== 'read' && form === 'id') throw usage('An answer is printed whole, as the platform sent it, and has no id.', 'Use -o json.')
+  if (endpoint.risk !== 'read' && form === 'id')
+    throw usageError('An answer is printed whole, as the platform sent it, and has no id.', 'Use -o json.')
   if (endpoint.risk !== 'read') checkFields(fields, { schema: endpoint.output })
   const reply = await context.call.raw(endpoint, input as never)
   if (flags.headers)
-    await context.notes.note([`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join('\n'))
-  if (Array.isArray(reply.output)) await context.out.list(limited(context, reply.output))
+    await context.notes.note(
+      [`status: ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)].join(
+        '\n',
+      ),
+    )
+  if (Array.isArray(reply.output)) await context.out.list(applyLimit(context, reply.output))
   else if (context.out.settings.form === 'table') await context.out.line(JSON.stringify(reply.output, null, 2))
   else await context.out.record(reply.output as object)
 }

@@ -1,11 +1,11 @@
-import { command } from '../command.ts'
-import { closest } from '../output/closest.ts'
+import type { CommandDescription } from '../command-reference/command-descriptions.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
+import { command } from '../commandline/command.ts'
+import { applyLimit } from '../connection/send-request.ts'
+import { usageError } from '../errors/usage-error.ts'
 import type { View } from '../output/form.ts'
-import type { Described } from '../reference/described.ts'
-import { limited } from '../requests.ts'
-import { usage } from '../usage.ts'
 
-const view: View<Described> = {
+const view: View<CommandDescription> = {
   id: (it) => it.command,
   columns: [
     { key: 'command', title: 'Command', priority: 1 },
@@ -18,20 +18,28 @@ const view: View<Described> = {
 
 export const commands = command({
   summary: 'Describe every command for programs: what it takes, its risk, what it prints, its exit codes',
-  argument: { name: 'words', describe: 'A noun, or a noun and its verb; every command unless given', optional: true, several: true },
+  argument: {
+    name: 'words',
+    describe: 'A noun, or a noun and its verb; every command unless given',
+    optional: true,
+    isVariadic: true,
+  },
   examples: ['', '--json', 'numbers buy --json', 'automate --json --fields command,risk,exit_codes'],
   notes:
     'Schemas are JSON Schema (draft 2020-12): input_schema of what --file and --data take, output_schema of what --json prints; with ndjson a list is one item a line. With --dry-run a write prints {method, path, body} instead. Global flags: parley help flags.',
   view,
   async run(context, { argument }) {
-    const { describeBelow } = await import('../reference/described.ts')
-    const { findCommand } = await import('../words.ts')
+    const { describeCommands } = await import('../command-reference/command-descriptions.ts')
+    const { findCommand } = await import('../commandline/find-command.ts')
     const { path, unknown, rest, node, siblings } = findCommand(argument?.split(' ') ?? [])
     const wrong = node?.load ? rest[0] : unknown
     if (wrong !== undefined) {
-      const guess = node?.load ? undefined : closest(wrong, Object.keys(siblings))
-      throw usage(`There is no "${[...path, wrong].join(' ')}".${guess ? ` Did you mean "${[...path, guess].join(' ')}"?` : ''}`, 'List them: parley commands.')
+      const guess = node?.load ? undefined : closestMatch(wrong, Object.keys(siblings))
+      throw usageError(
+        `There is no "${[...path, wrong].join(' ')}".${guess ? ` Did you mean "${[...path, guess].join(' ')}"?` : ''}`,
+        'List them: parley commands.',
+      )
     }
-    await context.out.list(limited(context, await describeBelow(path)), { view })
+    await context.out.list(applyLimit(context, await describeCommands(path)), { view })
   },
 })

@@ -1,44 +1,54 @@
 import { existsSync } from 'node:fs'
-import type { Entry } from '../as-code/folder.ts'
-import { differs, type Shown, shown, view } from '../as-code/view.ts'
-import { command } from '../command.ts'
-import { usage } from '../usage.ts'
-import { argument, folderOf, layoutOf, only } from './as-code.ts'
+import type { SyncEntry } from '../as-code/compare-folder.ts'
+import { folderArgument, onlyFlag, parseLayout, projectFolder } from '../as-code/project-layout.ts'
+import { type FileStatus, isDifferent, syncView, toFileStatuses } from '../as-code/sync-view.ts'
+import { command } from '../commandline/command.ts'
+import { usageError } from '../errors/usage-error.ts'
 
-export interface Differing extends Shown {
+export interface Differing extends FileStatus {
   /** Each field that differs, on both sides; secrets are references. */
   readonly changes: readonly { readonly field: string; readonly platform: unknown; readonly file: unknown }[]
 }
 
 export const diff = command({
-  asks: true,
+  callsPlatform: true,
   exits: ['finding'],
   summary: 'Compare files of assistants, tools and automations with the platform',
-  argument,
-  flags: [only],
+  argument: folderArgument,
+  flags: [onlyFlag],
   examples: ['', 'practice --only tools', 'practice --json'],
-  notes: 'Field by field, from the platform to the files; "parley push" would make it so. Exit 20 when anything differs.',
-  view,
+  notes:
+    'Field by field, from the platform to the files; "parley push" would make it so. Exit 20 when anything differs.',
+  view: syncView,
   async run(context, { argument: given, flags }) {
-    const layout = await layoutOf(flags.only)
-    const folder = folderOf(context, given)
-    if (!existsSync(folder)) throw usage(`There is no folder ${folder}.`, `To make it of what the platform has: parley pull ${given ?? ''}`.trimEnd())
-    const [{ compareFolder }, { linesOf }] = await Promise.all([import('../as-code/folder.ts'), import('../as-code/drift.ts')])
+    const layout = await parseLayout(flags.only)
+    const folder = projectFolder(context, given)
+    if (!existsSync(folder))
+      throw usageError(
+        `There is no folder ${folder}.`,
+        `To make it of what the platform has: parley pull ${given ?? ''}`.trimEnd(),
+      )
+    const [{ compareFolder }, { fieldDifferences }] = await Promise.all([
+      import('../as-code/compare-folder.ts'),
+      import('../as-code/drift.ts'),
+    ])
     const { entries } = await compareFolder(context, folder, layout)
-    const different = entries.filter(differs)
+    const different = entries.filter(isDifferent)
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields || different.length === 0) {
-      const found = shown(different).map((it, n): Differing => ({ ...it, changes: changes(different[n] as Entry) }))
-      await out.list(found, { view } as never)
+      const found = toFileStatuses(different).map(
+        (it, n): Differing => ({ ...it, changes: fieldChanges(different[n] as SyncEntry) }),
+      )
+      await out.list(found, { view: syncView } as never)
     } else {
       for (const it of different) {
         await out.line(`${it.file}: ${it.standing}`)
-        for (const line of linesOf(it)) await out.line(`  ${line}`)
+        for (const line of fieldDifferences(it)) await out.line(`  ${line}`)
       }
     }
     return different.length > 0 ? 'finding' : 'done'
   },
 })
 
-const changes = ({ fields, here, there }: Entry): Differing['changes'] =>
-  fields.map((field) => ({ field, platform: there?.content[field] ?? null, file: here?.content[field] ?? null }))
+const fieldChanges = ({ fields, local, remote }: SyncEntry): Differing['changes'] =>
+  fields.map((field) => ({ field, platform: remote?.content[field] ?? null, file: local?.content[field] ?? null }))

@@ -1,16 +1,16 @@
-import type { ExitName } from '../../contract/exits.ts'
-import { user } from '../../contract/user.ts'
-import { command } from '../command.ts'
-import { findServer } from '../connect.ts'
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { user } from '../../contract/resources/user.ts'
+import { command } from '../commandline/command.ts'
+import { localProfile } from '../configuration/profiles.ts'
+import type { Settings } from '../configuration/settings.ts'
+import { findServer } from '../connection/connect.ts'
 import type { Context } from '../context.ts'
-import type { Conformity } from '../doctor/conformance/conformity.ts'
-import { checkConfiguration, checkDataFolder, hasDatabase } from '../doctor/files.ts'
-import { type Finding, failedBy, ok, titleOf } from '../doctor/finding.ts'
-import { checkInside, checkServer } from '../doctor/inside.ts'
+import type { ConformanceResult } from '../doctor/conformance/conformance-report.ts'
+import { type Finding, failedWith, ok, titleOf } from '../doctor/finding.ts'
+import { checkConfiguration, checkDataFolder, hasDatabase } from '../doctor/local-file-checks.ts'
+import { checkLocalPlatform, checkServer } from '../doctor/local-platform-checks.ts'
+import { usageError } from '../errors/usage-error.ts'
 import type { View } from '../output/form.ts'
-import { local } from '../profiles.ts'
-import type { Settings } from '../settings.ts'
-import { usage } from '../usage.ts'
 
 const view: View<Finding> = {
   id: (it) => it.check,
@@ -24,97 +24,127 @@ const view: View<Finding> = {
 }
 
 export const doctor = command({
-  asks: true,
+  callsPlatform: true,
   exits: ['finding'],
   summary: 'See whether everything is in order: configuration, key, platform, data folder, and what assistants need',
-  diagnoses: true,
-  onEmpty: true,
+  worksWithoutSettings: true,
+  startsEmpty: true,
   flags: [
     { flags: '--strict', describe: 'Let warnings count as failures, and what is tolerated as drift' },
-    { flags: '--voice', describe: 'Only look at the account: what its assistants, numbers, campaigns and automations need and cannot have' },
+    {
+      flags: '--voice',
+      describe:
+        'Only look at the account: what its assistants, numbers, campaigns and automations need and cannot have',
+    },
     { flags: '--reach', describe: 'Ask the addresses of tools and webhooks too, with OPTIONS and no payload' },
     { flags: '--conformance', describe: 'Compare every answer of the platform with what is documented' },
   ],
-  examples: ['', '--profile production', '--strict --json', '--voice --strict --json', '--conformance', '--conformance --profile production --json'],
+  examples: [
+    '',
+    '--profile production',
+    '--strict --json',
+    '--voice --strict --json',
+    '--conformance',
+    '--conformance --profile production --json',
+  ],
   notes:
     'Changes nothing and sends nothing but reads. Exit code 20 when a check failed.\nOf the account: references that point nowhere; voice, language, model and providers that do not go together; numbers, senders and templates that cannot do what is asked of them; numbers and events that several hold; automations that are on with a definition that is refused. Each names the thing and a way out. With --reach addresses are asked from this machine, never with a payload, link-local ones not at all.\nWith --conformance each endpoint is "same", "tolerated" (understood all the same), "drift" (exit code 20) or "skipped", which says why. On a platform of your own the endpoints that write are looked at too, with what they refuse, in an account that is made for it and deleted afterwards.',
   view,
   async run(context, { flags }) {
     if (flags.conformance && (flags.voice || flags.reach))
-      throw usage('--conformance looks at answers, --voice and --reach at what is in the account.', 'Give one of them.')
+      throw usageError(
+        '--conformance looks at answers, --voice and --reach at what is in the account.',
+        'Give one of them.',
+      )
     if (flags.conformance) return conformance(context, flags.strict === true)
     const reach = flags.reach === true
-    const findings = await context.progress.during('Looking', flags.voice ? examineVoice(context, reach) : examine(context, reach))
+    const findings = await context.progress.showWhile(
+      'Looking',
+      flags.voice ? checkVoice(context, reach) : runChecks(context, reach),
+    )
     const troubled = findings.filter((it) => it.status !== 'ok')
-    if (context.out.settings.form === 'table' && context.out.settings.terminal && !context.out.settings.fields) await tellPeople(context, findings)
+    if (context.out.settings.form === 'table' && context.out.settings.terminal && !context.out.settings.fields)
+      await printForPeople(context, findings)
     else await context.out.list(findings, { view })
     const bad = troubled.filter((it) => flags.strict || it.status === 'failed')
     return bad.length > 0 ? 'finding' : 'done'
   },
 })
 
-const conformityView: View<Conformity> = {
+const conformityView: View<ConformanceResult> = {
   id: (it) => it.endpoint,
   columns: [
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'endpoint', title: 'Endpoint', priority: 1 },
     { key: 'case', title: 'Case', priority: 2 },
-    { key: ({ differences, note }) => (differences.length > 0 ? differences.map(told).join('; ') : note), title: 'Differences', priority: 1, flexible: true },
+    {
+      key: ({ differences, note }) => (differences.length > 0 ? differences.map(describeDifference).join('; ') : note),
+      title: 'Differences',
+      priority: 1,
+      flexible: true,
+    },
   ],
   empty: 'Nothing to compare.',
 }
 
-const told = ({ path, expected, seen }: Conformity['differences'][number]): string => `${path}: expected ${expected}, seen ${seen}`
+const describeDifference = ({ path, expected, seen }: ConformanceResult['differences'][number]): string =>
+  `${path}: expected ${expected}, seen ${seen}`
 
 async function conformance(context: Context, strict: boolean): Promise<ExitName> {
-  const { checkConformance } = await import('../doctor/conformance/check.ts')
-  const rows = await context.progress.during('Comparing', checkConformance(context, await context.settings()))
+  const { checkConformance } = await import('../doctor/conformance/check-conformance.ts')
+  const rows = await context.progress.showWhile('Comparing', checkConformance(context, await context.settings()))
   await context.out.list(rows, { view: conformityView })
-  const count = (status: Conformity['status']): number => rows.filter((it) => it.status === status).length
+  const count = (status: ConformanceResult['status']): number => rows.filter((it) => it.status === status).length
   await context.notes.note(
-    `${rows.length} cases: ${['same', 'tolerated', 'drift', 'skipped'].map((it) => `${count(it as Conformity['status'])} ${it}`).join(', ')}.`,
+    `${rows.length} cases: ${['same', 'tolerated', 'drift', 'skipped'].map((it) => `${count(it as ConformanceResult['status'])} ${it}`).join(', ')}.`,
   )
   return count('drift') > 0 || (strict && count('tolerated') > 0) ? 'finding' : 'done'
 }
 
 /** The account alone. What keeps it from being looked at is a failure as of any other command. */
-async function examineVoice(context: Context, reach: boolean): Promise<Finding[]> {
+async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> {
   const { baseUrl } = await context.settings()
-  if (baseUrl.value === local.base_url && !hasDatabase(context.world) && !findServer(context.world))
+  if (baseUrl.value === localProfile.base_url && !hasDatabase(context.world) && !findServer(context.world))
     return [ok('account', 'There is none yet: the platform inside this program is made at its first use.')]
-  const { checkAccount } = await import('../doctor/voice/account.ts')
-  const { base } = await context.connected()
+  const { checkAccount } = await import('../doctor/account/check-account.ts')
+  const { base } = await context.connection()
   await context.call(user.me, {})
   return checkAccount(context, { call: context.call, base, reach })
 }
 
-async function examine(context: Context, reach: boolean): Promise<Finding[]> {
+async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   const { world } = context
   const found: Finding[] = [ok('parley', `Parley ${world.version} on ${world.runtime}, ${world.os}.`)]
-  found.push(...checkConfiguration(world), ...checkDataFolder(world), checkServer(context), ...(await checkInside(context)))
+  found.push(
+    ...checkConfiguration(world),
+    ...checkDataFolder(world),
+    checkServer(context),
+    ...(await checkLocalPlatform(context)),
+  )
   let settings: Settings
   try {
     settings = await context.settings()
   } catch (error) {
-    return [...found, failedBy('profile', error)]
+    return [...found, failedWith('profile', error)]
   }
   const { baseUrl } = settings
-  found.push(ok('profile', toldOf(settings)))
-  if (baseUrl.value === local.base_url && !hasDatabase(world) && !findServer(world)) return found
-  const { checkPlatform } = await import('../doctor/platform.ts')
+  found.push(ok('profile', describeProfile(settings)))
+  if (baseUrl.value === localProfile.base_url && !hasDatabase(world) && !findServer(world)) return found
+  const { checkPlatform } = await import('../doctor/platform-checks.ts')
   return [...found, ...(await checkPlatform(context, settings, reach))]
 }
 
 /** Which platform is in use and who said so. */
-function toldOf({ profileName, baseUrl, profile }: Settings): string {
-  const place = baseUrl.value === local.base_url ? 'the platform inside this program' : baseUrl.value
+function describeProfile({ profileName, baseUrl, profile }: Settings): string {
+  const place = baseUrl.value === localProfile.base_url ? 'the platform inside this program' : baseUrl.value
   if (baseUrl.from === profileName.from) return `None: ${place} is used, as ${baseUrl.from} says.`
-  const said = profileName.from === 'built-in' ? 'which is used when nothing else is named' : `as ${profileName.from} says`
-  return `"${profileName.value}", ${said}: ${place}${profile.read_only ? ', read-only' : profile.protected ? ', protected' : ''}.`
+  const reason =
+    profileName.from === 'built-in' ? 'which is used when nothing else is named' : `as ${profileName.from} says`
+  return `"${profileName.value}", ${reason}: ${place}${profile.read_only ? ', read-only' : profile.protected ? ', protected' : ''}.`
 }
 
 /** Sentences are read better than cells: one check a line, its way out below it. */
-async function tellPeople({ out, notes }: Context, findings: readonly Finding[]): Promise<void> {
+async function printForPeople({ out, notes }: Context, findings: readonly Finding[]): Promise<void> {
   const { entryLines } = await import('../output/cards.ts')
   const entries = findings.map((it) => ({
     title: `${it.status.padEnd(7)}  ${titleOf(it)}`,

@@ -1,37 +1,39 @@
-import { command } from '../command.ts'
-import { closest } from '../output/closest.ts'
-import { helpWidth } from '../text.ts'
-import { about } from '../topics/about.ts'
-import { usage } from '../usage.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
+import { command } from '../commandline/command.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { topicSummaries } from '../help/topic-summaries.ts'
+import { helpWidth } from '../terminal/wrap-text.ts'
 
 export const help = command({
   summary: 'Show help on a command or a topic',
   argument: {
     name: 'topic',
-    describe: `A noun, a noun and its verb, or one of topics, ${Object.keys(about).join(', ')}`,
+    describe: `A noun, a noun and its verb, or one of topics, ${Object.keys(topicSummaries).join(', ')}`,
     optional: true,
-    several: true,
+    isVariadic: true,
   },
   examples: ['numbers', 'numbers buy', 'exit-codes', 'errors', 'flags'],
   async run(context, { argument }) {
     const { stdout } = context.world.streams
-    const { showPage } = await import('../help-page.ts')
-    if (argument === undefined) return void (await showPage(context.world, ''))
-    const { topics } = await import('../topics.ts')
-    if (Object.hasOwn(topics, argument)) return stdout.write((topics[argument] as (width: number) => string)(helpWidth(stdout.columns)))
-    const { findCommand } = await import('../words.ts')
+    const { printHelpPage } = await import('../help/help-page.ts')
+    if (argument === undefined) return void (await printHelpPage(context.world, ''))
+    const { topics } = await import('../help/topics.ts')
+    if (Object.hasOwn(topics, argument))
+      return stdout.write((topics[argument] as (width: number) => string)(helpWidth(stdout.columns)))
+    const { findCommand } = await import('../commandline/find-command.ts')
     const { node, path, rest, siblings, ...found } = findCommand(argument.split(' '))
     const words = path.join(' ')
     const unknown = node?.load ? rest[0] : found.unknown
-    if (!node || unknown !== undefined) throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
-    await showPage(context.world, words)
+    if (!node || unknown !== undefined)
+      throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
+    await printHelpPage(context.world, words)
   },
 })
 
 function unknownWord(path: string, word: string, known: readonly string[], topics: readonly string[]): Error {
-  const guess = closest(word, path === '' ? [...known, ...topics] : known)
+  const guess = closestMatch(word, path === '' ? [...known, ...topics] : known)
   const meant = guess ? ` Did you mean "${guess}"?` : ''
   return path === ''
-    ? usage(`Unknown command or topic "${word}".${meant}`, `Topics: ${topics.join(', ')}.`)
-    : usage(`Unknown command "${path} ${word}".${meant}`, `See: parley help ${path}.`)
+    ? usageError(`Unknown command or topic "${word}".${meant}`, `Topics: ${topics.join(', ')}.`)
+    : usageError(`Unknown command "${path} ${word}".${meant}`, `See: parley help ${path}.`)
 }

@@ -1,28 +1,39 @@
-import { parseBaseUrl } from '../../client/base-url.ts'
-import { ClientFailure } from '../../client/failure.ts'
-import { user } from '../../contract/user.ts'
-import { gaveArgument, gaveFlag } from '../answered.ts'
-import { command, type Invocation } from '../command.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { parseBaseUrl } from '../../client/transport/base-url.ts'
+import { user } from '../../contract/resources/user.ts'
+import { command, type Invocation } from '../commandline/command.ts'
+import { noteActiveProfile } from '../configuration/active-profile.ts'
+import {
+  isProfileName,
+  localProfile,
+  maskKey,
+  type Profile,
+  readConfiguration,
+  updateConfiguration,
+} from '../configuration/profiles.ts'
+import { resolveSettings, type Settings } from '../configuration/settings.ts'
+import type { DetectedVocabulary } from '../connection/detect-vocabulary.ts'
+import { readCheckedVocabulary, resolveVocabularyName, vocabularyFlagHelp } from '../connection/vocabulary-file.ts'
 import type { Context } from '../context.ts'
-import type { FoundDialect } from '../dialect.ts'
-import { askHidden } from '../missing.ts'
-import { noteProfileInUse } from '../profile-in-use.ts'
-import { changeConfiguration, isProfileName, local, maskKey, type Profile, readConfiguration } from '../profiles.ts'
-import { resolveSettings, type Settings } from '../settings.ts'
-import { usage } from '../usage.ts'
-import { checkedVocabulary, namedVocabulary, vocabularyHelp } from '../vocabulary.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { recordArgument, recordFlag } from '../prompts/equivalent-command.ts'
+import { promptSecret } from '../prompts/prompt-fields.ts'
 
 export const login = command({
-  asks: true,
+  callsPlatform: true,
   summary: 'Sign in to a platform: keep its address and an API key, once the platform has taken it',
   risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile', optional: true },
   flags: [
     { flags: '--url <url>', describe: 'Root address of the platform' },
     { flags: '--api-key-stdin', describe: 'Read the API key from standard input instead of asking for it' },
-    { flags: '--vocabulary <name>', describe: `${vocabularyHelp}; found out unless given` },
+    { flags: '--vocabulary <name>', describe: `${vocabularyFlagHelp}; found out unless given` },
   ],
-  examples: ['', 'production --url https://assistants.example', 'ci --url https://assistants.example --api-key-stdin < key.txt'],
+  examples: [
+    '',
+    'production --url https://assistants.example',
+    'ci --url https://assistants.example --api-key-stdin < key.txt',
+  ],
   notes:
     'A terminal asks for what is missing; the key is not shown while it is typed. A key the platform refuses is not kept. Afterwards the profile is the one in use. A profile that exists keeps its other settings.',
   async run(context, { argument, flags }) {
@@ -31,72 +42,95 @@ export const login = command({
     const url = await urlOf(context, name, (flags.url as string | undefined) ?? context.globals.baseUrl, before)
     const key = await keyOf(context, flags)
     const { vocabulary, ...rest } = { ...before, base_url: url }
-    const given = flags.vocabulary === undefined ? vocabulary : namedVocabulary(context.world, String(flags.vocabulary))
-    if (flags.vocabulary !== undefined && given !== undefined) await checkedVocabulary(given)
-    const settings = await settingsFor(context, name, { ...rest, ...(given !== undefined && { vocabulary: given }) }, key)
+    const given =
+      flags.vocabulary === undefined ? vocabulary : resolveVocabularyName(context.world, String(flags.vocabulary))
+    if (flags.vocabulary !== undefined && given !== undefined) await readCheckedVocabulary(given)
+    const settings = await settingsFor(
+      context,
+      name,
+      { ...rest, ...(given !== undefined && { vocabulary: given }) },
+      key,
+    )
 
     const isOpen = flags.vocabulary === undefined && vocabulary === undefined
-    const { me, found } = await untilInterrupted(context, () =>
-      context.progress.during('Checking the key', async () => {
+    const { me, found } = await abortable(context, () =>
+      context.progress.showWhile('Checking the key', async () => {
         const me = await check(context, settings)
-        return { me, found: isOpen ? await lookFor(context, settings) : undefined }
+        return { me, found: isOpen ? await detectIfUnset(context, settings) : undefined }
       }),
     )
-    const { why, ...spoken } = settled(given, flags.vocabulary !== undefined, found)
+    const { why, ...spoken } = chooseVocabulary(given, flags.vocabulary !== undefined, found)
     const { api_key_command: _, ...kept } = rest
-    await changeConfiguration(context.world, (it) => ({
+    await updateConfiguration(context.world, (it) => ({
       current: name,
-      profiles: { ...it.profiles, [name]: { ...kept, ...(spoken.vocabulary !== null && { vocabulary: spoken.vocabulary }), api_key: key } },
+      profiles: {
+        ...it.profiles,
+        [name]: { ...kept, ...(spoken.vocabulary !== null && { vocabulary: spoken.vocabulary }), api_key: key },
+      },
     }))
-    await tell(context, { profile: name, base_url: url, ...me, key: maskKey(key), ...spoken }, why)
+    await printSignedIn(context, { profile: name, base_url: url, ...me, key: maskKey(key), ...spoken }, why)
   },
 })
 
 async function nameOf(context: Context, given: string | undefined): Promise<string> {
-  const check = (it: string): true | string => isProfileName(it) || `"${it}" is not a name for a profile: letters, digits, - and _; at most 63.`
-  if (given === undefined && !context.interactive) throw usage('Which profile? Give it a name.', 'parley login <name> --url <url> --api-key-stdin.')
+  const check = (it: string): true | string =>
+    isProfileName(it) || `"${it}" is not a name for a profile: letters, digits, - and _; at most 63.`
+  if (given === undefined && !context.interactive)
+    throw usageError('Which profile? Give it a name.', 'parley login <name> --url <url> --api-key-stdin.')
   const name = given ?? (await (await context.prompts()).input('Name of the profile:', { validate: check }))
-  if (given === undefined) gaveArgument(context, name)
+  if (given === undefined) recordArgument(context, name)
   const verdict = check(name)
-  if (verdict !== true) throw usage(verdict)
-  if (name === 'local') throw usage('The profile "local" is the platform inside Parley and needs no sign-in.', 'Choose another name.')
+  if (verdict !== true) throw usageError(verdict)
+  if (name === 'local')
+    throw usageError('The profile "local" is the platform inside Parley and needs no sign-in.', 'Choose another name.')
   return name
 }
 
-async function urlOf(context: Context, name: string, given: string | undefined, before: Profile | undefined): Promise<string> {
+async function urlOf(
+  context: Context,
+  name: string,
+  given: string | undefined,
+  before: Profile | undefined,
+): Promise<string> {
   const insecure = context.globals.insecure === true
-  if (given === undefined && before === undefined && !context.interactive) throw usage('A new profile needs an address.', `parley login ${name} --url <url>.`)
+  if (given === undefined && before === undefined && !context.interactive)
+    throw usageError('A new profile needs an address.', `parley login ${name} --url <url>.`)
   const validate = (it: string): true | string => {
     try {
-      if (it !== local.base_url) parseBaseUrl(it, insecure)
+      if (it !== localProfile.base_url) parseBaseUrl(it, insecure)
       return true
     } catch (error) {
       return (error as Error).message
     }
   }
-  const url = given ?? before?.base_url ?? (await (await context.prompts()).input('Address of the platform:', { validate }))
-  if (given === undefined && before === undefined) gaveFlag(context, '--url', url)
-  if (url !== local.base_url) parseBaseUrl(url, insecure)
+  const url =
+    given ?? before?.base_url ?? (await (await context.prompts()).input('Address of the platform:', { validate }))
+  if (given === undefined && before === undefined) recordFlag(context, '--url', url)
+  if (url !== localProfile.base_url) parseBaseUrl(url, insecure)
   return url
 }
 
-const checkKey = (it: string): true | string => /^[\x21-\x7e]+$/.test(it) || 'That is no API key: it looks like 12|AbCd…'
+const checkKey = (it: string): true | string =>
+  /^[\x21-\x7e]+$/.test(it) || 'That is no API key: it looks like 12|AbCd…'
 
 async function keyOf(context: Context, flags: Invocation['flags']): Promise<string> {
   if (!flags.apiKeyStdin && !context.interactive)
-    throw usage('There is no terminal to ask for the API key on.', 'Give it on standard input: --api-key-stdin < key.txt.')
+    throw usageError(
+      'There is no terminal to ask for the API key on.',
+      'Give it on standard input: --api-key-stdin < key.txt.',
+    )
   if (!flags.apiKeyStdin) {
-    const typed = await askHidden(await context.prompts(), 'API key:', (it) => checkKey(it.trim()))
-    context.answered.push({ flag: '--api-key-stdin < key.txt' })
+    const typed = await promptSecret(await context.prompts(), 'API key:', (it) => checkKey(it.trim()))
+    context.promptAnswers.push({ flag: '--api-key-stdin < key.txt' })
     return typed.trim()
   }
   const key = (await context.world.streams.stdin.text()).trim()
-  if (checkKey(key) !== true) throw usage('Standard input held no API key.', 'One line, such as 12|AbCd…')
+  if (checkKey(key) !== true) throw usageError('Standard input held no API key.', 'One line, such as 12|AbCd…')
   return key
 }
 
 /** Work before anything is kept. Ctrl-C ends it with a line that says so, also where what it interrupted would rather go on with less. */
-async function untilInterrupted<T>({ world: { signal }, notes }: Context, work: () => Promise<T>): Promise<T> {
+async function abortable<T>({ world: { signal }, notes }: Context, work: () => Promise<T>): Promise<T> {
   try {
     const done = await work()
     signal.throwIfAborted()
@@ -108,10 +142,21 @@ async function untilInterrupted<T>({ world: { signal }, notes }: Context, work: 
 }
 
 /** Settings of a profile that is not kept yet: its own address and key, whatever the environment says. */
-async function settingsFor({ world, globals }: Context, name: string, profile: Profile, key: string): Promise<Settings> {
+async function settingsFor(
+  { world, globals }: Context,
+  name: string,
+  profile: Profile,
+  key: string,
+): Promise<Settings> {
   const base = await resolveSettings(world, { ...globals, baseUrl: profile.base_url }, undefined)
   const value = { value: profile.base_url, from: 'login' }
-  return { ...base, profileName: { value: name, from: 'login' }, profile, baseUrl: value, key: { from: 'login', value: key } }
+  return {
+    ...base,
+    profileName: { value: name, from: 'login' },
+    profile,
+    baseUrl: value,
+    key: { from: 'login', value: key },
+  }
 }
 
 /** Asks the platform whose key it is. A refusal says that nothing was kept. */
@@ -137,28 +182,38 @@ async function check(context: Context, settings: Settings): Promise<object> {
 }
 
 /** The vocabulary the platform uses, found out from its answers; undefined where nothing tells. */
-async function lookFor(context: Context, settings: Settings): Promise<FoundDialect | undefined> {
-  const { findDialect } = await import('../dialect.ts')
-  return findDialect(context, { ...settings, retries: { value: 0, from: 'login' } })
+async function detectIfUnset(context: Context, settings: Settings): Promise<DetectedVocabulary | undefined> {
+  const { detectVocabulary } = await import('../connection/detect-vocabulary.ts')
+  return detectVocabulary(context, { ...settings, retries: { value: 0, from: 'login' } })
 }
 
 /** The vocabulary a profile uses from now on, and where that comes from. */
-function settled(
+function chooseVocabulary(
   given: string | undefined,
   isFlag: boolean,
-  found: FoundDialect | undefined,
+  found: DetectedVocabulary | undefined,
 ): Pick<SignedIn, 'vocabulary' | 'vocabulary_source'> & { readonly why: string } {
   const named = given ?? 'neutral'
-  if (isFlag) return { vocabulary: given ?? null, vocabulary_source: 'flag', why: `Vocabulary: ${named}, as given with --vocabulary.` }
-  if (given !== undefined) return { vocabulary: given, vocabulary_source: 'profile', why: `Vocabulary: ${named}, as the profile had it.` }
+  if (isFlag)
+    return {
+      vocabulary: given ?? null,
+      vocabulary_source: 'flag',
+      why: `Vocabulary: ${named}, as given with --vocabulary.`,
+    }
+  if (given !== undefined)
+    return { vocabulary: given, vocabulary_source: 'profile', why: `Vocabulary: ${named}, as the profile had it.` }
   if (!found)
     return {
       vocabulary: null,
       vocabulary_source: 'default',
       why: 'Vocabulary: neutral, the default: the platform shows neither senders nor numbers for sale that would tell. Set another with --vocabulary.',
     }
-  const vocabulary = found.dialect === 'public' ? 'public' : null
-  return { vocabulary, vocabulary_source: 'detected', why: `Vocabulary: ${found.dialect}, because ${found.because}.` }
+  const vocabulary = found.vocabulary === 'public' ? 'public' : null
+  return {
+    vocabulary,
+    vocabulary_source: 'detected',
+    why: `Vocabulary: ${found.vocabulary}, because ${found.evidence}.`,
+  }
 }
 
 interface SignedIn {
@@ -171,12 +226,14 @@ interface SignedIn {
   readonly name?: string
 }
 
-async function tell(context: Context, signedIn: SignedIn, why: string): Promise<void> {
+async function printSignedIn(context: Context, signedIn: SignedIn, why: string): Promise<void> {
   const { out, notes } = context
   const { profile, base_url, name } = signedIn
-  if (out.settings.form !== 'table' || out.settings.fields) await out.record(signedIn, { view: { id: (it) => it.profile, columns: [], empty: '' } })
-  else await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
+  if (out.settings.form !== 'table' || out.settings.fields)
+    await out.record(signedIn, { view: { id: (it) => it.profile, columns: [], empty: '' } })
+  else
+    await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
   await notes.note(why)
-  await noteProfileInUse(context, profile)
+  await noteActiveProfile(context, profile)
   await notes.note('To go back to the local platform: parley profile use local')
 }

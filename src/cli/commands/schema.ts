@@ -1,7 +1,7 @@
-import { command } from '../command.ts'
-import { namedEndpoint } from '../named-endpoint.ts'
+import { command } from '../commandline/command.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { resolveEndpoint } from '../input/resolve-endpoint.ts'
 import type { View } from '../output/form.ts'
-import { usage } from '../usage.ts'
 
 const view: View<{ readonly title?: string }> = { id: (it) => it.title ?? '', columns: [], empty: '' }
 
@@ -14,10 +14,14 @@ export const schema = command({
     'For editors and for programs that check bodies. In a YAML file for --file, an editor with a YAML language server follows a first line such as "# yaml-language-server: $schema=tools.update.schema.json".',
   view,
   async run(context, { argument, flags }) {
-    const endpoint = await namedEndpoint(context, argument)
-    const { inputSchema, outputSchema } = await import('../json-schema.ts')
+    const endpoint = await resolveEndpoint(context, argument)
+    const { inputSchema, outputSchema } = await import('../command-reference/json-schema.ts')
     const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
-    if (!found) throw usage(`${endpoint.name} takes neither a body nor a query.`, `What it answers: parley schema ${endpoint.name} --output-schema.`)
+    if (!found)
+      throw usageError(
+        `${endpoint.name} takes neither a body nor a query.`,
+        `What it answers: parley schema ${endpoint.name} --output-schema.`,
+      )
     const { out } = context
     if (out.settings.form === 'table') await out.line(JSON.stringify(found, null, 2))
     else await out.record(found, { view })

@@ -1,17 +1,17 @@
-import { user } from '../../contract/user.ts'
-import { command } from '../command.ts'
-import { maskKey } from '../profiles.ts'
-import { send } from '../requests.ts'
+import { user } from '../../contract/resources/user.ts'
+import { command } from '../commandline/command.ts'
+import { maskKey } from '../configuration/profiles.ts'
+import { sendRequest } from '../connection/send-request.ts'
 
 export const whoami = command({
   summary: 'Show whose key is used, on which platform, and where each value came from',
   endpoint: user.me,
   examples: ['', '--json'],
   async run(context) {
-    const me = await send(context, user.me, {})
+    const me = await sendRequest(context, user.me, {})
     if (!me) return
     const { profileName, baseUrl, key } = await context.settings()
-    const connected = await context.connected()
+    const connected = await context.connection()
     const token = await connected.key()
     await context.out.record({
       ...me,

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { makeFolder } from '../../folder.ts'
-import { configDir, dataDir } from '../folders.ts'
-import { listFile, profileFolder, type RecallPlace } from '../remembered.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import { configDir, dataDir } from '../configuration/app-folders.ts'
+import { cachedListFile, type ProfileCache, profileCacheDir } from './completion-cache.ts'
 
 /** Runs a command line of this program for at most so many milliseconds; what it lists is remembered. */
 export type Fetch = (command: readonly string[], ms: number) => void
 
-interface Where {
+interface FetchContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly os: string
   readonly fetch: Fetch
@@ -14,17 +14,22 @@ interface Where {
 
 /** Milliseconds a listing may take, and how long one that failed is not tried again. */
 const timeoutMs = 3000
-const restMs = 60_000
+const retryAfterMs = 60_000
 
 /** Lists once what was never listed, by the words of the command that prints it. False where that would create a platform, run a command of a vault, or was tried a moment ago. */
-export function fetchList(list: string, command: string | undefined, place: RecallPlace, where: Where): boolean {
+export function fetchList(
+  list: string,
+  command: string | undefined,
+  place: ProfileCache,
+  where: FetchContext,
+): boolean {
   if (command === undefined || !isReachable(place.profile, where) || wasTried(list, place)) return false
   const quickly = ['--limit', '100', '-o', 'id', '--no-input', '--quiet', '--retries', '0', '--request-timeout', '2']
   where.fetch([...command.split(' '), ...quickly, '--profile', place.profile], timeoutMs)
   return true
 }
 
-function isReachable(profile: string, { env, os }: Where): boolean {
+function isReachable(profile: string, { env, os }: FetchContext): boolean {
   const home = env.HOME || env.USERPROFILE || ''
   if (profile === 'local') return existsSync(`${dataDir({ env, os, home })}/platform.db`)
   try {
@@ -38,11 +43,11 @@ function isReachable(profile: string, { env, os }: Where): boolean {
 }
 
 /** Whether it was tried within the last minute; notes that it is now. */
-function wasTried(list: string, { dir, profile }: RecallPlace): boolean {
-  const stamp = `${listFile(dir, profile, list)}.tried`
+function wasTried(list: string, { dir, profile }: ProfileCache): boolean {
+  const stamp = `${cachedListFile(dir, profile, list)}.tried`
   try {
-    if (existsSync(stamp) && Date.now() - statSync(stamp).mtimeMs < restMs) return true
-    makeFolder(profileFolder(dir, profile))
+    if (existsSync(stamp) && Date.now() - statSync(stamp).mtimeMs < retryAfterMs) return true
+    makeFolder(profileCacheDir(dir, profile))
     writeFileSync(stamp, '', { mode: 0o600 })
     return false
   } catch {

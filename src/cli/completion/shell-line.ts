@@ -11,20 +11,20 @@ export interface TypedLine {
 }
 
 /** Splits a line at blanks outside quotes. */
-export function readLine(line: string): TypedLine {
+export function parseShellLine(line: string): TypedLine {
   const words: string[] = []
   let [word, raw, beforeQuote] = ['', '', '']
   let quote: TypedLine['quote'] = ''
-  let isBegun = false
+  let hasWord = false
   for (let n = 0; n < line.length; n++) {
     const it = line[n] as string
     if (quote === '' && /\s/.test(it)) {
-      if (isBegun) words.push(word)
-      isBegun = false
+      if (hasWord) words.push(word)
+      hasWord = false
       word = raw = ''
       continue
     }
-    isBegun = true
+    hasWord = true
     raw += it
     if (quote === '' && (it === '"' || it === "'")) {
       quote = it
@@ -40,7 +40,7 @@ export function readLine(line: string): TypedLine {
 }
 
 /** A candidate as bash puts it in place of what it takes for the current word: after an open quote, or after the last `=` or `:`. Undefined where it cannot be written. */
-export function forBash(candidate: string, { raw, quote, beforeQuote }: TypedLine): string | undefined {
+export function quoteForBash(candidate: string, { raw, quote, beforeQuote }: TypedLine): string | undefined {
   if (quote === "'") return candidate.includes("'") ? undefined : candidate.slice(beforeQuote.length)
   if (quote === '"') return candidate.slice(beforeQuote.length).replaceAll(/["\\$`]/g, '\\$&')
   const escaped = candidate.replaceAll(/[^\w@%+=:,./-]/g, '\\$&')

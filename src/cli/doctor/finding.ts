@@ -11,16 +11,34 @@ export interface Finding {
   readonly name: string | null
 }
 
-const nobody = { noun: null, id: null, name: null } as const
+const noSubject = { noun: null, id: null, name: null } as const
 
-export const ok = (check: string, detail: string): Finding => ({ check, status: 'ok', detail, hint: null, ...nobody })
-export const warning = (check: string, detail: string, hint: string): Finding => ({ check, status: 'warning', detail, hint, ...nobody })
-export const failed = (check: string, detail: string, hint: string): Finding => ({ check, status: 'failed', detail, hint, ...nobody })
+export const ok = (check: string, detail: string): Finding => ({
+  check,
+  status: 'ok',
+  detail,
+  hint: null,
+  ...noSubject,
+})
+export const warning = (check: string, detail: string, hint: string): Finding => ({
+  check,
+  status: 'warning',
+  detail,
+  hint,
+  ...noSubject,
+})
+export const failed = (check: string, detail: string, hint: string): Finding => ({
+  check,
+  status: 'failed',
+  detail,
+  hint,
+  ...noSubject,
+})
 
 /** A check that ended in an error, in the error's own words. */
-export function failedBy(check: string, error: unknown): Finding {
+export function failedWith(check: string, error: unknown): Finding {
   const { message, hint } = error as Error & { readonly hint?: string }
-  return { check, status: 'failed', detail: message, hint: hint ?? null, ...nobody }
+  return { check, status: 'failed', detail: message, hint: hint ?? null, ...noSubject }
 }
 
 const titles: Readonly<Record<string, string>> = {

@@ -1,74 +1,83 @@
-import { property } from '../../client/answer.ts'
-import type { Reply } from '../../client/call.ts'
-import { ClientFailure } from '../../client/failure.ts'
-import type { Endpoint } from '../../contract/endpoint.ts'
-import type { Known } from '../before.ts'
+import type { Reply } from '../../client/create-client.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { property } from '../../client/response-body.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { currentKeyMark } from '../connection/account-cache.ts'
 import type { Context } from '../context.ts'
-import { withoutSecrets } from '../hidden.ts'
-import { currentMark } from '../known-accounts.ts'
-import { usage } from '../usage.ts'
-import type { Copy, Place } from './copies.ts'
-import { type Action, changeBy, idsOf, type Kind, kindOf } from './kinds.ts'
-import { readNow, readSoon, seenOf } from './reading.ts'
-import { noteWrite } from './writes.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { redactSecrets } from '../secrets/masked-values.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { HistoryEntry, HistoryScope } from './entries.ts'
+import { type Action, findChange, type HistoryKind, idsOf, loadHistoryKind } from './history-kinds.ts'
+import { readEarlier, readResource, tryReadResource } from './read-resource.ts'
+import { logWrite } from './write-log.ts'
 
 /** Makes a write, with a copy of what it changes kept before, and a line of it afterwards. `exchange` sends it. */
-export async function recorded(
+export async function recordWrite(
   context: Context,
   endpoint: Endpoint,
-  input: Known,
+  input: ResourceRecord,
   exchange: () => Promise<Reply<unknown>>,
   unrecorded = false,
 ): Promise<Reply<unknown>> {
-  const change = changeBy(endpoint.name, context.words)
-  const kept = change && !unrecorded ? await keep(context, { endpoint, input, kind: await kindOf(change[0]), action: change[1] }) : undefined
+  const change = findChange(endpoint.name, context.commandName)
+  const pendingEntry =
+    change && !unrecorded
+      ? await saveEntry(context, { endpoint, input, kind: await loadHistoryKind(change[0]), action: change[1] })
+      : undefined
   let reply: Reply<unknown> | undefined
   try {
     reply = await exchange()
   } catch (error) {
-    await kept?.failed(error)
-    await tell(context, endpoint, input, kept?.entry, error)
+    await pendingEntry?.failed(error)
+    await logOutcome(context, endpoint, input, pendingEntry?.entry, error)
     throw error
   }
   // Only of things that may be read again: a bulk command writes more than memory holds.
-  if (change) context.seen.push({ endpoint, input, written: true })
-  await kept?.done(reply)
-  await tell(context, endpoint, input, kept?.entry, reply)
+  if (change) context.exchanges.push({ endpoint, input, written: true })
+  await pendingEntry?.done(reply)
+  await logOutcome(context, endpoint, input, pendingEntry?.entry, reply)
   return reply
 }
 
 /** Takes the newest copy of this command away again: what it was made for has changed nothing in the end. */
-export async function dropCopy(context: Context): Promise<void> {
-  const entry = context.kept.pop()
+export async function discardLatestEntry(context: Context): Promise<void> {
+  const entry = context.historyEntries.pop()
   if (entry === undefined) return
-  const { removeCopy } = await import('./copies.ts')
-  removeCopy(context.world, await placeOf(context), entry)
+  const { removeEntry } = await import('./entries.ts')
+  removeEntry(context.world, await historyScope(context), entry)
 }
 
-export async function placeOf(context: Context): Promise<Place> {
+export async function historyScope(context: Context): Promise<HistoryScope> {
   const { profileName, baseUrl } = await context.settings()
-  return { profile: profileName.value, baseUrl: baseUrl.value, key: await currentMark(context) }
+  return { profile: profileName.value, baseUrl: baseUrl.value, key: await currentKeyMark(context) }
 }
 
-async function tell(context: Context, endpoint: Endpoint, input: Known, entry: number | undefined, ended: unknown): Promise<void> {
-  const { world, words } = context
+async function logOutcome(
+  context: Context,
+  endpoint: Endpoint,
+  input: ResourceRecord,
+  entry: number | undefined,
+  result: unknown,
+): Promise<void> {
+  const { world, commandName } = context
   const { profileName, baseUrl } = await context.settings()
-  const { status, requestId } = ended as { readonly status?: number; readonly requestId?: string }
-  const isFailed = ended instanceof Error
+  const { status, requestId } = result as { readonly status?: number; readonly requestId?: string }
+  const isFailed = result instanceof Error
   const params = Object.keys(endpoint.params?.shape ?? {})
   const ids = params.length > 0 ? params.map((it) => input[it]) : [input.assistant_id ?? input.campaign_id]
-  noteWrite(world, {
+  logWrite(world, {
     at: new Date(world.now()).toISOString(),
     profile: profileName.value,
     host: hostOf(baseUrl.value),
-    command: words,
+    command: commandName,
     endpoint: endpoint.name,
     id: ids.every((it) => it === undefined) ? null : ids.join('/'),
     fields: Object.keys(input).filter((it) => !params.includes(it)),
     status: status ?? null,
-    outcome: !isFailed ? 'done' : isRefused(ended) ? 'refused' : 'unknown',
+    outcome: !isFailed ? 'done' : isRefused(result) ? 'refused' : 'unknown',
     request_id: requestId ?? null,
-    entry: isFailed && isRefused(ended) ? null : (entry ?? null),
+    entry: isFailed && isRefused(result) ? null : (entry ?? null),
   })
 }
 
@@ -76,7 +85,8 @@ let lastHost: readonly [baseUrl: string, host: string] | undefined
 
 /** Of the same address most times, in a command that writes much. */
 function hostOf(baseUrl: string): string {
-  if (lastHost?.[0] !== baseUrl) lastHost = [baseUrl, URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl]
+  if (lastHost?.[0] !== baseUrl)
+    lastHost = [baseUrl, URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl]
   return lastHost[1]
 }
 
@@ -90,12 +100,12 @@ function isRefused(error: unknown): boolean {
 
 interface Change {
   readonly endpoint: Endpoint
-  readonly input: Known
-  readonly kind: Kind
+  readonly input: ResourceRecord
+  readonly kind: HistoryKind
   readonly action: Action
 }
 
-interface Kept {
+interface PendingEntry {
   readonly entry: number
   done(reply: Reply<unknown>): Promise<void>
   failed(error: unknown): Promise<void>
@@ -105,48 +115,62 @@ interface Kept {
  * Keeps what a thing is before it is changed: what the command has read of it, else what is read now. A write goes on without a copy where there
  * can be none, and says so; a restore does not. @throws ClientFailure `conflict` when it is not as `--if-unchanged` says
  */
-async function keep(context: Context, { endpoint, input, kind, action }: Change): Promise<Kept | undefined> {
-  const { world, notes, unchanged } = context
+async function saveEntry(
+  context: Context,
+  { endpoint, input, kind, action }: Change,
+): Promise<PendingEntry | undefined> {
+  const { world, notes, ifUnchanged } = context
   const ids = idsOf(kind, input)
-  const seen = seenOf(context, kind, ids)
-  if (unchanged !== undefined) await (await import('./unchanged.ts')).checkUnchanged(context, kind, await readNow(context, kind, ids), unchanged)
-  const before = seen ?? (await readSoon(context, kind, ids))
+  const seen = readEarlier(context, kind, ids)
+  if (ifUnchanged !== undefined)
+    await (await import('./if-unchanged.ts')).checkUnchanged(
+      context,
+      kind,
+      await readResource(context, kind, ids),
+      ifUnchanged,
+    )
+  const before = seen ?? (await tryReadResource(context, kind, ids))
   if (before === 'gone' || before === 'failed') {
     // One that is not there is told of by the write itself.
-    if (before === 'failed') await notes.note(`No copy is kept of what it was before: the ${kind.thing} could not be read.`)
+    if (before === 'failed')
+      await notes.note(`No copy is kept of what it was before: the ${kind.singular} could not be read.`)
     return undefined
   }
-  const place = await placeOf(context)
-  const copies = await import('./copies.ts')
-  const { hide, sentOf } = await import('./contents.ts')
-  const { pointersTo } = await import('./pointers.ts')
-  const draft: Omit<Copy, 'entry'> = {
+  const scope = await historyScope(context)
+  const copies = await import('./entries.ts')
+  const { redactContent, sentFields } = await import('./entry-content.ts')
+  const { findReferrers } = await import('./referrers.ts')
+  const draft: Omit<HistoryEntry, 'entry'> = {
     at: new Date(world.now()).toISOString(),
-    profile: place.profile,
-    base_url: place.baseUrl,
+    profile: scope.profile,
+    base_url: scope.baseUrl,
     noun: kind.noun,
     ids,
-    name: nameOf(before),
+    name: resourceName(before),
     action,
-    command: context.words,
+    command: context.commandName,
     state: 'open',
     request_id: null,
-    before: await hide(kind, before),
-    sent: withoutSecrets(sentOf(kind, endpoint, before, input)),
+    before: await redactContent(kind, before),
+    sent: redactSecrets(sentFields(kind, endpoint, before, input)),
     after: null,
-    pointers: action === 'delete' ? await pointersTo(context, kind, before) : [],
+    pointers: action === 'delete' ? await findReferrers(context, kind, before) : [],
   }
-  let copy: Copy
+  let copy: HistoryEntry
   try {
-    copy = copies.addCopy(world, place, draft)
+    copy = copies.addEntry(world, scope, draft)
   } catch (error) {
-    if (action === 'restore') throw usage(`The definition that is live could not be kept: ${(error as Error).message}.`, 'Nothing was changed.')
+    if (action === 'restore')
+      throw usageError(
+        `The definition that is live could not be kept: ${(error as Error).message}.`,
+        'Nothing was changed.',
+      )
     await notes.warn(`No copy is kept of what it was before: ${(error as Error).message}.`)
     return undefined
   }
-  const attempt = (more: Partial<Copy>): void => {
+  const attempt = (more: Partial<HistoryEntry>): void => {
     try {
-      copies.changeCopy(world, place, { ...copy, ...more })
+      copies.updateEntry(world, scope, { ...copy, ...more })
     } catch {
       // What it was before is there; only what became of it is not.
     }
@@ -154,21 +178,25 @@ async function keep(context: Context, { endpoint, input, kind, action }: Change)
   return {
     entry: copy.entry,
     async done(reply) {
-      const answered = property(reply.output, endpoint.record ?? '') as Known | undefined
+      const answered = property(reply.output, endpoint.record ?? '') as ResourceRecord | undefined
       const isBuilt = kind.noun === 'automate' && (action === 'restore' || input.flow !== undefined)
-      const after = isBuilt ? await readSoon(context, kind, ids) : endpoint.record === undefined ? undefined : answered
+      const after = isBuilt
+        ? await tryReadResource(context, kind, ids)
+        : endpoint.record === undefined
+          ? undefined
+          : answered
       const isKnown = after !== undefined && after !== 'gone' && after !== 'failed'
-      attempt({ state: 'done', request_id: reply.requestId, after: isKnown ? await hide(kind, after) : null })
-      context.kept.push(copy.entry)
+      attempt({ state: 'done', request_id: reply.requestId, after: isKnown ? await redactContent(kind, after) : null })
+      context.historyEntries.push(copy.entry)
     },
     async failed(error) {
-      if (isRefused(error)) copies.removeCopy(world, place, copy.entry)
+      if (isRefused(error)) copies.removeEntry(world, scope, copy.entry)
       else attempt({ state: 'unknown', request_id: (error as ClientFailure).requestId ?? null })
     },
   }
 }
 
-export function nameOf(it: Known): string | null {
+export function resourceName(it: ResourceRecord): string | null {
   const { name, phone_number: number, nickname } = it
   return [name, number, nickname].find((text): text is string => typeof text === 'string' && text !== '') ?? null
 }

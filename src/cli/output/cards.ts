@@ -1,45 +1,57 @@
-import { usualWidth, wrap } from '../text.ts'
-import { paint } from './colour.ts'
-import { valueIn } from './columns.ts'
+import { loadPaint } from '../terminal/colour.ts'
+import { textWidth } from '../terminal/text-width.ts'
+import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
+import { columnValue } from './columns.ts'
 import type { Column, OutputSettings } from './form.ts'
-import { toneOf, type Wording, worded } from './value.ts'
-import { width } from './width.ts'
+import { type FormatOptions, formatValue, toneOf } from './format-value.ts'
 
 /** A title and its value, the value possibly of several lines. */
-export interface Entry {
+export interface CardEntry {
   readonly title: string
   readonly text: string
   readonly isStatus: boolean
 }
 
 /** Cells that a text needs beside its title; with fewer left it stands below, and so does one with a word that has room only there. */
-const leastBeside = 20
+const minTextCells = 20
 
 /** Aligned `Title  value` lines; what a line of the terminal has no room for, and further lines of a value, stand under its first. */
-export async function entryLines(entries: readonly Entry[], { colour, columns }: Pick<OutputSettings, 'colour' | 'columns'>): Promise<string> {
-  const styles = await paint(colour)
-  const all = columns || usualWidth
-  const beside = entries.reduce((most, it) => Math.max(most, width(it.title)), 0) + 2
+export async function entryLines(
+  entries: readonly CardEntry[],
+  { colour, columns }: Pick<OutputSettings, 'colour' | 'columns'>,
+): Promise<string> {
+  const styles = await loadPaint(colour)
+  const all = columns || defaultWidth
+  const titleCells = entries.reduce((max, it) => Math.max(max, textWidth(it.title)), 0) + 2
   return entries
     .map(({ title, text, isStatus }) => {
       const tone = isStatus && colour ? toneOf(text) : undefined
-      const word = Math.max(...text.split(/\s/).map(width))
-      const isCramped = all - beside < leastBeside && text.split('\n').some((it) => beside + width(it) > all)
-      const isBelow = isCramped || (beside + word > all && word + 2 <= all)
-      const indent = ' '.repeat(isBelow ? 2 : beside)
-      const lead = isBelow ? `\n${indent}` : ' '.repeat(beside - width(title))
-      const lines = wrap(text, all, indent, width)
+      const word = Math.max(...text.split(/\s/).map(textWidth))
+      const isCramped =
+        all - titleCells < minTextCells && text.split('\n').some((it) => titleCells + textWidth(it) > all)
+      const isBelow = isCramped || (titleCells + word > all && word + 2 <= all)
+      const indent = ' '.repeat(isBelow ? 2 : titleCells)
+      const lead = isBelow ? `\n${indent}` : ' '.repeat(titleCells - textWidth(title))
+      const lines = wrap(text, all, indent, textWidth)
       return `${styles.bold(title)}${lead}${tone ? styles[tone](lines) : lines}`.trimEnd().concat('\n')
     })
     .join('')
 }
 
 /** A list on a terminal too narrow for a table: one block for each item, every column in it, nothing cut. */
-export async function cards<T>(items: readonly T[], columns: readonly Column<T>[], settings: OutputSettings): Promise<string> {
-  const how: Wording = { ...settings, relative: true, lines: false }
+export async function renderCards<T>(
+  items: readonly T[],
+  columns: readonly Column<T>[],
+  settings: OutputSettings,
+): Promise<string> {
+  const how: FormatOptions = { ...settings, relative: true, lines: false }
   const blocks = items.map((item) =>
     entryLines(
-      columns.map((column) => ({ title: column.title, text: worded(valueIn(item, column), column.kind, how), isStatus: column.kind === 'status' })),
+      columns.map((column) => ({
+        title: column.title,
+        text: formatValue(columnValue(item, column), column.kind, how),
+        isStatus: column.kind === 'status',
+      })),
       settings,
     ),
   )

@@ -1,5 +1,5 @@
-import { fieldOf } from './fields.ts'
-import type { Column, Kind, OutputSettings, Shape } from './form.ts'
+import { valueAtPath } from './fields.ts'
+import type { Column, OutputSettings, Shape, ValueKind } from './form.ts'
 
 /** `sms_capable` as people read it: `Sms capable`. */
 export function titleOf(field: string): string {
@@ -8,7 +8,7 @@ export function titleOf(field: string): string {
 }
 
 /** What a field probably is, from its name and a value. */
-export function kindOf(field: string, value: unknown): Kind {
+export function kindOf(field: string, value: unknown): ValueKind {
   if (typeof value === 'boolean') return 'bool'
   if (/(^|[._])(cost|price)$/.test(field) && typeof value !== 'object') return 'money'
   if (typeof value === 'number') return 'number'
@@ -17,16 +17,27 @@ export function kindOf(field: string, value: unknown): Kind {
 }
 
 /** The value a column shows of an item. */
-export const valueIn = <T>(item: T, column: Column<T>): unknown => (typeof column.key === 'string' ? fieldOf(item, column.key) : column.key(item))
+export const columnValue = <T>(item: T, column: Column<T>): unknown =>
+  typeof column.key === 'string' ? valueAtPath(item, column.key) : column.key(item)
 
 /** A column for a field that no view describes. */
 export function columnFor<T>(field: string, items: readonly T[], priority: number): Column<T> {
-  const sample = items.map((it) => fieldOf(it, field)).find((it) => it !== null && it !== undefined)
-  return { key: field, title: titleOf(field), priority, kind: kindOf(field, sample), flexible: typeof sample !== 'number' }
+  const sample = items.map((it) => valueAtPath(it, field)).find((it) => it !== null && it !== undefined)
+  return {
+    key: field,
+    title: titleOf(field),
+    priority,
+    kind: kindOf(field, sample),
+    flexible: typeof sample !== 'number',
+  }
 }
 
 /** The columns of a list for people: the fields asked for (none of them is ever dropped), else the view's, else the plain fields of the items. */
-export function columnsFor<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): readonly Column<T>[] {
+export function columnsFor<T extends object>(
+  items: readonly T[],
+  settings: OutputSettings,
+  shape: Shape<T>,
+): readonly Column<T>[] {
   const described = shape.view?.columns ?? []
   if (settings.fields) {
     return settings.fields.map((field) => {
@@ -35,6 +46,10 @@ export function columnsFor<T extends object>(items: readonly T[], settings: Outp
     })
   }
   if (described.length > 0) return described
-  const fields = new Set(items.flatMap((it) => Object.entries(it).flatMap(([key, value]) => (typeof value === 'object' && value !== null ? [] : [key]))))
+  const fields = new Set(
+    items.flatMap((it) =>
+      Object.entries(it).flatMap(([key, value]) => (typeof value === 'object' && value !== null ? [] : [key])),
+    ),
+  )
   return [...fields].map((field, index) => columnFor(field, items, index + 1))
 }

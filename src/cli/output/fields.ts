@@ -1,5 +1,5 @@
-import type { ExitName } from '../../contract/exits.ts'
-import { closest } from './closest.ts'
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
 import type { Shape } from './form.ts'
 import { schemaFields } from './schema-fields.ts'
 
@@ -13,8 +13,8 @@ export class UnknownField extends Error {
     super(`There is no field "${field}".`)
     this.name = 'UnknownField'
     this.field = field
-    const meant = closest(field, known)
-    this.hint = `${meant ? `Did you mean "${meant}"? ` : ''}List the fields with --fields help.`
+    const suggestion = closestMatch(field, known)
+    this.hint = `${suggestion ? `Did you mean "${suggestion}"? ` : ''}List the fields with --fields help.`
   }
 }
 
@@ -29,7 +29,8 @@ export const parseFields = (text: string): string[] => [
 ]
 
 /** True for `--fields help`: print `knownFields` instead of asking the platform. */
-export const wantsFieldHelp = (fields: readonly string[] | undefined): boolean => fields?.length === 1 && fields[0] === 'help'
+export const isFieldHelp = (fields: readonly string[] | undefined): boolean =>
+  fields?.length === 1 && fields[0] === 'help'
 
 /** The dot paths `--fields` takes, in the order of the schema. */
 export function knownFields<T>(shape: Shape<T>): string[] {
@@ -37,51 +38,54 @@ export function knownFields<T>(shape: Shape<T>): string[] {
   return [...new Set([...(shape.schema ? schemaFields(shape.schema) : []), ...columns])]
 }
 
-const covers = (known: readonly string[], field: string): boolean =>
+const isKnownField = (known: readonly string[], field: string): boolean =>
   known.some((it) => it === field || (it.endsWith('.*') && field.startsWith(it.slice(0, -1))))
 
 /** Throws UnknownField for a path the shape does not know. For writes: to be called before the request, not after it. */
 export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void {
   const known = knownFields(shape)
   if (known.length === 0) return
-  for (const field of fields) if (!covers(known, field)) throw new UnknownField(field, known)
+  for (const field of fields) if (!isKnownField(known, field)) throw new UnknownField(field, known)
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The same for what has arrived: a field that is really there counts as known, whoever invented it. */
-export function checkFieldsOf<T>(fields: readonly string[], items: readonly T[], shape: Shape<T>): void {
+export function checkFieldsOfItems<T>(fields: readonly string[], items: readonly T[], shape: Shape<T>): void {
   const known = knownFields(shape)
   for (const field of fields) {
-    if (covers(known, field) || items.some((item) => fieldOf(item, field) !== undefined)) continue
+    if (isKnownField(known, field) || items.some((item) => valueAtPath(item, field) !== undefined)) continue
     const here = items.slice(0, 20).flatMap((it) => (isObject(it) ? Object.keys(it) : []))
     if (known.length + here.length > 0) throw new UnknownField(field, [...new Set([...known, ...here])])
   }
 }
 
 /** The value at a dot path; through a list, the list of values. Undefined when it is not there. */
-export function fieldOf(value: unknown, path: string): unknown {
+export function valueAtPath(value: unknown, path: string): unknown {
   const dot = path.indexOf('.')
   const key = dot < 0 ? path : path.slice(0, dot)
   if (Array.isArray(value)) {
-    const found = value.map((it) => fieldOf(it, path))
+    const found = value.map((it) => valueAtPath(it, path))
     return found.every((it) => it === undefined) ? undefined : found
   }
   if (!isObject(value) || !Object.hasOwn(value, key)) return undefined
-  return dot < 0 ? value[key] : fieldOf(value[key], path.slice(dot + 1))
+  return dot < 0 ? value[key] : valueAtPath(value[key], path.slice(dot + 1))
 }
 
 type Tree = Map<string, Tree>
 
-function prune(value: unknown, tree: Tree): unknown {
+function pickTree(value: unknown, tree: Tree): unknown {
   if (tree.size === 0) return value ?? null
-  if (Array.isArray(value)) return value.map((it) => prune(it, tree))
+  if (Array.isArray(value)) return value.map((it) => pickTree(it, tree))
   if (!isObject(value)) return null
-  return Object.fromEntries([...tree].map(([key, below]) => [key, prune(Object.hasOwn(value, key) ? value[key] : undefined, below)]))
+  return Object.fromEntries(
+    [...tree].map(([key, below]) => [key, pickTree(Object.hasOwn(value, key) ? value[key] : undefined, below)]),
+  )
 }
 
 /** Items reduced to the named fields, nested as they were, null where one is absent. */
-export function select(items: readonly unknown[], fields: readonly string[]): unknown[] {
+export function selectFields(items: readonly unknown[], fields: readonly string[]): unknown[] {
   const tree: Tree = new Map()
   for (const field of fields) {
     let at = tree
@@ -91,5 +95,5 @@ export function select(items: readonly unknown[], fields: readonly string[]): un
       at = below
     }
   }
-  return items.map((item) => prune(item, tree))
+  return items.map((item) => pickTree(item, tree))
 }

@@ -5,7 +5,7 @@ export const forms = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'] as const
 export type Form = (typeof forms)[number]
 
 /** How a value is shown to people. Machine forms ignore it. */
-export type Kind = 'text' | 'money' | 'time' | 'status' | 'bool' | 'number' | 'duration'
+export type ValueKind = 'text' | 'money' | 'time' | 'status' | 'bool' | 'number' | 'duration'
 
 /** One column of a list, one line of a record. */
 export interface Column<T> {
@@ -16,7 +16,7 @@ export interface Column<T> {
   readonly priority: number
   /** Numbers and money stand right unless this says otherwise. */
   readonly align?: 'left' | 'right'
-  readonly kind?: Kind
+  readonly kind?: ValueKind
   /** May be cut with an ellipsis when there is no room. */
   readonly flexible?: boolean
 }

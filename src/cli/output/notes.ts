@@ -1,7 +1,7 @@
-import { usualWidth, wrap } from '../text.ts'
-import { type Paint, paint } from './colour.ts'
-import { safeText } from './safe-text.ts'
-import type { Sink } from './streams.ts'
+import { loadPaint, type Paint } from '../terminal/colour.ts'
+import { safeText } from '../terminal/safe-text.ts'
+import type { Sink } from '../terminal/streams.ts'
+import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
 
 /** One thing that is wrong with the input. */
 export interface ErrorDetail {
@@ -20,7 +20,7 @@ export interface ErrorReport {
   readonly code: string
   readonly message: string
   /** What people read instead of the message, which stays as the platform sent it in machine forms. */
-  readonly shown?: string
+  readonly displayMessage?: string
   readonly hint?: string
   /** HTTP status, where there was an answer. */
   readonly status?: number
@@ -52,12 +52,12 @@ export interface NotesSettings {
   readonly paint?: Paint
 }
 
-function forPeople(report: ErrorReport, paint: Paint): string[] {
-  const texts = [`${paint.red('error:')} ${safeText(report.shown ?? report.message)}`]
+function renderErrorForPeople(report: ErrorReport, paint: Paint): string[] {
+  const texts = [`${paint.red('error:')} ${safeText(report.displayMessage ?? report.message)}`]
   for (const { path, message, flag, choices } of report.details ?? []) {
     const where = safeText(flag ?? path)
-    const told = safeText(message) + (choices ? ` It is one of: ${choices.join(', ')}.` : '')
-    texts.push(where ? `  ${paint.bold(where)}: ${told}` : `  ${told}`)
+    const detailText = safeText(message) + (choices ? ` It is one of: ${choices.join(', ')}.` : '')
+    texts.push(where ? `  ${paint.bold(where)}: ${detailText}` : `  ${detailText}`)
   }
   if (report.hint) texts.push(`${paint.cyan('hint:')} ${safeText(report.hint)}`)
   for (const command of report.next ?? []) texts.push(`${paint.cyan('next:')} ${safeText(command)}`)
@@ -66,9 +66,9 @@ function forPeople(report: ErrorReport, paint: Paint): string[] {
 }
 
 /** Each text from a new line on, what follows its first line indented: at line ends of its own, and on a terminal where that has no more room. */
-async function lines(texts: readonly string[], { isTTY, columns }: Sink): Promise<string> {
+async function wrapTexts(texts: readonly string[], { isTTY, columns }: Sink): Promise<string> {
   const indent = '  '
-  const room = isTTY ? columns || usualWidth : Infinity
+  const room = isTTY ? columns || defaultWidth : Infinity
   const isShort = texts.every((it) => it.length * 2 <= room)
   const fitted = isShort ? texts.map((it) => it.replaceAll('\n', `\n${indent}`)) : await wrapped(texts, room, indent)
   return fitted.map((it) => `${it}\n`).join('')
@@ -76,11 +76,11 @@ async function lines(texts: readonly string[], { isTTY, columns }: Sink): Promis
 
 /** Loaded when there is something to wrap: measuring text takes a table of all characters. */
 async function wrapped(texts: readonly string[], room: number, indent: string): Promise<string[]> {
-  const { width } = await import('./width.ts')
-  return texts.map((it) => wrap(it, room, indent, width))
+  const { textWidth } = await import('../terminal/text-width.ts')
+  return texts.map((it) => wrap(it, room, indent, textWidth))
 }
 
-function forMachines(report: ErrorReport, warnings: readonly string[]): string {
+function renderErrorAsJson(report: ErrorReport, warnings: readonly string[]): string {
   const error = {
     code: report.code,
     message: report.message,
@@ -96,26 +96,30 @@ function forMachines(report: ErrorReport, warnings: readonly string[]): string {
 
 /** Notes to a sink. */
 export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
-  const styles = async (): Promise<Paint> => settings.paint ?? paint(settings.colour ?? false)
+  const styles = async (): Promise<Paint> => settings.paint ?? loadPaint(settings.colour ?? false)
   const held: { readonly text: string; readonly isWarning: boolean }[] = []
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {})
-  const say = async (text: string, isWarning: boolean): Promise<void> =>
-    write(await lines([`${isWarning ? `${(await styles()).yellow('warning:')} ` : ''}${safeText(text)}`], stderr))
-  const tell = async (text: string, isWarning: boolean): Promise<void> => {
+  const writeNote = async (text: string, isWarning: boolean): Promise<void> =>
+    write(await wrapTexts([`${isWarning ? `${(await styles()).yellow('warning:')} ` : ''}${safeText(text)}`], stderr))
+  const addNote = async (text: string, isWarning: boolean): Promise<void> => {
     if (settings.json) held.push({ text, isWarning })
-    else await say(text, isWarning)
+    else await writeNote(text, isWarning)
   }
   return {
     note: async (text) => {
-      if (!settings.quiet) await tell(text, false)
+      if (!settings.quiet) await addNote(text, false)
     },
-    warn: (text) => tell(text, true),
+    warn: (text) => addNote(text, true),
     error: async (report) => {
       const warnings = held.splice(0).flatMap((it) => (it.isWarning ? [it.text] : []))
-      await write(settings.json ? forMachines(report, warnings) : await lines(forPeople(report, await styles()), stderr))
+      await write(
+        settings.json
+          ? renderErrorAsJson(report, warnings)
+          : await wrapTexts(renderErrorForPeople(report, await styles()), stderr),
+      )
     },
     end: async () => {
-      for (const { text, isWarning } of held.splice(0)) await say(text, isWarning)
+      for (const { text, isWarning } of held.splice(0)) await writeNote(text, isWarning)
     },
   }
 }

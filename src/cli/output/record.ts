@@ -1,27 +1,38 @@
-import { type Entry, entryLines } from './cards.ts'
-import { columnFor, valueIn } from './columns.ts'
+import { type CardEntry, entryLines } from './cards.ts'
+import { columnFor, columnValue } from './columns.ts'
 import type { Column, OutputSettings, Shape } from './form.ts'
-import { worded } from './value.ts'
+import { formatValue } from './format-value.ts'
 
 /** Every field of a thing as a dot path: objects are opened, lists are not. */
-function paths(value: object, above = ''): string[] {
+function fieldPaths(value: object, above = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = above + key
     const opens = typeof inner === 'object' && inner !== null && !Array.isArray(inner) && Object.keys(inner).length > 0
-    return opens && !key.includes('.') ? paths(inner, `${path}.`) : [path]
+    return opens && !key.includes('.') ? fieldPaths(inner, `${path}.`) : [path]
   })
 }
 
-const isEmpty = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
 /** One thing for people: all its fields, or those asked for, as `Field  value` lines; with a tab between when it is not for a terminal. */
-export async function record<T extends object>(item: T, settings: OutputSettings, shape: Shape<T>): Promise<string> {
+export async function renderRecordForPeople<T extends object>(
+  item: T,
+  settings: OutputSettings,
+  shape: Shape<T>,
+): Promise<string> {
   const described = shape.view?.columns ?? []
-  const columns = (settings.fields ?? paths(item)).map((path): Column<T> => described.find((it) => it.key === path) ?? columnFor(path, [item], 1))
+  const columns = (settings.fields ?? fieldPaths(item)).map(
+    (path): Column<T> => described.find((it) => it.key === path) ?? columnFor(path, [item], 1),
+  )
   const how = { ...settings, relative: false, lines: settings.terminal }
-  const entries: Entry[] = columns.map((column) => {
-    const value = valueIn(item, column)
-    return { title: column.title, text: worded(isEmpty(value) ? null : value, column.kind, how), isStatus: column.kind === 'status' }
+  const entries: CardEntry[] = columns.map((column) => {
+    const value = columnValue(item, column)
+    return {
+      title: column.title,
+      text: formatValue(isEmpty(value) ? null : value, column.kind, how),
+      isStatus: column.kind === 'status',
+    }
   })
   if (settings.terminal) return entryLines(entries, settings)
   return entries.map((it) => `${it.title}\t${it.text}\n`).join('')

@@ -1,27 +1,35 @@
-import { checkFieldsOf } from './fields.ts'
+import { checkFieldsOfItems } from './fields.ts'
 import { isMachine, type OutputSettings, type Rendered, type Shape } from './form.ts'
 
-type Machine = Parameters<typeof import('./machine.ts').machineText>[1]
-const forMachine = (settings: OutputSettings): settings is OutputSettings & Machine => isMachine(settings.form)
+type Machine = Parameters<typeof import('./machine-format.ts').renderMachineText>[1]
+const isForMachine = (settings: OutputSettings): settings is OutputSettings & Machine => isMachine(settings.form)
 
 /** A list in the form asked for. Throws UnknownField, NoId. */
-export async function renderList<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T> = {}): Promise<Rendered> {
-  if (settings.fields) checkFieldsOf(settings.fields, items, shape)
-  if (forMachine(settings)) {
-    const { machineText } = await import('./machine.ts')
-    return { text: await machineText(items, settings, shape), hidden: [] }
+export async function renderList<T extends object>(
+  items: readonly T[],
+  settings: OutputSettings,
+  shape: Shape<T> = {},
+): Promise<Rendered> {
+  if (settings.fields) checkFieldsOfItems(settings.fields, items, shape)
+  if (isForMachine(settings)) {
+    const { renderMachineText } = await import('./machine-format.ts')
+    return { text: await renderMachineText(items, settings, shape), hidden: [] }
   }
-  const { table } = await import('./table.ts')
-  return table(items, settings, shape)
+  const { renderTable } = await import('./table.ts')
+  return renderTable(items, settings, shape)
 }
 
 /** One thing in the form asked for. Throws UnknownField, NoId. */
-export async function renderRecord<T extends object>(item: T, settings: OutputSettings, shape: Shape<T> = {}): Promise<string> {
-  if (settings.fields) checkFieldsOf(settings.fields, [item], shape)
-  if (forMachine(settings)) {
-    const { machineText } = await import('./machine.ts')
-    return machineText(item, settings, shape)
+export async function renderRecord<T extends object>(
+  item: T,
+  settings: OutputSettings,
+  shape: Shape<T> = {},
+): Promise<string> {
+  if (settings.fields) checkFieldsOfItems(settings.fields, [item], shape)
+  if (isForMachine(settings)) {
+    const { renderMachineText } = await import('./machine-format.ts')
+    return renderMachineText(item, settings, shape)
   }
-  const { record } = await import('./record.ts')
-  return record(item, settings, shape)
+  const { renderRecordForPeople } = await import('./record.ts')
+  return renderRecordForPeople(item, settings, shape)
 }

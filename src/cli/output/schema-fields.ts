@@ -14,18 +14,19 @@ interface Definition {
   readonly getter?: () => z.ZodType
 }
 
-const deepest = 6
+const maxDepth = 6
 
-const definition = (schema: z.ZodType | undefined): Definition | undefined => schema?._zod.def as Definition | undefined
+const schemaDefinition = (schema: z.ZodType | undefined): Definition | undefined =>
+  schema?._zod.def as Definition | undefined
 
 function walk(schema: z.ZodType, path: string, depth: number, into: Set<string>): void {
-  const def = definition(schema)
+  const def = schemaDefinition(schema)
   if (!def) return
   const on = (next: z.ZodType | undefined): void => {
     if (next) walk(next, path, depth, into)
   }
   if (def.shape) {
-    if (depth >= deepest) return
+    if (depth >= maxDepth) return
     for (const [key, value] of Object.entries(def.shape)) {
       const below = path === '' ? key : `${path}.${key}`
       into.add(below)
@@ -33,11 +34,11 @@ function walk(schema: z.ZodType, path: string, depth: number, into: Set<string>)
     }
   } else if (def.type === 'record' || def.type === 'unknown' || def.type === 'any') {
     if (path !== '') into.add(`${path}.*`)
-  } else if (def.type === 'pipe') on(definition(def.out)?.type === 'transform' ? def.in : def.out)
+  } else if (def.type === 'pipe') on(schemaDefinition(def.out)?.type === 'transform' ? def.in : def.out)
   else if (def.type === 'union') def.options?.forEach(on)
   else if (def.type === 'intersection') [def.left, def.right].forEach(on)
   else if (def.type === 'lazy') {
-    if (depth < deepest) walk(def.getter?.() ?? schema, path, depth + 1, into)
+    if (depth < maxDepth) walk(def.getter?.() ?? schema, path, depth + 1, into)
   } else on(def.element ?? def.innerType)
 }
 

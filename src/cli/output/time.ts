@@ -1,8 +1,8 @@
-const sent = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/
+const timePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/
 
 /** Milliseconds since 1970 of a time as the platform writes it; one without a zone is UTC. Undefined when it is none. */
 export function parseTime(text: string): number | undefined {
-  const parts = sent.exec(text)
+  const parts = timePattern.exec(text)
   if (!parts) return undefined
   const [, day, clock, fraction = '', zone = 'Z'] = parts
   const ms = Date.parse(`${day}T${clock}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
@@ -12,7 +12,7 @@ export function parseTime(text: string): number | undefined {
 const zones = new Map<string, Intl.DateTimeFormat>()
 
 /** Minutes east of Greenwich at that moment, in a named zone or the machine's own. */
-function offset(ms: number, timeZone: string | undefined): number {
+function zoneOffsetMinutes(ms: number, timeZone: string | undefined): number {
   if (timeZone === undefined) return -new Date(ms).getTimezoneOffset()
   let zone = zones.get(timeZone)
   if (!zone) {
@@ -34,12 +34,12 @@ function offset(ms: number, timeZone: string | undefined): number {
 
 /** `2026-08-04 10:12` in the given zone or the machine's own. */
 export function localTime(ms: number, timeZone?: string): string {
-  return new Date(ms + offset(ms, timeZone) * 60_000).toISOString().slice(0, 16).replace('T', ' ')
+  return new Date(ms + zoneOffsetMinutes(ms, timeZone) * 60_000).toISOString().slice(0, 16).replace('T', ' ')
 }
 
 /** `2026-08-04 10:12:05 +02:00`: a local time nobody can misread. */
 export function exactTime(ms: number, timeZone?: string): string {
-  const minutes = offset(ms, timeZone)
+  const minutes = zoneOffsetMinutes(ms, timeZone)
   const size = Math.abs(minutes)
   const two = (n: number): string => String(n).padStart(2, '0')
   const local = new Date(ms + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ')
@@ -51,6 +51,6 @@ export function relativeTime(ms: number, now: number): string | undefined {
   const size = Math.abs(now - ms)
   if (size >= 86_400_000) return undefined
   if (size < 60_000) return ms <= now ? 'just now' : 'in a moment'
-  const told = size < 3_600_000 ? `${Math.floor(size / 60_000)} min` : `${Math.floor(size / 3_600_000)} h`
-  return ms <= now ? `${told} ago` : `in ${told}`
+  const duration = size < 3_600_000 ? `${Math.floor(size / 60_000)} min` : `${Math.floor(size / 3_600_000)} h`
+  return ms <= now ? `${duration} ago` : `in ${duration}`
 }

@@ -1,36 +1,45 @@
-import { usualWidth, wrap } from '../text.ts'
-import { paint } from './colour.ts'
+import { loadPaint } from '../terminal/colour.ts'
+import { safeLine, safeText } from '../terminal/safe-text.ts'
+import { textWidth } from '../terminal/text-width.ts'
+import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
 import type { OutputSettings } from './form.ts'
-import { safeLine, safeText } from './safe-text.ts'
-import { width } from './width.ts'
 
 /** One message of a conversation. */
-export interface Spoken {
+export interface TranscriptMessage {
   readonly role: string
   readonly content: string
-  readonly function_calls?: readonly { readonly name: string; readonly arguments?: unknown; readonly result?: unknown }[] | undefined
+  readonly function_calls?:
+    | readonly { readonly name: string; readonly arguments?: unknown; readonly result?: unknown }[]
+    | undefined
 }
 
 const names: Readonly<Record<string, string>> = { assistant: 'Assistant', user: 'Customer', system: 'System' }
-const left = 11
+const nameColumnWidth = 11
 /** Wider lines are hard to read. */
-const widest = 100
+const maxColumns = 100
 
 /**
  * What was said, for people: who, and beside it the text. On a terminal wrapped, with who it was in colour; elsewhere a line each, with a tab between.
  * Functions that ran stand before the reply they were for.
  */
-export async function transcript(spoken: readonly Spoken[], settings: Pick<OutputSettings, 'terminal' | 'columns' | 'colour'>): Promise<string> {
+export async function renderTranscript(
+  spoken: readonly TranscriptMessage[],
+  settings: Pick<OutputSettings, 'terminal' | 'columns' | 'colour'>,
+): Promise<string> {
   if (!settings.terminal) return spoken.map(({ role, content }) => `${safeLine(role)}\t${safeLine(content)}\n`).join('')
-  const styles = await paint(settings.colour)
-  const columns = Math.max(20 + left, Math.min(settings.columns || usualWidth, widest))
-  const indent = ' '.repeat(left)
+  const styles = await loadPaint(settings.colour)
+  const columns = Math.max(20 + nameColumnWidth, Math.min(settings.columns || defaultWidth, maxColumns))
+  const indent = ' '.repeat(nameColumnWidth)
   return spoken
     .map(({ role, content, function_calls = [] }) => {
       const name = safeLine(names[role] ?? role)
-      const who = (role === 'assistant' ? styles.cyan : styles.bold)(name) + ' '.repeat(Math.max(1, left - width(name)))
-      const ran = function_calls.map((it) => `${indent}${styles.dim(safeLine(`ran ${it.name} ${JSON.stringify(it.arguments ?? {})}`))}\n`).join('')
-      return `${ran}${who}${wrap(safeText(content), columns, indent, width)}\n`
+      const who =
+        (role === 'assistant' ? styles.cyan : styles.bold)(name) +
+        ' '.repeat(Math.max(1, nameColumnWidth - textWidth(name)))
+      const ran = function_calls
+        .map((it) => `${indent}${styles.dim(safeLine(`ran ${it.name} ${JSON.stringify(it.arguments ?? {})}`))}\n`)
+        .join('')
+      return `${ran}${who}${wrap(safeText(content), columns, indent, textWidth)}\n`
     })
     .join('')
 }

@@ -1,20 +1,23 @@
-import { settingsIgnoredIn } from '../../contract/assistant-modes.ts'
-import { type Assistant, assistants } from '../../contract/assistants.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import { fieldsOf } from '../../services/assistant-state.ts'
-import { assistantService, type WebhookEvent } from '../../services/assistants.ts'
-import type { Deps } from '../../services/deps.ts'
-import type { AssistantRow, LinkedAssistant } from '../../store/assistants.ts'
-import type { Caller, HandlersOf } from '../handler.ts'
-import { toPage } from '../page.ts'
+import { ignoredModeSettings } from '../../contract/assistants/engine-modes.ts'
+import { type Assistant, assistants } from '../../contract/resources/assistants.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { fieldsFromRow } from '../../services/assistants/assistant-fields.ts'
+import { assistantService, type WebhookEvent } from '../../services/assistants/assistant-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assistants.ts'
+import { toPage } from '../http/page-envelope.ts'
+import type { Caller, HandlersOf } from './handler.ts'
 
 export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
   const service = assistantService(deps)
 
   /** Switches a webhook on or, without an address, off. */
-  const switching =
+  const webhookToggle =
     (event: WebhookEvent, message: string) =>
-    async ({ assistant_id, webhook_url = null }: { assistant_id: number; webhook_url?: string | null }, { account }: Caller) => {
+    async (
+      { assistant_id, webhook_url = null }: { assistant_id: number; webhook_url?: string | null },
+      { account }: Caller,
+    ) => {
       await service.setWebhook(account.id, assistant_id, event, webhook_url)
       return { message, data: [] }
     }
@@ -26,45 +29,60 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
     },
     async create(draft, caller) {
       const row = await service.create(caller.account.id, draft)
-      tellIgnored(row, draft, caller)
+      reportIgnoredSettings(row, draft, caller)
       return { message: 'Assistant created successfully', data: toBrief(row) }
     },
     async update({ id, ...change }, caller) {
       const row = await service.update(caller.account.id, id, change)
-      tellIgnored(row, change, caller)
+      reportIgnoredSettings(row, change, caller)
       return { message: 'Assistant updated successfully', data: toBrief(row) }
     },
     async setStatus({ id, status }, { account }) {
       const row = await service.setStatus(account.id, id, status)
-      return { message: `Assistant ${status === 'active' ? 'activated' : 'deactivated'} successfully`, data: toBrief(row) }
+      return {
+        message: `Assistant ${status === 'active' ? 'activated' : 'deactivated'} successfully`,
+        data: toBrief(row),
+      }
     },
     async delete({ id }, { account }) {
       await service.delete(account.id, id)
       return { message: 'Assistant deleted successfully' }
     },
-    enableConversationEndedWebhook: switching('conversation_ended', 'Conversation ended webhook enabled successfully'),
-    disableConversationEndedWebhook: switching('conversation_ended', 'Conversation ended webhook disabled successfully'),
-    enablePostCallWebhook: switching('post_call', 'Webhook enabled successfully'),
-    disablePostCallWebhook: switching('post_call', 'Webhook disabled successfully'),
-    enableInboundWebhook: switching('inbound', 'Webhook enabled successfully'),
-    disableInboundWebhook: switching('inbound', 'Inbound webhook disabled successfully'),
+    enableConversationEndedWebhook: webhookToggle(
+      'conversation_ended',
+      'Conversation ended webhook enabled successfully',
+    ),
+    disableConversationEndedWebhook: webhookToggle(
+      'conversation_ended',
+      'Conversation ended webhook disabled successfully',
+    ),
+    enablePostCallWebhook: webhookToggle('post_call', 'Webhook enabled successfully'),
+    disablePostCallWebhook: webhookToggle('post_call', 'Webhook disabled successfully'),
+    enableInboundWebhook: webhookToggle('inbound', 'Webhook enabled successfully'),
+    disableInboundWebhook: webhookToggle('inbound', 'Inbound webhook disabled successfully'),
   }
 }
 
 /** Names the settings of other modes than the assistant's, which a request gave and which were not stored. */
-function tellIgnored({ mode }: AssistantRow, body: object, { given, ignored }: Caller): void {
-  const foreign = settingsIgnoredIn(mode, body)
-  const names = foreign.length > 0 ? foreign.filter((it) => given().has(it)) : []
-  if (names.length > 0) ignored(names)
+function reportIgnoredSettings({ mode }: AssistantRow, body: object, { givenFields, reportIgnored }: Caller): void {
+  const foreign = ignoredModeSettings(mode, body)
+  const names = foreign.length > 0 ? foreign.filter((it) => givenFields().has(it)) : []
+  if (names.length > 0) reportIgnored(names)
 }
 
-const toBrief = (row: AssistantRow) => ({ id: row.id, name: row.name, status: row.status, type: row.type, mode: row.mode })
+const toBrief = (row: AssistantRow) => ({
+  id: row.id,
+  name: row.name,
+  status: row.status,
+  type: row.type,
+  mode: row.mode,
+})
 
 const toWire = (it: LinkedAssistant): Assistant => ({
   id: it.row.id,
   uuid: it.row.uuid,
   status: it.row.status,
-  ...fieldsOf(it),
+  ...fieldsFromRow(it),
   inbound_webhook_url: it.slots.find((slot) => slot.event === 'inbound' && slot.holder === 'webhook')?.target ?? null,
   created_at: toIsoMicros(it.row.created_at),
   updated_at: toIsoMicros(it.row.updated_at),

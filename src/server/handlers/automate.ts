@@ -1,4 +1,3 @@
-import type { automate } from '../../contract/automate.ts'
 import {
   detailsFull,
   detailsHeader,
@@ -8,22 +7,28 @@ import {
   publishWhenTested,
   runHeader,
   versionHeader,
-} from '../../contract/automation-headers.ts'
-import { type BuiltAutomation, type Restored, type RunStep, TestedStep } from '../../contract/automation-records.ts'
-import { Failure } from '../../contract/errors.ts'
-import { toIsoMillis } from '../../events/clock.ts'
-import type { Built } from '../../services/automations/building.ts'
-import { hookPath } from '../../services/automations/hooks.ts'
-import { stepReports } from '../../services/automations/reports.ts'
-import { type RestoredVersion, restorer } from '../../services/automations/restoring.ts'
-import { runRecords } from '../../services/automations/run-records.ts'
-import { runService } from '../../services/automations/runs.ts'
-import { templateService } from '../../services/automations/templates.ts'
-import { historyOf, versionAt } from '../../services/automations/versions.ts'
-import { automationService, type ChangeConditions } from '../../services/automations.ts'
-import type { Deps } from '../../services/deps.ts'
-import type { RunRow } from '../../store/runs.ts'
-import type { Caller, HandlersOf } from '../handler.ts'
+} from '../../contract/automations/automation-headers.ts'
+import {
+  type BuiltAutomation,
+  type Restored,
+  type RunStep,
+  TestedStep,
+} from '../../contract/automations/automation-records.ts'
+import { Failure } from '../../contract/errors/failures.ts'
+import type { automate } from '../../contract/resources/automate.ts'
+import { toIsoMillis } from '../../jobs/clock.ts'
+import type { BuildResult } from '../../services/automations/publishing/automation-builder.ts'
+import { automationService, type ChangeConditions } from '../../services/automations/publishing/automation-service.ts'
+import { templateService } from '../../services/automations/publishing/template-service.ts'
+import { getVersion, listVersionHistory } from '../../services/automations/publishing/version-history.ts'
+import { type RestoredVersion, versionRestorer } from '../../services/automations/publishing/version-restorer.ts'
+import { runRecords } from '../../services/automations/runs/run-records.ts'
+import { runService } from '../../services/automations/runs/run-service.ts'
+import { stepReports } from '../../services/automations/runs/step-reports.ts'
+import { webhookPath } from '../../services/automations/triggers/webhook-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { RunRow } from '../../store/automations/runs.ts'
+import type { Caller, HandlersOf } from './handler.ts'
 
 /** Built, but its test failed, is 200 where built and live is 201; an update is 200 either way. */
 export const statusOf = (verb: string, answer: unknown): number | undefined =>
@@ -33,7 +38,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
   const service = automationService(deps)
   const runs = runService(deps)
   const records = runRecords(deps)
-  const { restore } = restorer(deps)
+  const { restore } = versionRestorer(deps)
   const templates = templateService(deps)
 
   return {
@@ -42,13 +47,20 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
     },
 
     list: async (_, { account }) => ({
-      data: (await service.list(account.id)).map(({ row, binding }) => ({ id: row.id, name: row.name, status: row.status, binding })),
+      data: (await service.list(account.id)).map(({ row, binding }) => ({
+        id: row.id,
+        name: row.name,
+        status: row.status,
+        binding,
+      })),
     }),
 
     async get({ id, include_secrets, draft }, { account, responseHeaders }) {
       const { row, definition, binding } = await service.get(account.id, id, { secrets: include_secrets, draft })
-      tellVersion(responseHeaders, row.live_version)
-      return { data: { id, name: row.name, status: row.status, updated_at: toIsoMillis(row.updated_at), definition, binding } }
+      setVersionHeader(responseHeaders, row.live_version)
+      return {
+        data: { id, name: row.name, status: row.status, updated_at: toIsoMillis(row.updated_at), definition, binding },
+      }
     },
 
     async update({ id, ...change }, caller) {
@@ -61,7 +73,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
         return rest
       }
       const { row, updated } = await service.change(account.id, id, change, conditions)
-      tellVersion(responseHeaders, row.live_version)
+      setVersionHeader(responseHeaders, row.live_version)
       return { data: { id, name: row.name, status: row.status, updated } }
     },
 
@@ -72,15 +84,27 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
 
     restore: async ({ id }, caller) => toRestored(await restore(caller.account.id, id, conditionsOf(caller)), caller),
 
-    restoreVersion: async ({ id, number }, caller) => toRestored(await restore(caller.account.id, id, { ...conditionsOf(caller), number }), caller),
+    restoreVersion: async ({ id, number }, caller) =>
+      toRestored(await restore(caller.account.id, id, { ...conditionsOf(caller), number }), caller),
 
-    versions: async ({ id, limit }, { account }) => ({ versions: await historyOf(deps, account.id, id, limit) }),
+    versions: async ({ id, limit }, { account }) => ({
+      versions: await listVersionHistory(deps, account.id, id, limit),
+    }),
 
     async version({ id, number, include_secrets }, { account, responseHeaders }) {
-      const { row, version, restoredFrom, definition, binding } = await versionAt(deps, account.id, id, { number, secrets: include_secrets })
-      tellVersion(responseHeaders, row.live_version)
+      const { row, version, restoredFrom, definition, binding } = await getVersion(deps, account.id, id, {
+        number,
+        secrets: include_secrets,
+      })
+      setVersionHeader(responseHeaders, row.live_version)
       const published_at = toIsoMillis(version.published_at ?? version.created_at)
-      const about = { number, id: version.id, published_at, live: version.id === row.live_version, restored_from: restoredFrom }
+      const about = {
+        number,
+        id: version.id,
+        published_at,
+        live: version.id === row.live_version,
+        restored_from: restoredFrom,
+      }
       return { data: { ...about, name: row.name, definition, binding } }
     },
 
@@ -90,7 +114,13 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
       const toRun = (run: RunRow) => ({ ...toBrief(run), ...(isDetailed && { testing: run.testing === 1 }) })
       if (run_id === undefined) return { runs: (await runs.list(account.id, id, limit)).map(toRun) }
       const { run, steps } = await runs.get(account.id, id, run_id)
-      return { run: { ...toRun(run), steps: stepReports(steps).map((it) => toStep(it, isDetailed)), ...(isDetailed && { error: run.error }) } }
+      return {
+        run: {
+          ...toRun(run),
+          steps: stepReports(steps).map((it) => toStep(it, isDetailed)),
+          ...(isDetailed && { error: run.error }),
+        },
+      }
     },
 
     async listRuns({ automation_id, test, since, until, cursor, ...filters }, { account }) {
@@ -105,11 +135,13 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
       return { data, next_cursor: next }
     },
 
-    getRun: async ({ run_id, step, full }, { account }) => ({ data: await records.get(account.id, run_id, { step, full }) }),
+    getRun: async ({ run_id, step, full }, { account }) => ({
+      data: await records.get(account.id, run_id, { step, full }),
+    }),
 
     async retry({ id, run_id }, { account }) {
       const run = await runs.retry(account.id, id, run_id)
-      return { run_id, status: run.status, note: notes[run.status] }
+      return { run_id, status: run.status, note: retryNotes[run.status] }
     },
 
     async templates(_, caller) {
@@ -124,7 +156,7 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
   }
 }
 
-const notes: Readonly<Record<RunRow['status'], string>> = {
+const retryNotes: Readonly<Record<RunRow['status'], string>> = {
   SUCCEEDED: 'The run went on at the step that failed, and ended well.',
   FAILED: 'The run went on at the step that failed, and failed again.',
   PAUSED: 'The run went on at the step that failed, and waits at a later one.',
@@ -145,29 +177,30 @@ const toStep = (step: RunStep, isDetailed: boolean): RunStep => (isDetailed ? st
 
 /** What a change depends on, as its headers say. @throws Failure 422 for a value nobody knows */
 function conditionsOf({ requestHeaders }: Caller): ChangeConditions {
-  const wish = requestHeaders[publishHeader]
-  if (wish !== undefined && wish !== publishWhenTested) throw new Failure('invalid', { text: `Invalid header Parley-Publish: use ${publishWhenTested}.` })
-  return { expected: requestHeaders[ifVersionHeader], whenTested: wish !== undefined }
+  const publishMode = requestHeaders[publishHeader]
+  if (publishMode !== undefined && publishMode !== publishWhenTested)
+    throw new Failure('invalid', { text: `Invalid header Parley-Publish: use ${publishWhenTested}.` })
+  return { expected: requestHeaders[ifVersionHeader], requirePassingTest: publishMode !== undefined }
 }
 
-function tellVersion(headers: Record<string, string>, live: string | null): void {
+function setVersionHeader(headers: Record<string, string>, live: string | null): void {
   if (live !== null) headers[versionHeader] = live
 }
 
-function toWire({ isWebhook, publication, test, ...built }: Built, caller: Caller): BuiltAutomation {
+function toWire({ isWebhook, publication, test, ...built }: BuildResult, caller: Caller): BuiltAutomation {
   const { origin, responseHeaders } = caller
-  tellVersion(responseHeaders, publication.live)
+  setVersionHeader(responseHeaders, publication.live)
   if (publication.run !== null) responseHeaders[runHeader] = publication.run
   const isDetailed = wantsDetails(caller)
   return {
     ...built,
     test: { ...test, steps: test.steps.map((it) => toStep(it, isDetailed)) },
-    webhook_url: isWebhook ? `${origin}${hookPath(built.automation_id)}` : null,
+    webhook_url: isWebhook ? `${origin}${webhookPath(built.automation_id)}` : null,
   }
 }
 
 function toRestored({ row, version, from }: RestoredVersion, { responseHeaders }: Caller): Restored {
-  tellVersion(responseHeaders, version.id)
+  setVersionHeader(responseHeaders, version.id)
   const state = row.status === 'enabled' ? 'The automation stays enabled.' : 'The automation stays disabled.'
   const note = `Restored version ${from.position} as version ${version.position}. ${state} Another restore undoes this.`
   return { automation_id: row.id, name: row.name, status: row.status, restored_version_id: version.id, note }

@@ -1,10 +1,10 @@
-import { type Call, calls } from '../../contract/calls.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import { callService } from '../../services/calls.ts'
-import type { Deps } from '../../services/deps.ts'
-import type { ListedCall } from '../../store/phone-calls.ts'
-import type { HandlersOf } from '../handler.ts'
-import { toPage } from '../page.ts'
+import { type Call, calls } from '../../contract/resources/calls.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { callService } from '../../services/calls/call-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { ListedCall } from '../../store/calls/phone-calls.ts'
+import { toPage } from '../http/page-envelope.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function callHandlers(deps: Deps): HandlersOf<typeof calls> {
   const service = callService(deps)

@@ -1,25 +1,29 @@
-import { Campaign, type campaigns, fieldsIgnoredOn } from '../../contract/campaigns.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import { fieldsOf } from '../../services/campaign-state.ts'
-import { campaignService } from '../../services/campaigns.ts'
-import type { Deps } from '../../services/deps.ts'
-import type { NumberedCampaign } from '../../store/campaigns.ts'
-import type { HandlersOf } from '../handler.ts'
+import { Campaign, type campaigns, ignoredChannelFields } from '../../contract/resources/campaigns.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { fieldsFromRow } from '../../services/campaigns/campaign-fields.ts'
+import { campaignService } from '../../services/campaigns/campaign-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
   const service = campaignService(deps)
   return {
     list: async (_, { account }) => (await service.list(account.id)).map(toWire),
     get: async ({ id }, { account }) => ({ data: toWire(await service.get(account.id, id)) }),
-    async create(draft, { account, given, ignored }) {
+    async create(draft, { account, givenFields, reportIgnored }) {
       const data = toWire(await service.create(account.id, draft))
-      const names = fieldsIgnoredOn(draft.channel).filter((it) => given().has(it))
-      if (names.length > 0) ignored(names)
+      const names = ignoredChannelFields(draft.channel).filter((it) => givenFields().has(it))
+      if (names.length > 0) reportIgnored(names)
       return { message: 'Campaign created successfully', data }
     },
     async updateStatus({ campaign_id, action }, { account }) {
       const { status, channel } = await service.updateStatus(account.id, campaign_id, action)
-      return { message: messages[status] ?? 'Campaign stopped successfully', success: true, data: { campaign_id, status, channel } }
+      return {
+        message: messages[status] ?? 'Campaign stopped successfully',
+        success: true,
+        data: { campaign_id, status, channel },
+      }
     },
     async delete({ id }, { account }) {
       await service.delete(account.id, id)
@@ -28,14 +32,17 @@ export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
   }
 }
 
-const messages: Readonly<Record<string, string>> = { 'in-progress': 'Campaign started successfully', scheduled: 'Campaign scheduled successfully' }
+const messages: Readonly<Record<string, string>> = {
+  'in-progress': 'Campaign started successfully',
+  scheduled: 'Campaign scheduled successfully',
+}
 
 const blank = Object.fromEntries(Object.keys(Campaign.shape).map((name) => [name, null]))
 
-const toWire = (it: NumberedCampaign): Campaign =>
+const toWire = (it: CampaignWithNumbers): Campaign =>
   ({
     ...blank,
-    ...fieldsOf(it),
+    ...fieldsFromRow(it),
     id: it.row.id,
     status: it.row.status,
     created_at: toIsoMicros(it.row.created_at),

@@ -1,12 +1,14 @@
-import type { languages } from '../../contract/languages.ts'
-import type { models } from '../../contract/models.ts'
-import type { synthesizers } from '../../contract/synthesizers.ts'
-import type { transcribers } from '../../contract/transcribers.ts'
-import type { voices } from '../../contract/voices.ts'
-import { catalogues } from '../../services/catalogues.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { languages } from '../../contract/resources/languages.ts'
+import type { models } from '../../contract/resources/models.ts'
+import type { synthesizers } from '../../contract/resources/synthesizers.ts'
+import type { transcribers } from '../../contract/resources/transcribers.ts'
+import type { voices } from '../../contract/resources/voices.ts'
+import { catalogues } from '../../services/catalogues/catalogues.ts'
+import type { HandlersOf } from './handler.ts'
 
-export const modelHandlers = (): HandlersOf<typeof models> => ({ list: ({ type }) => catalogues.models(type).map((it) => ({ ...it })) })
+export const modelHandlers = (): HandlersOf<typeof models> => ({
+  list: ({ type }) => catalogues.models(type).map((it) => ({ ...it })),
+})
 
 export const synthesizerHandlers = (): HandlersOf<typeof synthesizers> => ({
   list: ({ language_id }) => catalogues.synthesizers(language_id).map(({ id, name, code }) => ({ id, name, code })),

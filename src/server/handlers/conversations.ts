@@ -1,14 +1,14 @@
-import { detailsFull, detailsHeader } from '../../contract/automation-headers.ts'
-import { type Conversation, conversations, type HistoryMessage } from '../../contract/conversations.ts'
-import { toPlainTime } from '../../events/clock.ts'
-import { chatService } from '../../services/chats.ts'
-import { conversationService, type Told } from '../../services/conversations.ts'
-import type { Deps } from '../../services/deps.ts'
-import type { ListedConversation } from '../../store/conversations.ts'
-import type { MessageRow } from '../../store/messages.ts'
-import type { HandlersOf } from '../handler.ts'
-import { toPage } from '../page.ts'
-import type { Served } from '../resources.ts'
+import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
+import { type Conversation, conversations, type HistoryMessage } from '../../contract/resources/conversations.ts'
+import { toPlainTime } from '../../jobs/clock.ts'
+import { chatService } from '../../services/conversations/chat-service.ts'
+import { type ConversationDetails, conversationService } from '../../services/conversations/conversation-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { ListedConversation } from '../../store/conversations/conversations.ts'
+import type { MessageRow } from '../../store/conversations/messages.ts'
+import { toPage } from '../http/page-envelope.ts'
+import type { HandlersOf } from './handler.ts'
+import type { LoadedResource } from './resource-loaders.ts'
 
 export function conversationHandlers(deps: Deps): HandlersOf<typeof conversations> {
   const service = conversationService(deps)
@@ -26,24 +26,24 @@ export function conversationHandlers(deps: Deps): HandlersOf<typeof conversation
       const { conversation, messages } = await service.create(assistant_id, type, variables)
       return { status: true, conversation_id: conversation.uuid, history: messages.map(toHistory) }
     },
-    get: async ({ uuid }) => toTold(await service.get(uuid)),
+    get: async ({ uuid }) => toTranscript(await service.get(uuid)),
     async send({ uuid, message }, { idempotencyKey }) {
       const { text, calls } = await chats.send(uuid, message, idempotencyKey)
       return { status: true, message: text ?? '', function_calls: calls.map((it) => ({ ...it })) }
     },
     async enableAi({ uuid }, { account }) {
-      await service.setAnswering(account.id, uuid, true)
+      await service.setAiEnabled(account.id, uuid, true)
       return { status: true, ai_enabled: true }
     },
     async disableAi({ uuid }, { account }) {
-      await service.setAnswering(account.id, uuid, false)
+      await service.setAiEnabled(account.id, uuid, false)
       return { status: true, ai_enabled: false }
     },
   }
 }
 
 export const conversationOwner =
-  (deps: Deps): NonNullable<Served['owner']> =>
+  (deps: Deps): NonNullable<LoadedResource['findOwner']> =>
   (input) =>
     conversationService(deps).owner(input)
 
@@ -67,11 +67,13 @@ const toHistory = ({ role, content, function_calls }: MessageRow): HistoryMessag
   ...(function_calls !== null && { function_calls: JSON.parse(function_calls) }),
 })
 
-const toTold = ({ conversation, messages, sender }: Told) => ({
+const toTranscript = ({ conversation, messages, sender }: ConversationDetails) => ({
   status: true as const,
   history: messages.map(toHistory),
   variables: JSON.parse(conversation.variables) as Record<string, unknown>,
   ...(conversation.type === 'api' && { external_identifier: conversation.external_identifier }),
   ...(sender && { messaging_sender: { name: sender.display_name, phone: sender.phone_number } }),
-  ...(conversation.customer_phone !== null && { customer: { name: conversation.customer_name, phone: conversation.customer_phone } }),
+  ...(conversation.customer_phone !== null && {
+    customer: { name: conversation.customer_name, phone: conversation.customer_phone },
+  }),
 })

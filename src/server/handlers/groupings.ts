@@ -1,11 +1,11 @@
-import type { Parsed } from '../../contract/endpoint.ts'
-import type { folders } from '../../contract/folders.ts'
-import type { Grouping } from '../../contract/groupings.ts'
-import type { labels } from '../../contract/labels.ts'
-import type { Deps } from '../../services/deps.ts'
-import { groupingService } from '../../services/groupings.ts'
-import type { Counted, GroupingKind } from '../../store/groupings.ts'
-import type { Caller, HandlersOf } from '../handler.ts'
+import type { Grouping } from '../../contract/assistants/groupings.ts'
+import type { HandlerInput } from '../../contract/mechanics/endpoint.ts'
+import type { folders } from '../../contract/resources/folders.ts'
+import type { labels } from '../../contract/resources/labels.ts'
+import { groupingService } from '../../services/assistants/grouping-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { GroupingKind, GroupingWithCount } from '../../store/assistants/groupings.ts'
+import type { Caller, HandlersOf } from './handler.ts'
 
 type Folders = typeof folders
 
@@ -15,23 +15,28 @@ export const labelHandlers = (deps: Deps): HandlersOf<typeof labels> => handlers
 function handlers(deps: Deps, kind: GroupingKind, title: string) {
   const service = groupingService(deps, kind)
   return {
-    async list({ page, per_page }: Parsed<Folders['list']>, { account }: Caller) {
+    async list({ page, per_page }: HandlerInput<Folders['list']>, { account }: Caller) {
       const { rows, total } = await service.list(account.id, { page, perPage: per_page })
       return { data: rows.map(toWire), current_page: page, per_page, total }
     },
-    create: async (draft: Parsed<Folders['create']>, { account }: Caller) => ({
+    create: async (draft: HandlerInput<Folders['create']>, { account }: Caller) => ({
       message: `${title} created successfully`,
       data: toWire(await service.create(account.id, draft)),
     }),
-    update: async ({ id, ...change }: Parsed<Folders['update']>, { account }: Caller) => ({
+    update: async ({ id, ...change }: HandlerInput<Folders['update']>, { account }: Caller) => ({
       message: `${title} updated successfully`,
       data: toWire(await service.update(account.id, id, change)),
     }),
-    async delete({ id }: Parsed<Folders['delete']>, { account }: Caller) {
+    async delete({ id }: HandlerInput<Folders['delete']>, { account }: Caller) {
       await service.delete(account.id, id)
       return { message: `${title} deleted successfully` }
     },
   }
 }
 
-const toWire = (row: Counted): Grouping => ({ id: row.id, name: row.name, color: row.color as Grouping['color'], assistants_count: row.assistants })
+const toWire = (row: GroupingWithCount): Grouping => ({
+  id: row.id,
+  name: row.name,
+  color: row.color as Grouping['color'],
+  assistants_count: row.assistants,
+})

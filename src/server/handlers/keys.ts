@@ -1,17 +1,20 @@
-import type { ApiKey, keys } from '../../contract/keys.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import type { Deps } from '../../services/deps.ts'
-import { keyService } from '../../services/keys.ts'
-import type { ApiKeyRow } from '../../store/keys.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { ApiKey, keys } from '../../contract/resources/keys.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { apiKeyService } from '../../services/runtime/api-keys.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { ApiKeyRow } from '../../store/accounts/api-keys.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function keyHandlers(deps: Deps): HandlersOf<typeof keys> {
-  const service = keyService(deps)
+  const service = apiKeyService(deps)
   return {
     list: async (_, { account }) => ({ api_keys: (await service.list(account.id)).map(toWire) }),
     async create({ name }, { account }) {
       const { row, token } = await service.create(account.id, name)
-      return { message: 'API key created successfully.', api_key: { name: row.name, token, created_at: toIsoMicros(row.created_at) } }
+      return {
+        message: 'API key created successfully.',
+        api_key: { name: row.name, token, created_at: toIsoMicros(row.created_at) },
+      }
     },
     async delete({ id }, { account }) {
       await service.delete(account.id, id)

@@ -1,9 +1,9 @@
-import type { KnowledgeBase, KnowledgeDocument, knowledge } from '../../contract/knowledge.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import type { Deps } from '../../services/deps.ts'
-import { type KnowledgeDraft, knowledgeService, statusOf } from '../../services/knowledge.ts'
-import type { Filled, KnowledgeDocumentRow } from '../../store/knowledge.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { KnowledgeBase, KnowledgeDocument, knowledge } from '../../contract/resources/knowledge.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { type KnowledgeDraft, knowledgeService, knowledgeStatus } from '../../services/knowledge/knowledge-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { KnowledgeBaseWithCounts, KnowledgeDocumentRow } from '../../store/knowledge/knowledge-bases.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
   const service = knowledgeService(deps)
@@ -22,11 +22,18 @@ export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
       await service.delete(account.id, id)
       return { message: 'Knowledgebase deleted successfully.' }
     },
-    listDocuments: async ({ id }, { account }) => ({ data: (await service.listDocuments(account.id, id)).map(toDocument) }),
-    getDocument: async ({ id, docId }, { account }) => ({ data: toDocument(await service.getDocument(account.id, id, docId)) }),
+    listDocuments: async ({ id }, { account }) => ({
+      data: (await service.listDocuments(account.id, id)).map(toDocument),
+    }),
+    getDocument: async ({ id, docId }, { account }) => ({
+      data: toDocument(await service.getDocument(account.id, id, docId)),
+    }),
     async createDocument({ id, name, description, type, url, links, relative_links_limit: limit }, { account }) {
       const source = { url, links: links?.map((it) => it.link), limit }
-      return { message: 'Document created successfully.', data: toDocument(await service.addDocument(account.id, id, { name, description, type, source })) }
+      return {
+        message: 'Document created successfully.',
+        data: toDocument(await service.addDocument(account.id, id, { name, description, type, source })),
+      }
     },
     updateDocument: async ({ id, docId, ...change }, { account }) => ({
       message: 'Document updated successfully.',
@@ -41,8 +48,8 @@ export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
 
 const statusLabels = { empty: 'Empty', processing: 'Processing', active: 'Active', failed: 'Failed' } as const
 
-function toWire(it: Filled): KnowledgeBase {
-  const status = statusOf(it)
+function toWire(it: KnowledgeBaseWithCounts): KnowledgeBase {
+  const status = knowledgeStatus(it)
   return {
     id: it.base.id,
     name: it.base.name,

@@ -1,10 +1,10 @@
-import { type Lead, leads, type SecondaryContact } from '../../contract/leads.ts'
-import { day, toPlainTime } from '../../events/clock.ts'
-import type { Deps } from '../../services/deps.ts'
-import { leadService } from '../../services/leads.ts'
-import type { LeadContactRow, LeadRow } from '../../store/leads.ts'
-import type { HandlersOf } from '../handler.ts'
-import { toPage } from '../page.ts'
+import { type Lead, leads, type SecondaryContact } from '../../contract/resources/leads.ts'
+import { day, toPlainTime } from '../../jobs/clock.ts'
+import { leadService } from '../../services/campaigns/lead-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'
+import { toPage } from '../http/page-envelope.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
   const service = leadService(deps)
@@ -15,9 +15,15 @@ export function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
         campaign: draft.campaign_id,
         variables: draft.variables ?? {},
         duplicate: draft.allow_dupplicate,
-        contacts: (draft.secondary_contacts ?? []).map((it) => ({ phone: it.phone_number, variables: it.variables ?? {} })),
+        contacts: (draft.secondary_contacts ?? []).map((it) => ({
+          phone: it.phone_number,
+          variables: it.variables ?? {},
+        })),
       })
-      return { message: 'Lead created successfully', data: toWire(row, { id: campaign.id, name: campaign.name }, contacts) }
+      return {
+        message: 'Lead created successfully',
+        data: toWire(row, { id: campaign.id, name: campaign.name }, contacts),
+      }
     },
 
     async list(input, { account, origin }) {
@@ -31,14 +37,23 @@ export function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
         perPage: input.per_page,
       })
       const items = rows.map((it) => ({
-        ...toWire(it, { id: it.campaign_id, name: it.campaign_name, channel: it.campaign_channel }, contacts.get(it.id)),
+        ...toWire(
+          it,
+          { id: it.campaign_id, name: it.campaign_name, channel: it.campaign_channel },
+          contacts.get(it.id),
+        ),
         fallback_sent_at: it.fallback_sent_at === null ? null : toPlainTime(it.fallback_sent_at),
       }))
       return toPage(items, { total, path: leads.list.path, origin, input })
     },
 
     async update({ id, ...change }, { account }) {
-      await service.update(account.id, id, { campaign: change.campaign_id, phone: change.phone_number, status: change.status, variables: change.variables })
+      await service.update(account.id, id, {
+        campaign: change.campaign_id,
+        phone: change.phone_number,
+        status: change.status,
+        variables: change.variables,
+      })
       return { message: 'Lead updated successfully' }
     },
 
@@ -49,7 +64,8 @@ export function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
   }
 }
 
-const dayOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Math.floor((Date.parse(text) * 1000) / day))
+const dayOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Math.floor((Date.parse(text) * 1000) / day)
 
 const toContact = (row: LeadRow | LeadContactRow): SecondaryContact => ({
   id: row.id,

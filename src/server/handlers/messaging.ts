@@ -1,27 +1,41 @@
-import type { MessageTemplate, messaging, Sender } from '../../contract/messaging.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import type { Deps } from '../../services/deps.ts'
-import { messagingService } from '../../services/messaging.ts'
-import { sessionToWire } from '../../services/messaging-wire.ts'
-import { type SentMessage, sendService } from '../../services/sends.ts'
-import type { SenderRow, TemplateRow } from '../../store/senders.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { MessageTemplate, messaging, Sender } from '../../contract/resources/messaging.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { messagingService } from '../../services/messaging/messaging-service.ts'
+import { type SentMessage, sendService } from '../../services/messaging/send-service.ts'
+import { toSessionStatus } from '../../services/messaging/session-status.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { SenderRow, TemplateRow } from '../../store/messaging/senders.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
   const service = messagingService(deps)
   const sends = sendService(deps)
   return {
     senders: async ({ status }, { account }) => ({ data: (await service.senders(account.id, status)).map(toSender) }),
-    templates: async ({ senderId, status }, { account }) => ({ data: (await service.templates(account.id, senderId, status)).map(toTemplate) }),
-    async send({ sender_id, template_id, recipient_phone, recipient_name, variables = {} }, { account, idempotencyKey }) {
-      const draft = { senderId: sender_id, templateId: template_id, recipient: recipient_phone, recipientName: recipient_name, variables }
+    templates: async ({ senderId, status }, { account }) => ({
+      data: (await service.templates(account.id, senderId, status)).map(toTemplate),
+    }),
+    async send(
+      { sender_id, template_id, recipient_phone, recipient_name, variables = {} },
+      { account, idempotencyKey },
+    ) {
+      const draft = {
+        senderId: sender_id,
+        templateId: template_id,
+        recipient: recipient_phone,
+        recipientName: recipient_name,
+        variables,
+      }
       const sent = await sends.template(account, draft, idempotencyKey)
       return { ...toSent(sent), status: sent.delivery_status }
     },
     async sendFreeform({ sender_id, recipient_phone, message, media_url, filename }, { account, idempotencyKey }) {
       const draft = { senderId: sender_id, recipient: recipient_phone, message, mediaUrl: media_url, filename }
       const sent = await sends.freeform(account, draft, idempotencyKey)
-      return { ...toSent(sent), session_status: sessionToWire(await service.session(account.id, sender_id, sent.recipient_phone)) }
+      return {
+        ...toSent(sent),
+        session_status: toSessionStatus(await service.session(account.id, sender_id, sent.recipient_phone)),
+      }
     },
     async session({ sender_id, recipient_phone }, { account }) {
       const session = await service.session(account.id, sender_id, recipient_phone)
@@ -35,7 +49,7 @@ export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
           customer_name: conversation.customerName,
           last_customer_message_at: last === null ? null : toIsoMicros(last),
         }),
-        session_status: sessionToWire(session),
+        session_status: toSessionStatus(session),
       }
     },
   }

@@ -1,16 +1,18 @@
-import type { AvailableNumber, numbers, OwnedNumber, PurchasedNumber } from '../../contract/numbers.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import type { Deps } from '../../services/deps.ts'
-import { numberService, type PricedNumber } from '../../services/numbers.ts'
-import { purchaseService } from '../../services/purchases.ts'
-import type { NumberRow, Owned } from '../../store/numbers.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { AvailableNumber, numbers, OwnedNumber, PurchasedNumber } from '../../contract/resources/numbers.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { purchaseService } from '../../services/billing/purchase-service.ts'
+import { numberService, type PricedNumber } from '../../services/numbers/number-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { NumberRow, NumberWithSubscription } from '../../store/numbers/numbers.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function numberHandlers(deps: Deps): HandlersOf<typeof numbers> {
   const service = numberService(deps)
   const purchases = purchaseService(deps)
   return {
-    search: async ({ country_code, contains }) => ({ data: (await service.search(country_code, contains)).map(toOffer) }),
+    search: async ({ country_code, contains }) => ({
+      data: (await service.search(country_code, contains)).map(toOffer),
+    }),
     buy: async ({ phone_number }, { account, idempotencyKey }) => ({
       message: 'Phone number purchased successfully.',
       data: toPurchased(await purchases.buy(account, phone_number, idempotencyKey)),
@@ -49,7 +51,7 @@ const toPurchased = (row: NumberRow): PurchasedNumber => ({
 
 const typeLabels = { normal: 'Normal', sip: 'SIP', caller_id: 'Caller ID' } as const
 
-const toOwned = ({ number, subscription }: Owned): OwnedNumber => ({
+const toOwned = ({ number, subscription }: NumberWithSubscription): OwnedNumber => ({
   ...toPurchased(number),
   nickname: number.nickname,
   type_label: typeLabels[number.type],

@@ -1,7 +1,7 @@
-import type { replies } from '../../contract/replies.ts'
-import type { Deps } from '../../services/deps.ts'
-import { replyService } from '../../services/replies.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { replies } from '../../contract/resources/replies.ts'
+import { replyService } from '../../services/conversations/reply-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function replyHandlers(deps: Deps): HandlersOf<typeof replies> {
   const service = replyService(deps)

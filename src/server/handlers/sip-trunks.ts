@@ -1,16 +1,19 @@
-import type { SipTrunk, sipTrunks } from '../../contract/sip-trunks.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import type { Deps } from '../../services/deps.ts'
-import { sipTrunkService, type TrunkDraft } from '../../services/sip-trunks.ts'
-import type { TrunkRow } from '../../store/sip-trunks.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { SipTrunk, sipTrunks } from '../../contract/resources/sip-trunks.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { sipTrunkService, type TrunkDraft } from '../../services/numbers/sip-trunk-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { TrunkRow } from '../../store/numbers/sip-trunks.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function sipTrunkHandlers(deps: Deps): HandlersOf<typeof sipTrunks> {
   const service = sipTrunkService(deps)
   return {
     list: async (_, { account }) => ({ data: (await service.list(account.id)).map(toWire) }),
     get: async ({ id }, { account }) => ({ data: toWire(await service.get(account.id, id)) }),
-    create: async (draft, { account }) => ({ message: 'SIP trunk created successfully.', data: toWire(await service.create(account.id, draft)) }),
+    create: async (draft, { account }) => ({
+      message: 'SIP trunk created successfully.',
+      data: toWire(await service.create(account.id, draft)),
+    }),
     update: async ({ id, ...draft }, { account }) => ({
       message: 'SIP trunk updated successfully.',
       data: toWire(await service.update(account.id, id, draft as Partial<TrunkDraft>)),

@@ -1,8 +1,8 @@
-import type { SentSms, sms } from '../../contract/sms.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import type { Deps } from '../../services/deps.ts'
-import { type SentSmsRow, smsService } from '../../services/sms.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { SentSms, sms } from '../../contract/resources/sms.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { type SentSmsMessage, smsService } from '../../services/messaging/sms-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function smsHandlers(deps: Deps): HandlersOf<typeof sms> {
   const service = smsService(deps)
@@ -14,7 +14,7 @@ export function smsHandlers(deps: Deps): HandlersOf<typeof sms> {
   }
 }
 
-const toWire = (row: SentSmsRow): SentSms => ({
+const toWire = (row: SentSmsMessage): SentSms => ({
   id: row.id,
   phone_number_id: row.number_id,
   to: row.recipient,

@@ -1,21 +1,24 @@
-import { decidedByAutomation, type Tool, type tools } from '../../contract/tools.ts'
-import { toIsoMicros } from '../../events/clock.ts'
-import type { Deps } from '../../services/deps.ts'
-import { type ToolDraft, toolService } from '../../services/tools.ts'
-import type { ToolRow } from '../../store/tools.ts'
-import type { HandlersOf } from '../handler.ts'
+import { automationOwnedFields, type Tool, type tools } from '../../contract/resources/tools.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { ToolRow } from '../../store/assistants/tools.ts'
+import type { HandlersOf } from './handler.ts'
 
 export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
   const service = toolService(deps)
   return {
     list: async (_, { account }) => (await service.list(account.id)).map(toWire),
     get: async ({ id }, { account }) => toWire(await service.get(account.id, id)),
-    create: async (draft, { account }) => ({ message: 'Tool created successfully', data: toWire(await service.create(account.id, draft)) }),
-    async update({ id, ...draft }, { account, given, ignored }) {
+    create: async (draft, { account }) => ({
+      message: 'Tool created successfully',
+      data: toWire(await service.create(account.id, draft)),
+    }),
+    async update({ id, ...draft }, { account, givenFields, reportIgnored }) {
       const row = await service.update(account.id, id, draft as Partial<ToolDraft>)
       // Section 2.2: the automation decides these.
-      const names = row.type === 'automation' ? decidedByAutomation.filter((it) => given().has(it)) : []
-      if (names.length > 0) ignored(names)
+      const names = row.type === 'automation' ? automationOwnedFields.filter((it) => givenFields().has(it)) : []
+      if (names.length > 0) reportIgnored(names)
       return { message: 'Tool updated successfully', data: toWire(row) }
     },
     async delete({ id }, { account }) {

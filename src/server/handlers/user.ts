@@ -1,5 +1,5 @@
-import type { user } from '../../contract/user.ts'
-import type { HandlersOf } from '../handler.ts'
+import type { user } from '../../contract/resources/user.ts'
+import type { HandlersOf } from './handler.ts'
 
 /** `total_balance` is in the account's own unit: credits for tenants, minutes for direct users. */
 export function userHandlers(): HandlersOf<typeof user> {

@@ -1,5 +1,5 @@
-import type { Mode } from '../../contract/assistant-modes.ts'
-import { type Iso, languageId } from './languages.ts'
+import type { EngineMode } from '../../contract/assistants/engine-modes.ts'
+import { type LanguageCode, languageId } from './languages.ts'
 
 export interface Voice {
   readonly id: number
@@ -11,12 +11,19 @@ export interface Voice {
   /** Who speaks it; null for voices that multimodal models bring themselves. */
   readonly synthesizerId: number | null
   /** Engine modes it can be used in. */
-  readonly modes: readonly Mode[]
+  readonly modes: readonly EngineMode[]
   readonly previewUrl: string
 }
 
 const ages = { y: 'young', m: 'middle-aged', o: 'old' } as const
-type Row = readonly [name: string, iso: Iso, gender: 'f' | 'm', accent: string, age: keyof typeof ages, synthesizer: number | null]
+type Row = readonly [
+  name: string,
+  iso: LanguageCode,
+  gender: 'f' | 'm',
+  accent: string,
+  age: keyof typeof ages,
+  synthesizer: number | null,
+]
 
 /** Ids count from 1 in this order and stay: add new voices at the end. */
 const rows: readonly Row[] = [

@@ -1,39 +1,51 @@
-import type { HttpRequest } from '../../automation/ports.ts'
-import type { ToolRow } from '../../store/tools.ts'
-import { fillVariables, type Variables } from '../variables.ts'
-import type { Arguments } from './parameters.ts'
+import type { HttpRequest } from '../../flow/pieces/ports.ts'
+import type { ToolRow } from '../../store/assistants/tools.ts'
+import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
+import type { FunctionArguments } from './function-parameters.ts'
 
-type Pair = readonly [name: string, value: unknown]
+type Field = readonly [name: string, value: unknown]
 
-const texts = (pairs: readonly Pair[]): [string, string][] => pairs.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+const toTextPairs = (pairs: readonly Field[]): [string, string][] =>
+  pairs.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 
 /** What a call puts beside its address: the parameters that are not in it, then the fixed fields, which nobody overrules. */
-function fieldsOf({ endpoint, static_fields }: Pick<ToolRow, 'endpoint' | 'static_fields'>, args: Arguments, known: Variables): Pair[] {
-  const inAddress = new Set([...endpoint.matchAll(parameter)].map(([, name]) => name))
-  const fixed = (JSON.parse(static_fields) as { key: string; value: string }[]).map(({ key, value }) => [key, fillVariables(value, known)] as const)
-  const own = Object.entries(args).filter(([name]) => !inAddress.has(name) && !fixed.some(([key]) => key === name))
-  return [...own, ...fixed]
+function requestFields(
+  { endpoint, static_fields }: Pick<ToolRow, 'endpoint' | 'static_fields'>,
+  args: FunctionArguments,
+  variables: Variables,
+): Field[] {
+  const urlParameters = new Set([...endpoint.matchAll(parameterPattern)].map(([, name]) => name))
+  const fixed = (JSON.parse(static_fields) as { key: string; value: string }[]).map(
+    ({ key, value }) => [key, fillVariables(value, variables)] as const,
+  )
+  const ownFields = Object.entries(args).filter(
+    ([name]) => !urlParameters.has(name) && !fixed.some(([key]) => key === name),
+  )
+  return [...ownFields, ...fixed]
 }
 
 /** `{param}`, but not the inside of `{{variable}}`. */
-const parameter = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
+const parameterPattern = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
 
 /** A value as it may stand anywhere in an address, so that nothing the model says leads elsewhere. */
-const inAddress = (value: unknown): string => encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
+const encodeForUrl = (value: unknown): string =>
+  encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
 
 /** @throws Error in words for the model */
-function addressOf(endpoint: string, args: Arguments, known: Variables): URL {
-  const filled = fillAddress(endpoint, known).replace(parameter, (_, name: string) => {
+function buildUrl(endpoint: string, args: FunctionArguments, variables: Variables): URL {
+  const filled = fillUrlVariables(endpoint, variables).replace(parameterPattern, (_, name: string) => {
     if (!Object.hasOwn(args, name)) throw new Error(`The parameter ${name} is required.`)
-    return inAddress(args[name])
+    return encodeForUrl(args[name])
   })
   if (!URL.canParse(filled)) throw new Error('The address of the tool is none.')
   return new URL(filled)
 }
 
 /** Variables are values too: none may lead elsewhere. */
-function fillAddress(endpoint: string, known: Variables): string {
-  const encoded = Object.entries(known).map(([name, value]) => [name, value === null || value === undefined ? value : inAddress(value)] as const)
+function fillUrlVariables(endpoint: string, variables: Variables): string {
+  const encoded = Object.entries(variables).map(
+    ([name, value]) => [name, value === null || value === undefined ? value : encodeForUrl(value)] as const,
+  )
   return fillVariables(endpoint, Object.fromEntries(encoded))
 }
 
@@ -41,25 +53,32 @@ function fillAddress(endpoint: string, known: Variables): string {
  * The request of a mid-call tool (section 2.2): `{param}` in the address is what the model gave, `{{variable}}` in address, headers and fixed fields a
  * variable. Methods that write carry the rest as JSON or as a form, the others in the query. @throws Error in words for the model
  */
-export function requestOf(tool: ToolRow, args: Arguments, known: Variables): HttpRequest {
-  const url = addressOf(tool.endpoint, args, known)
-  const fields = fieldsOf(tool, args, known)
+export function buildToolRequest(tool: ToolRow, args: FunctionArguments, variables: Variables): HttpRequest {
+  const url = buildUrl(tool.endpoint, args, variables)
+  const fields = requestFields(tool, args, variables)
   const headers: Record<string, string> = { accept: 'application/json' }
   for (const { name, value } of JSON.parse(tool.headers) as { name: string; value: string }[]) {
-    const filled = fillVariables(value, known)
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(filled)) throw new Error(`The header ${name} of the tool cannot be sent.`)
+    const filled = fillVariables(value, variables)
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(filled))
+      throw new Error(`The header ${name} of the tool cannot be sent.`)
     for (const given of Object.keys(headers)) if (given.toLowerCase() === name.toLowerCase()) delete headers[given]
     headers[name] = filled
   }
   const timeout = Math.min(30, Math.max(1, tool.timeout)) * 1000
   if (tool.method === 'GET' || tool.method === 'DELETE') {
-    for (const [name, value] of texts(fields)) url.searchParams.append(name, value)
+    for (const [name, value] of toTextPairs(fields)) url.searchParams.append(name, value)
     return { method: tool.method, url: url.href, headers, timeout }
   }
-  const isTyped = Object.keys(headers).some((it) => it.toLowerCase() === 'content-type')
+  const hasContentType = Object.keys(headers).some((it) => it.toLowerCase() === 'content-type')
   const [type, body] =
     tool.body_format === 'form'
-      ? ['application/x-www-form-urlencoded', new URLSearchParams(texts(fields)).toString()]
+      ? ['application/x-www-form-urlencoded', new URLSearchParams(toTextPairs(fields)).toString()]
       : ['application/json', JSON.stringify(Object.fromEntries(fields))]
-  return { method: tool.method, url: url.href, headers: { ...headers, ...(!isTyped && { 'content-type': type }) }, body, timeout }
+  return {
+    method: tool.method,
+    url: url.href,
+    headers: { ...headers, ...(!hasContentType && { 'content-type': type }) },
+    body,
+    timeout,
+  }
 }

@@ -1,10 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
-import { compiled } from '../compiled.ts'
-import type { Query } from '../connection.ts'
-import { bucketBits, bucketSizes, type CountedList, endOfPositions, keyOf, positionOf, positionOfDay } from './counted-list.ts'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import {
+  bucketBits,
+  bucketSizes,
+  type CountedList,
+  counterKey,
+  dayStartPosition,
+  maxPosition,
+  positionSql,
+} from './counted-list.ts'
 
 /** A page that is asked for. Days count from 1970 (UTC), both inclusive. */
-export interface WantedPage {
+export interface PageQuery {
   readonly account: number
   readonly filters: Readonly<Record<string, number | string | undefined>>
   readonly fromDay?: number | undefined
@@ -29,60 +37,73 @@ interface Ranges {
   readonly below: readonly [number, number]
 }
 
-const nothing = [1, 0] as const
+const emptyRange = [1, 0] as const
 
-function rangesOf(from: number, to: number): Ranges {
+function bucketRanges(from: number, to: number): Ranges {
   const [, fine, coarse] = bucketSizes
   const first = Math.ceil(from / coarse)
-  const last = to === endOfPositions ? Math.floor(to / coarse) : Math.floor((to + 1) / coarse) - 1
-  const fineOf = (a: number, b: number): readonly [number, number] => (a > b ? nothing : [Math.floor(a / fine), Math.floor(b / fine)])
-  if (first > last) return { coarse: nothing, above: fineOf(from, to), below: nothing }
+  const last = to === maxPosition ? Math.floor(to / coarse) : Math.floor((to + 1) / coarse) - 1
+  const fineOf = (a: number, b: number): readonly [number, number] =>
+    a > b ? emptyRange : [Math.floor(a / fine), Math.floor(b / fine)]
+  if (first > last) return { coarse: emptyRange, above: fineOf(from, to), below: emptyRange }
   return { coarse: [first, last], above: fineOf((last + 1) * coarse, to), below: fineOf(from, first * coarse - 1) }
 }
 
 /** Everything that is one SQL text for a list, a choice of filters, and a direction to read in; compiled once. */
-function statementsOf(list: CountedList, given: readonly string[], direction: 'asc' | 'desc') {
+function pageStatements(list: CountedList, given: readonly string[], direction: 'asc' | 'desc') {
   const counters = sql.table(`${list.table}_count`)
-  const filters = keyOf(list).slice(0, -3)
+  const filters = counterKey(list).slice(0, -3)
   const order = sql.raw(direction)
   const and = (parts: readonly Part[]): Part => sql.join([...parts], sql` and `)
-  const keyIs = (values: readonly Value[]): Part => and(filters.map((column, n) => sql`${sql.ref(column)} = ${values[n]}`))
+  const keyIs = (values: readonly Value[]): Part =>
+    and(filters.map((column, n) => sql`${sql.ref(column)} = ${values[n]}`))
   const buckets = (key: readonly Value[], level: 1 | 2, first: Value | undefined, last: Value | undefined): Part =>
     sql`select ${sql.lit(level)} as level, bucket, bucket << ${sql.lit(bucketBits[level])} as start, sum(n) as n from ${counters}
       where ${keyIs(key)} and level = ${sql.lit(level)} and bucket between ${first} and ${last} group by bucket`
-  const inside = (key: readonly Value[], level: Value | undefined, first: Value | undefined, last: Value | undefined): Part =>
+  const inside = (
+    key: readonly Value[],
+    level: Value | undefined,
+    first: Value | undefined,
+    last: Value | undefined,
+  ): Part =>
     sql`select level, bucket, bucket as start, sum(n) as n from ${counters}
       where ${keyIs(key)} and level = ${level} and bucket between ${first} and ${last} group by level, bucket`
   /** The bucket that a row so far from where one begins to read falls into, and how many rows come before it. */
-  const reached = (found: Part, skip: Value | undefined): Part =>
+  const findBucket = (found: Part, skip: Value | undefined): Part =>
     sql`select level, bucket, before from (select level, bucket, n, start, sum(n) over (order by start ${order} rows unbounded preceding) - n as before from (${found}) f) w
       where before + n > ${skip} order by start ${order} limit 1`
   const all = (key: readonly Value[], [a, b, c, d, e, f]: readonly Value[]): Part =>
     sql`${buckets(key, 2, a, b)} union all ${buckets(key, 1, c, d)} union all ${buckets(key, 1, e, f)}`
   const statement = <Row>(build: (values: readonly Value[]) => Part) =>
-    compiled<Value[], Row>((query, ...values) => ({ compile: () => (build(values) as RawBuilder<Row>).compile(query) }) as never)
+    compiledQuery<Value[], Row>(
+      (query, ...values) => ({ compile: () => (build(values) as RawBuilder<Row>).compile(query) }) as never,
+    )
   const size = filters.length
 
   return {
-    total: statement<{ total: number }>((it) => sql`select coalesce(sum(n), 0) as total from (${all(it.slice(0, size), it.slice(size))}) f`),
-    bucket: statement<Reached>((it) => reached(all(it.slice(0, size), it.slice(size)), it[size + 6])),
+    total: statement<{ total: number }>(
+      (it) => sql`select coalesce(sum(n), 0) as total from (${all(it.slice(0, size), it.slice(size))}) f`,
+    ),
+    bucket: statement<BucketMatch>((it) => findBucket(all(it.slice(0, size), it.slice(size)), it[size + 6])),
     /** The one of a finer level, in one that was found. */
-    inside: statement<Reached>((it) => reached(inside(it.slice(0, size), it[size], it[size + 1], it[size + 2]), it[size + 3])),
+    inside: statement<BucketMatch>((it) =>
+      findBucket(inside(it.slice(0, size), it[size], it[size + 1], it[size + 2]), it[size + 3]),
+    ),
 
     /** So many rows between two positions, after those that are passed over: only of what is shown more than the index is read. */
     rows: statement<never>((it) => {
       const conditions = ['account_id', ...given].map((column, n) => sql`${sql.ref(column)} = ${it[n]}`)
       const [first, last, limit, skip] = it.slice(given.length + 1)
-      const { beside } = list
-      const position = sql.raw(positionOf())
-      return sql`select r.*${sql.raw(beside ? `, ${beside.columns}` : '')}
+      const { joined } = list
+      const position = sql.raw(positionSql())
+      return sql`select r.*${sql.raw(joined ? `, ${joined.columns}` : '')}
         from (select id from ${sql.table(list.table)} where ${and(conditions)} and ${position} between ${first} and ${last} order by ${position} ${order} limit ${limit} offset ${skip}) p
-        join ${sql.table(list.table)} r on r.id = p.id ${sql.raw(beside?.join ?? '')} order by ${sql.raw(positionOf('r.'))} desc`
+        join ${sql.table(list.table)} r on r.id = p.id ${sql.raw(joined?.join ?? '')} order by ${sql.raw(positionSql('r.'))} desc`
     }),
   }
 }
 
-interface Reached {
+interface BucketMatch {
   readonly level: number
   readonly bucket: number
   readonly before: number
@@ -92,13 +113,16 @@ interface Reached {
  * Reads pages of a list, newest first, each with the total, from whichever end is nearer; the row is named `r` in what stands beside it.
  * Up to `near` rows are passed over: that takes less than looking up in the counters where to begin.
  */
-export function countedPages<Row>(list: CountedList, near = 200): (query: Query, wanted: WantedPage) => Promise<CountedPage<Row>> {
-  const known = new Map<string, ReturnType<typeof statementsOf>>()
+export function createPageReader<Row>(
+  list: CountedList,
+  maxSkippedRows = 200,
+): (query: Query, page: PageQuery) => Promise<CountedPage<Row>> {
+  const known = new Map<string, ReturnType<typeof pageStatements>>()
   const columns = Object.keys(list.filters)
 
-  function statements(given: readonly string[], direction: 'asc' | 'desc'): ReturnType<typeof statementsOf> {
+  function statements(given: readonly string[], direction: 'asc' | 'desc'): ReturnType<typeof pageStatements> {
     const name = `${direction} ${given}`
-    const it = known.get(name) ?? statementsOf(list, given, direction)
+    const it = known.get(name) ?? pageStatements(list, given, direction)
     known.set(name, it)
     return it
   }
@@ -106,8 +130,11 @@ export function countedPages<Row>(list: CountedList, near = 200): (query: Query,
   return async (query, { account, filters, fromDay, toDay, offset, limit }) => {
     const given = columns.filter((column) => filters[column] !== undefined)
     const key = [account, ...columns.map((column) => filters[column] ?? (list.filters[column] as Value))]
-    const [first, last] = [positionOfDay(fromDay ?? 0), toDay === undefined ? endOfPositions : positionOfDay(toDay + 1) - 1]
-    const { coarse, above, below } = rangesOf(first, last)
+    const [first, last] = [
+      dayStartPosition(fromDay ?? 0),
+      toDay === undefined ? maxPosition : dayStartPosition(toDay + 1) - 1,
+    ]
+    const { coarse, above, below } = bucketRanges(first, last)
     const ranges = [...coarse, ...above, ...below]
 
     const total = Number((await statements(given, 'desc').total(query, ...key, ...ranges))[0]?.total)
@@ -118,11 +145,11 @@ export function countedPages<Row>(list: CountedList, near = 200): (query: Query,
     const values = [account, ...given.map((column) => filters[column] as Value)]
     let skip = isDown ? offset : total - offset - size
     let [low, high] = [first, last]
-    if (skip > near) {
+    if (skip > maxSkippedRows) {
       let [found] = await read.bucket(query, ...key, ...ranges, skip)
       while (found && found.level > 0) {
         skip -= found.before
-        const [level, { bucket }]: [number, Reached] = [found.level - 1, found]
+        const [level, { bucket }]: [number, BucketMatch] = [found.level - 1, found]
         const parts = (bucketSizes[level + 1] as number) / (bucketSizes[level] as number)
         ;[found] = await read.inside(query, ...key, level, bucket * parts, (bucket + 1) * parts - 1, skip)
       }

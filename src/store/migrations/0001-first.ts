@@ -1,4 +1,4 @@
-import type { Migration } from '../connection.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** Only words that will not grow are checked: SQLite cannot change a check without copying the table. */
 export const first: Migration = {

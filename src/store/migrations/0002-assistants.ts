@@ -1,4 +1,4 @@
-import type { Migration } from '../connection.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** Assistants and what is filed around them, the messaging channel, SIP trunks. */
 export const assistants: Migration = {

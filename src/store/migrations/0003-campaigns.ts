@@ -1,6 +1,6 @@
-import type { Migration } from '../connection.ts'
-import { countedSchema } from '../counters/counted-schema.ts'
-import { leadList } from '../counters/lists.ts'
+import { leadList } from '../counters/counted-lists.ts'
+import { countedSchema } from '../counters/counter-schema.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** Campaigns and their leads. */
 export const campaigns: Migration = {

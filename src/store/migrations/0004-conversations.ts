@@ -1,7 +1,7 @@
-import type { Migration } from '../connection.ts'
-import { countedSchema } from '../counters/counted-schema.ts'
-import { conversationList } from '../counters/lists.ts'
-import { countRows } from '../counters/recount.ts'
+import { conversationList } from '../counters/counted-lists.ts'
+import { countedSchema } from '../counters/counter-schema.ts'
+import { countRowsSql } from '../counters/rebuild-counters.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** Conversations that customers begin themselves, calls, SMS, and the local providers' books of them. */
 export const conversations: Migration = {
@@ -15,7 +15,7 @@ export const conversations: Migration = {
     'drop index conversation_assistant',
     ...countedSchema(conversationList),
     // There may be conversations already.
-    countRows(conversationList),
+    countRowsSql(conversationList),
 
     `create table phone_call (
       id {{pk}},

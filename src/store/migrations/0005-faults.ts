@@ -1,4 +1,4 @@
-import type { Migration } from '../connection.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** Rules that make requests fail on purpose. */
 export const faults: Migration = {

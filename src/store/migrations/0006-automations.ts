@@ -1,4 +1,4 @@
-import type { Migration } from '../connection.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** Automations, their versions and runs, and what they keep. */
 export const automations: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../connection.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** Books of the local services that accounts connect: mail, spreadsheets, calendars, a CRM. */
 export const connected: Migration = {

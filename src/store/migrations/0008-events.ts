@@ -1,4 +1,4 @@
-import type { Migration } from '../connection.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** Deliveries of events, ends of conversations and calls, and what the outside world keeps about both. */
 export const events: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../connection.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** What the documents of knowledge bases say, and why one could not be read; and the regular looks at the messaging channel, of accounts that have senders. */
 export const passages: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../connection.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** What steps of runs were given, for people to read; runs across automations; and tests that wait at a step, which end there. */
 export const runRecords: Migration = {

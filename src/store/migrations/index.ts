@@ -1,4 +1,4 @@
-import type { Migration } from '../connection.ts'
+import type { Migration } from '../database/connection.ts'
 
 /** Loads one step of the schema: a database that is up to date needs none. */
 export type Step = () => Promise<Migration>

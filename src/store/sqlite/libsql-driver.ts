@@ -1,17 +1,24 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'
 
 /** The values of one row, in the order of its columns. */
-type Values = readonly unknown[]
+type RowValues = readonly unknown[]
 
 /** A handle of the native part. */
 type Handle = object
 
 /** The functions in use of libsql 0.5's native part; handles are passed as `this`. */
 interface Native {
-  databaseOpen(file: string, authToken: string, cipher: string, encryptionKey: string, timeout: number, remoteKey: string): Handle
+  databaseOpen(
+    file: string,
+    authToken: string,
+    cipher: string,
+    encryptionKey: string,
+    timeout: number,
+    remoteKey: string,
+  ): Handle
   databaseExecSync(this: Handle, sql: string): void
   databasePrepareSync(this: Handle, sql: string): Handle
   databaseClose(this: Handle): void
@@ -23,10 +30,10 @@ interface Native {
   statementGet(this: Handle, parameters: readonly Bindable[]): unknown
   statementRowsSync(this: Handle, parameters: readonly Bindable[]): Handle
   /** Fills the array; what is left undefined says that there are no more. */
-  rowsNext(this: Handle, rows: (Values | undefined)[]): void
+  rowsNext(this: Handle, rows: (RowValues | undefined)[]): void
 }
 
-const chunk = 100
+const batchSize = 100
 
 /**
  * The native part of libsql, without its JavaScript: that one spends ten milliseconds on finding out the C library.
@@ -36,16 +43,16 @@ export function libsqlDriver(): SqliteDriver {
   const { native, path } = loadNative()
   return {
     name: 'libsql',
-    copying: { source: copying, data: { path } },
+    copyThread: { source: copyScript, data: { path } },
     open: (file) =>
       new LibsqlDatabase(
         native,
-        guarded(() => native.databaseOpen(file, '', 'aes256cbc', '', 0, '')),
+        withSqliteErrors(() => native.databaseOpen(file, '', 'aes256cbc', '', 0, '')),
       ),
   }
 }
 
-const copying = `const { workerData: { path, from, to } } = require('node:worker_threads')
+const copyScript = `const { workerData: { path, from, to } } = require('node:worker_threads')
 const native = require(path)
 const database = native.databaseOpen(from, '', 'aes256cbc', '', 0, '')
 try { native.statementRun.call(native.databasePrepareSync.call(database, 'VACUUM INTO ?'), [to]) } finally { native.databaseClose.call(database) }`
@@ -83,16 +90,16 @@ class LibsqlDatabase implements SqliteDatabase {
   prepare(sql: string): SqliteStatement {
     return new LibsqlStatement(
       this.#native,
-      guarded(() => this.#native.databasePrepareSync.call(this.#handle, sql)),
+      withSqliteErrors(() => this.#native.databasePrepareSync.call(this.#handle, sql)),
     )
   }
 
   exec(sql: string): void {
-    guarded(() => this.#native.databaseExecSync.call(this.#handle, sql))
+    withSqliteErrors(() => this.#native.databaseExecSync.call(this.#handle, sql))
   }
 
   close(): void {
-    guarded(() => this.#native.databaseClose.call(this.#handle))
+    withSqliteErrors(() => this.#native.databaseClose.call(this.#handle))
   }
 }
 
@@ -112,54 +119,56 @@ class LibsqlStatement implements SqliteStatement {
   }
 
   all(parameters: readonly Bindable[]): Row[] {
-    return guarded(() => {
+    return withSqliteErrors(() => {
       const found: Row[] = []
       const rows = this.#native.statementRowsSync.call(this.#handle, parameters)
-      const some = new Array<Values | undefined>(chunk)
+      const batch = new Array<RowValues | undefined>(batchSize)
       do {
-        some.fill(undefined)
-        this.#native.rowsNext.call(rows, some)
-        for (const values of some) if (values) found.push(toRow(this.#columns, values))
-      } while (some[chunk - 1])
+        batch.fill(undefined)
+        this.#native.rowsNext.call(rows, batch)
+        for (const values of batch) if (values) found.push(toRow(this.#columns, values))
+      } while (batch[batchSize - 1])
       return found
     })
   }
 
   /** In half the time of `all`. The native part adds a value of its own behind those of the columns. */
   get(parameters: readonly Bindable[]): Row | undefined {
-    const values = guarded(() => this.#native.statementGet.call(this.#handle, parameters)) as Values | undefined
+    const values = withSqliteErrors(() => this.#native.statementGet.call(this.#handle, parameters)) as
+      | RowValues
+      | undefined
     return values && toRow(this.#columns, values)
   }
 
   run(parameters: readonly Bindable[]): { changes: number; lastInsertRowid: number } {
-    return guarded(() => this.#native.statementRun.call(this.#handle, parameters))
+    return withSqliteErrors(() => this.#native.statementRun.call(this.#handle, parameters))
   }
 
   *iterate(parameters: readonly Bindable[]): Generator<Row, void, undefined> {
-    const rows = guarded(() => this.#native.statementRowsSync.call(this.#handle, parameters))
-    const some = new Array<Values | undefined>(chunk)
+    const rows = withSqliteErrors(() => this.#native.statementRowsSync.call(this.#handle, parameters))
+    const some = new Array<RowValues | undefined>(batchSize)
     let more = true
     try {
       while (more) {
         some.fill(undefined)
-        guarded(() => this.#native.rowsNext.call(rows, some))
-        more = some[chunk - 1] !== undefined
+        withSqliteErrors(() => this.#native.rowsNext.call(rows, some))
+        more = some[batchSize - 1] !== undefined
         for (const values of some) if (values) yield toRow(this.#columns, values)
       }
     } finally {
       // There is no call to reset a statement, which would hold on to its snapshot: the native `get` ends with one.
-      if (more) guarded(() => this.#native.statementGet.call(this.#handle, parameters))
+      if (more) withSqliteErrors(() => this.#native.statementGet.call(this.#handle, parameters))
     }
   }
 }
 
-function toRow(columns: readonly string[], values: Values): Row {
+function toRow(columns: readonly string[], values: RowValues): Row {
   const row: Row = {}
   for (let n = 0; n < columns.length; n++) row[columns[n] as string] = values[n]
   return row
 }
 
-function guarded<T>(work: () => T): T {
+function withSqliteErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {

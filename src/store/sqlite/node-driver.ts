@@ -1,4 +1,4 @@
-import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'
 
 /** The part of `node:sqlite` in use: the types of the oldest supported runtime do not know it. */
@@ -23,19 +23,23 @@ interface NativeStatement {
 
 /** The SQLite of the runtime, or undefined where it has none or hides it behind a flag. */
 export function nodeDriver(): SqliteDriver | undefined {
-  const native = loadQuietly()
+  const native = loadWithoutWarning()
   return (
-    native && { name: 'node:sqlite', copying: { source: copying, data: {} }, open: (file) => new NodeDatabase(guarded(() => new native.DatabaseSync(file))) }
+    native && {
+      name: 'node:sqlite',
+      copyThread: { source: copyScript, data: {} },
+      open: (file) => new NodeDatabase(withSqliteErrors(() => new native.DatabaseSync(file))),
+    }
   )
 }
 
-const copying = `process.removeAllListeners('warning')
+const copyScript = `process.removeAllListeners('warning')
 const { workerData: { from, to } } = require('node:worker_threads')
 const database = new (require('node:sqlite').DatabaseSync)(from)
 try { database.prepare('VACUUM INTO ?').run(to) } finally { database.close() }`
 
 /** Loads the module without the warning that it is experimental; every other warning passes. */
-function loadQuietly(): Native | undefined {
+function loadWithoutWarning(): Native | undefined {
   const { emitWarning } = process
   process.emitWarning = ((warning: string | Error, ...more: never[]) => {
     if (!String(warning).includes('SQLite is an experimental feature')) emitWarning.call(process, warning, ...more)
@@ -56,17 +60,17 @@ class NodeDatabase implements SqliteDatabase {
 
   prepare(sql: string): SqliteStatement {
     return new NodeStatement(
-      guarded(() => this.#native.prepare(sql)),
+      withSqliteErrors(() => this.#native.prepare(sql)),
       sql,
     )
   }
 
   exec(sql: string): void {
-    guarded(() => this.#native.exec(sql))
+    withSqliteErrors(() => this.#native.exec(sql))
   }
 
   close(): void {
-    guarded(() => this.#native.close())
+    withSqliteErrors(() => this.#native.close())
   }
 }
 
@@ -76,32 +80,35 @@ class NodeStatement implements SqliteStatement {
 
   constructor(native: NativeStatement, sql: string) {
     this.#native = native
-    this.reader = native.columns ? native.columns().length > 0 : /^\s*(?:select|with|values|pragma|explain)\b|\breturning\b/i.test(sql)
+    this.reader = native.columns
+      ? native.columns().length > 0
+      : /^\s*(?:select|with|values|pragma|explain)\b|\breturning\b/i.test(sql)
   }
 
   all(parameters: readonly Bindable[]): Row[] {
-    return guarded(() => this.#native.all(...parameters))
+    return withSqliteErrors(() => this.#native.all(...parameters))
   }
 
   get(parameters: readonly Bindable[]): Row | undefined {
-    return guarded(() => this.#native.get(...parameters))
+    return withSqliteErrors(() => this.#native.get(...parameters))
   }
 
   run(parameters: readonly Bindable[]): { changes: number; lastInsertRowid: number } {
-    return guarded(() => this.#native.run(...parameters))
+    return withSqliteErrors(() => this.#native.run(...parameters))
   }
 
   *iterate(parameters: readonly Bindable[]): Generator<Row, void, undefined> {
-    const rows = guarded(() => this.#native.iterate(...parameters))
+    const rows = withSqliteErrors(() => this.#native.iterate(...parameters))
     try {
-      for (let next = guarded(() => rows.next()); !next.done; next = guarded(() => rows.next())) yield next.value
+      for (let next = withSqliteErrors(() => rows.next()); !next.done; next = withSqliteErrors(() => rows.next()))
+        yield next.value
     } finally {
       rows.return?.()
     }
   }
 }
 
-function guarded<T>(work: () => T): T {
+function withSqliteErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {

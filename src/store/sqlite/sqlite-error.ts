@@ -11,4 +11,5 @@ export class SqliteError extends Error {
 }
 
 /** SQLITE_BUSY and SQLITE_LOCKED: somebody else is at it, and waiting may help. */
-export const isBusy = (error: unknown): boolean => error instanceof SqliteError && ((error.code & 0xff) === 5 || (error.code & 0xff) === 6)
+export const isBusy = (error: unknown): boolean =>
+  error instanceof SqliteError && ((error.code & 0xff) === 5 || (error.code & 0xff) === 6)

@@ -1,31 +1,37 @@
 import { afterAll, expect, test } from 'vitest'
-import { sideEffectsOf } from '../../../src/automation/definition/side-effects.ts'
-import { createSandbox } from '../../../src/automation/sandbox/pool.ts'
-import { code, webhook } from '../flows.ts'
-import { fakeWorld, outputOf, reply, runStep } from '../steps/world.ts'
-import { rehearsed } from './rehearsed.ts'
+import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts'
+import { listSideEffects } from '../../../src/flow/analysis/side-effects.ts'
+import { createFakePorts, outputOf, reply, runStep } from '../../flow/pieces/fake-ports.ts'
+import { code, webhook } from '../../support/automation-nodes.ts'
+import { runLocally } from './local-run.ts'
 
 const sandbox = createSandbox({ threads: 1 })
 afterAll(() => sandbox.close())
 
-const posting = "export const code = async () => (await fetch('https://crm.test/x', { method: 'POST', body: 'hi' })).json()"
+const posting =
+  "export const code = async () => (await fetch('https://crm.test/x', { method: 'POST', body: 'hi' })).json()"
 
 test('a request of code goes through the address policy of HTTP steps', async () => {
-  const world = fakeWorld({ 'http.send': reply(200, { id: 7 }) })
+  const world = createFakePorts({ 'http.send': reply(200, { id: 7 }) })
   expect(await outputOf(code(posting), world, {}, sandbox)).toEqual({ id: 7 })
   expect(world.asked).toMatchObject([['http.send', { method: 'POST', url: 'https://crm.test/x' }, {}]])
-  const refusing = fakeWorld({ 'http.send': () => Promise.reject(new Error('crm.test is a private address.')) })
-  await expect(runStep(code(posting), refusing, {}, sandbox)).rejects.toThrow('fetch failed: crm.test is a private address.')
+  const refusing = createFakePorts({ 'http.send': () => Promise.reject(new Error('crm.test is a private address.')) })
+  await expect(runStep(code(posting), refusing, {}, sandbox)).rejects.toThrow(
+    'fetch failed: crm.test is a private address.',
+  )
 })
 
 test('code that makes requests is not run where nothing may be sent, and can be mocked', async () => {
   const step = { ...code(posting), name: 'ask' }
-  expect((await rehearsed(sandbox, [step])).steps).toMatchObject([{ status: 'NOT_RUN', output: null }])
-  expect((await rehearsed(sandbox, [step], {}, { ask: { id: 1 } })).steps).toMatchObject([{ status: 'MOCKED', output: { id: 1 } }])
+  expect((await runLocally(sandbox, [step])).steps).toMatchObject([{ status: 'NOT_RUN', output: null }])
+  expect((await runLocally(sandbox, [step], {}, { ask: { id: 1 } })).steps).toMatchObject([
+    { status: 'MOCKED', output: { id: 1 } },
+  ])
 })
 
 test('code that sends is a side effect, code that only reads is none', () => {
-  const effects = (source: string) => sideEffectsOf(webhook({ nextAction: { ...code(source), name: 'step_1' } })).length
+  const effects = (source: string) =>
+    listSideEffects(webhook({ nextAction: { ...code(source), name: 'step_1' } })).length
   expect(effects(posting)).toBe(1)
   expect(effects('export const code = async (inputs) => fetch(inputs.url, { method: inputs.method })')).toBe(1)
   expect(effects('export const code = async (inputs) => fetch(inputs.url, inputs.options)')).toBe(1)

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { createSandbox } from '../../../src/automation/sandbox/pool.ts'
-import type { AutomationNode } from '../../../src/contract/automation-node.ts'
-import { code } from '../flows.ts'
-import { rehearsed } from './rehearsed.ts'
+import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts'
+import type { AutomationNode } from '../../../src/contract/automations/automation-node.ts'
+import { code } from '../../support/automation-nodes.ts'
+import { runLocally } from './local-run.ts'
 
 const sandbox = createSandbox({ threads: 1 })
 afterAll(() => sandbox.close())
@@ -33,24 +33,40 @@ describe('a ROUTER gives all its branches, evaluated', () => {
     ['EXECUTE_ALL_MATCH', { a: 'yes', b: 'yes' }, [true, true, false], ['one', 'two']],
     ['EXECUTE_ALL_MATCH', {}, [false, false, true], ['three']],
   ])('%s of %j', async (type, body, evaluations, ran) => {
-    const { steps } = await rehearsed(sandbox, [router(type, [a, b, fallback], [say('one'), say('two'), say('three')]), seen], body)
-    const branches = ['Big', 'Small', 'Otherwise'].map((branchName, at) => ({ branchName, branchIndex: at + 1, evaluation: evaluations[at] }))
+    const { steps } = await runLocally(
+      sandbox,
+      [router(type, [a, b, fallback], [say('one'), say('two'), say('three')]), seen],
+      body,
+    )
+    const branches = ['Big', 'Small', 'Otherwise'].map((branchName, at) => ({
+      branchName,
+      branchIndex: at + 1,
+      evaluation: evaluations[at],
+    }))
     expect(steps[0]).toMatchObject({ name: 'choose', output: { branches } })
     expect(steps[0]?.output).toEqual({ branches })
     expect(steps.map((it) => it.output).filter((it) => typeof it === 'string')).toEqual(ran)
-    expect(steps.at(-1)?.output).toEqual({ names: branches.map((it) => `${it.branchName}${it.branchIndex}${it.evaluation}`) })
+    expect(steps.at(-1)?.output).toEqual({
+      names: branches.map((it) => `${it.branchName}${it.branchIndex}${it.evaluation}`),
+    })
   })
 })
 
 test('a ROUTER decides all branches before it runs the first', async () => {
   const flag: AutomationNode = { ...say('yes'), name: 'flag' }
   const late = way('Late', '{{flag}}')
-  const { steps } = await rehearsed(sandbox, [router('EXECUTE_ALL_MATCH', [a, late], [flag, say('late')])], { a: 'yes' })
+  const { steps } = await runLocally(sandbox, [router('EXECUTE_ALL_MATCH', [a, late], [flag, say('late')])], {
+    a: 'yes',
+  })
   expect(steps.map((it) => it.output).filter((it) => typeof it === 'string')).toEqual(['yes'])
 })
 
 test('a fallback that stands first keeps its place among the branches', async () => {
-  const { steps } = await rehearsed(sandbox, [router('EXECUTE_FIRST_MATCH', [fallback, b], [say('other'), say('two')])], { b: 'yes' })
+  const { steps } = await runLocally(
+    sandbox,
+    [router('EXECUTE_FIRST_MATCH', [fallback, b], [say('other'), say('two')])],
+    { b: 'yes' },
+  )
   expect(steps[0]?.output).toEqual({
     branches: [
       { branchName: 'Otherwise', branchIndex: 1, evaluation: false },

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { StepFailure } from '../../../src/automation/ports.ts'
-import { minute, second } from '../../../src/events/clock.ts'
-import { hangMs } from '../../hang.ts'
-import { databases } from '../../store/databases.ts'
-import { bench, chain, type Does, done } from './bench.ts'
+import { StepFailure } from '../../../src/flow/pieces/ports.ts'
+import { minute, second } from '../../../src/jobs/clock.ts'
+import { databases } from '../../support/databases.ts'
+import { hangMs } from '../../support/hang-timeout.ts'
+import { bench, chain, type Does, done } from './fake-steps.ts'
 
 const echo = (name: string, input: object = {}, more: object = {}) => ({ name, does: 'echo', input, ...more })
 
 describe.each(databases)('a run on $name', ({ fresh }) => {
   test('goes through its steps in order, each seeing what the ones before it gave', async () => {
     const { run, see } = await bench(await fresh())
-    const id = await run(chain(echo('step_1', { x: '{{trigger.body}}' }), echo('step_2', { y: '{{step_1.x}}' })), { payload: { body: 'hello' } })
+    const id = await run(chain(echo('step_1', { x: '{{trigger.body}}' }), echo('step_2', { y: '{{step_1.x}}' })), {
+      payload: { body: 'hello' },
+    })
     const { outcome, steps } = await see(id)
     expect(outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED')
     expect(JSON.parse(steps[1]?.output ?? '')).toEqual({ y: 'hello' })
@@ -24,7 +26,9 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     const other = await bench(await fresh(), { extra: { broken } })
     const { steps } = await see(await run(chain(echo('step_1', { x: '{{trigger.none}}' }))))
     expect(JSON.parse(steps[0]?.unresolved ?? '')).toEqual(['{{trigger.none}}'])
-    const failed = await other.see(await other.run(chain({ name: 'step_1', does: 'broken', input: { url: '{{trigger.url}}' } })))
+    const failed = await other.see(
+      await other.run(chain({ name: 'step_1', does: 'broken', input: { url: '{{trigger.url}}' } })),
+    )
     expect(failed.steps[0]).toMatchObject({
       status: 'FAILED',
       classification: 'wiring_error',
@@ -36,11 +40,21 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     const { run, see } = await bench(await fresh())
     const branch = (conditions: unknown) =>
       chain(
-        { name: 'step_1', type: 'BRANCH', settings: { conditions }, onSuccessAction: chain(echo('step_2')), onFailureAction: chain(echo('step_3')) },
+        {
+          name: 'step_1',
+          type: 'BRANCH',
+          settings: { conditions },
+          onSuccessAction: chain(echo('step_2')),
+          onFailureAction: chain(echo('step_3')),
+        },
         echo('step_4', { was: '{{step_1.condition}}' }),
       )
-    expect((await see(await run(branch(true)))).outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_4:SUCCEEDED')
-    expect((await see(await run(branch(false)))).outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_3:SUCCEEDED step_4:SUCCEEDED')
+    expect((await see(await run(branch(true)))).outcome).toBe(
+      'SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_4:SUCCEEDED',
+    )
+    expect((await see(await run(branch(false)))).outcome).toBe(
+      'SUCCEEDED step_1:SUCCEEDED step_3:SUCCEEDED step_4:SUCCEEDED',
+    )
   })
 
   test('goes through a loop turn by turn, with loops in it, and gives what its turns gave', async () => {
@@ -72,20 +86,36 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     const { run, see } = await bench(await fresh(), {
       extra: {
         odd: ({ input }) => {
-          if ((input as { n: number }).n === 2) throw new StepFailure('Two is odd.', { classification: 'missing_record' })
+          if ((input as { n: number }).n === 2)
+            throw new StepFailure('Two is odd.', { classification: 'missing_record' })
           return done(input)
         },
       },
     })
     const body = chain({ name: 'step_2', does: 'odd', input: { n: '{{step_1.item}}' } })
     const { outcome, steps } = await see(
-      await run(chain({ name: 'step_1', type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.rows}}' }, firstLoopAction: body }), {
-        payload: { rows: [1, 2, 3] },
-      }),
+      await run(
+        chain({
+          name: 'step_1',
+          type: 'LOOP_ON_ITEMS',
+          settings: { items: '{{trigger.rows}}' },
+          firstLoopAction: body,
+        }),
+        {
+          payload: { rows: [1, 2, 3] },
+        },
+      ),
     )
     expect(outcome).toBe('FAILED step_1:FAILED step_1[1]/step_2:SUCCEEDED step_1[2]/step_2:FAILED')
-    expect(steps[0]).toMatchObject({ error: 'Item 2 of 3 failed. step_2: Two is odd.', classification: 'missing_record' })
-    expect(JSON.parse(steps[0]?.output ?? '')).toEqual({ item: 2, index: 2, iterations: [{ step_2: { output: { n: 1 } } }, {}] })
+    expect(steps[0]).toMatchObject({
+      error: 'Item 2 of 3 failed. step_2: Two is odd.',
+      classification: 'missing_record',
+    })
+    expect(JSON.parse(steps[0]?.output ?? '')).toEqual({
+      item: 2,
+      index: 2,
+      iterations: [{ step_2: { output: { n: 1 } } }, {}],
+    })
   })
 
   test('commits steps that touch nothing outside with what follows them, and every other step before it begins', async () => {
@@ -105,7 +135,11 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     }
     const { run, see } = await bench(counting, { extra: { noted } })
     const branch = (name: string) => ({ name, type: 'BRANCH', settings: { conditions: true } })
-    const answering = chain(branch('step_1'), branch('step_2'), branch('step_3'), { name: 'step_4', does: 'respond', input: { x: 1 } })
+    const answering = chain(branch('step_1'), branch('step_2'), branch('step_3'), {
+      name: 'step_4',
+      does: 'respond',
+      input: { x: 1 },
+    })
     const before = writes
     const quick = await see(await run(answering))
     expect(quick.outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_3:SUCCEEDED step_4:SUCCEEDED')
@@ -114,9 +148,14 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     )
     // The definition, the run, and all of its steps with its end.
     expect(writes - before).toBe(3)
-    const mixed = chain(branch('step_1'), { name: 'step_2', does: 'noted' }, branch('step_3'), { name: 'step_4', does: 'noted' })
+    const mixed = chain(branch('step_1'), { name: 'step_2', does: 'noted' }, branch('step_3'), {
+      name: 'step_4',
+      does: 'noted',
+    })
     const from = writes
-    expect((await see(await run(mixed))).outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_3:SUCCEEDED step_4:SUCCEEDED')
+    expect((await see(await run(mixed))).outcome).toBe(
+      'SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED step_3:SUCCEEDED step_4:SUCCEEDED',
+    )
     expect([atEcho - from, writes - from]).toEqual([4, 5])
   })
 
@@ -124,15 +163,33 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     const connection = await fresh()
     const { run, see } = await bench(connection)
     const body = chain({ name: 'step_2', type: 'BRANCH', settings: { conditions: true } })
-    const flow = chain({ name: 'step_1', type: 'LOOP_ON_ITEMS', settings: { items: '{{trigger.items}}' }, firstLoopAction: body })
-    const { run: row, steps } = await see(await run(flow, { payload: { items: Array.from({ length: 200 }, (_, n) => n) } }))
-    expect([row.status, steps.length, steps.filter((it) => it.status === 'SUCCEEDED').length]).toEqual(['SUCCEEDED', 201, 201])
+    const flow = chain({
+      name: 'step_1',
+      type: 'LOOP_ON_ITEMS',
+      settings: { items: '{{trigger.items}}' },
+      firstLoopAction: body,
+    })
+    const { run: row, steps } = await see(
+      await run(flow, { payload: { items: Array.from({ length: 200 }, (_, n) => n) } }),
+    )
+    expect([row.status, steps.length, steps.filter((it) => it.status === 'SUCCEEDED').length]).toEqual([
+      'SUCCEEDED',
+      201,
+      201,
+    ])
   })
 
   test('fails where a loop has no list', async () => {
     const { run, see } = await bench(await fresh())
     const { run: row, steps } = await see(
-      await run(chain({ name: 'step_1', type: 'LOOP_ON_ITEMS', settings: { items: 'text' }, firstLoopAction: chain(echo('step_2')) })),
+      await run(
+        chain({
+          name: 'step_1',
+          type: 'LOOP_ON_ITEMS',
+          settings: { items: 'text' },
+          firstLoopAction: chain(echo('step_2')),
+        }),
+      ),
     )
     expect(row.status).toBe('FAILED')
     expect(steps).toMatchObject([{ status: 'FAILED', error: 'The items of a loop must be a list.' }])
@@ -141,7 +198,15 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
   test('ends at a step that fails, or goes on where that is allowed', async () => {
     const { run, see } = await bench(await fresh())
     const failing = (value: boolean) =>
-      chain({ name: 'step_1', displayName: 'Look up', does: 'fail', settings: { errorHandlingOptions: { continueOnFailure: { value } } } }, echo('step_2'))
+      chain(
+        {
+          name: 'step_1',
+          displayName: 'Look up',
+          does: 'fail',
+          settings: { errorHandlingOptions: { continueOnFailure: { value } } },
+        },
+        echo('step_2'),
+      )
     const ended = await see(await run(failing(false)))
     expect(ended.outcome).toBe('FAILED step_1:FAILED')
     expect(ended.run.error).toBe('Look up: It does not work.')
@@ -151,7 +216,9 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
 
   test('steps over what is to be skipped', async () => {
     const { run, see } = await bench(await fresh())
-    expect((await see(await run(chain(echo('step_1', {}, { skip: true }), echo('step_2'))))).outcome).toBe('SUCCEEDED step_2:SUCCEEDED')
+    expect((await see(await run(chain(echo('step_1', {}, { skip: true }), echo('step_2'))))).outcome).toBe(
+      'SUCCEEDED step_2:SUCCEEDED',
+    )
   })
 
   test('waits for its time without a process, and goes on once', async () => {
@@ -159,7 +226,11 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     const first = await bench(connection)
     await first.clock.freeze()
     const id = await first.run(
-      chain(echo('step_1'), { name: 'step_2', does: 'wait', input: { micros: 3 * 24 * 60 * minute } }, echo('step_3', { of: '{{step_2.success}}' })),
+      chain(
+        echo('step_1'),
+        { name: 'step_2', does: 'wait', input: { micros: 3 * 24 * 60 * minute } },
+        echo('step_3', { of: '{{step_2.success}}' }),
+      ),
     )
     expect((await first.see(id)).outcome).toBe('PAUSED step_1:SUCCEEDED step_2:PAUSED')
     const second = await bench(connection)
@@ -174,7 +245,10 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
   test('tries a step again after 4, 8 and 16 seconds, four times in all', async () => {
     const { run, see, clock, due } = await bench(await fresh())
     const retried = (does: string) =>
-      chain({ name: 'step_1', does, settings: { errorHandlingOptions: { retryOnFailure: { value: true } } } }, echo('step_2', { of: '{{step_1}}' }))
+      chain(
+        { name: 'step_1', does, settings: { errorHandlingOptions: { retryOnFailure: { value: true } } } },
+        echo('step_2', { of: '{{step_1}}' }),
+      )
     await clock.freeze()
     const [flaky, down] = [await run(retried('flaky')), await run(retried('down'))]
     expect((await see(flaky)).outcome).toBe('RUNNING step_1:WAITING')
@@ -193,7 +267,11 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
 
   test('is not tried again while it is a test', async () => {
     const { run, see } = await bench(await fresh())
-    const flow = chain({ name: 'step_1', does: 'flaky', settings: { errorHandlingOptions: { retryOnFailure: { value: true } } } })
+    const flow = chain({
+      name: 'step_1',
+      does: 'flaky',
+      settings: { errorHandlingOptions: { retryOnFailure: { value: true } } },
+    })
     expect((await see(await run(flow, { testing: true }))).outcome).toBe('FAILED step_1:FAILED')
   })
 
@@ -201,11 +279,17 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     const { runner, see, run } = await bench(await fresh())
     const stopped = await run(chain({ name: 'step_1', does: 'respond', input: { ok: 1 } }, echo('step_2')))
     expect((await see(stopped)).outcome).toBe('SUCCEEDED step_1:SUCCEEDED')
-    expect(await runner.standing(stopped, 1000)).toEqual({ answer: { status: 200, headers: {}, body: { ok: 1 } }, isOver: true })
+    expect(await runner.waitForResult(stopped, 1000)).toEqual({
+      answer: { status: 200, headers: {}, body: { ok: 1 } },
+      isOver: true,
+    })
     const goingOn = await run(chain({ name: 'step_1', does: 'say', input: { ok: 2 } }, echo('step_2')))
     expect((await see(goingOn)).outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_2:SUCCEEDED')
-    expect((await runner.standing(goingOn, 1000))?.answer?.body).toEqual({ ok: 2 })
-    expect(await runner.standing(await run(chain(echo('step_1'))), 1000)).toEqual({ answer: undefined, isOver: true })
+    expect((await runner.waitForResult(goingOn, 1000))?.answer?.body).toEqual({ ok: 2 })
+    expect(await runner.waitForResult(await run(chain(echo('step_1'))), 1000)).toEqual({
+      answer: undefined,
+      isOver: true,
+    })
   })
 
   test('is accepted once under a key', async () => {
@@ -271,7 +355,11 @@ describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => 
     }
     const { run, steps } = await first.see(id)
     expect(run.status).toBe('FAILED')
-    expect(steps[1]).toMatchObject({ status: 'FAILED', attempt: 5, error: 'The platform broke off 5 times while this step ran. It was not tried again.' })
+    expect(steps[1]).toMatchObject({
+      status: 'FAILED',
+      attempt: 5,
+      error: 'The platform broke off 5 times while this step ran. It was not tried again.',
+    })
     expect(run.error).toContain('step_2')
     expect(await connection.read.selectFrom('due').selectAll().execute()).toEqual([])
   })
@@ -295,11 +383,16 @@ describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => 
     first.run(flow).catch(() => {})
     while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     const next = await bench(connection, { ...dead, extra: { fragile } })
-    for (const late = Date.now() + hangMs; (await next.see((await next.runs())[0]?.id ?? '')).steps.length < 3 && Date.now() < late; )
+    for (
+      const late = Date.now() + hangMs;
+      (await next.see((await next.runs())[0]?.id ?? '')).steps.length < 3 && Date.now() < late;
+    )
       await new Promise((resolve) => setTimeout(resolve, 5))
     await next.due.drain()
     const { outcome, steps } = await next.see((await next.runs())[0]?.id ?? '')
-    expect(outcome).toBe('SUCCEEDED step_1:SUCCEEDED step_1[1]/step_2:SUCCEEDED step_1[2]/step_2:SUCCEEDED*2 step_1[3]/step_2:SUCCEEDED')
+    expect(outcome).toBe(
+      'SUCCEEDED step_1:SUCCEEDED step_1[1]/step_2:SUCCEEDED step_1[2]/step_2:SUCCEEDED*2 step_1[3]/step_2:SUCCEEDED',
+    )
     expect(seen).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
     expect(JSON.parse(steps[0]?.output ?? '').iterations).toHaveLength(3)
   })

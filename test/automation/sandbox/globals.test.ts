@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { createSandbox } from '../../../src/automation/sandbox/pool.ts'
-import type { CodeRequest } from '../../../src/automation/sandbox/sandbox.ts'
+import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts'
+import type { CodeRequest } from '../../../src/flow/expressions/sandbox.ts'
 
 const sandbox = createSandbox({ threads: 1, waitingThreads: 2 })
 afterAll(() => sandbox.close())
 
 const code = (body: string): string => `export const code = async (inputs) => { ${body} }`
-const outputOf = async (source: string, inputs: unknown = {}): Promise<unknown> => (await sandbox.run(source, inputs)).output
+const outputOf = async (source: string, inputs: unknown = {}): Promise<unknown> =>
+  (await sandbox.run(source, inputs)).output
 
 describe('timers of code', () => {
   test('fire in the order of their time, once or again and again', async () => {
@@ -18,19 +19,29 @@ describe('timers of code', () => {
   })
 
   test('that throw fail the code, and a promise nothing settles is told from one that waits', async () => {
-    await expect(sandbox.run(code('setTimeout(() => { throw new Error("in a timer") }, 1); await new Promise(() => {})'), {})).rejects.toThrow('in a timer')
-    await expect(sandbox.run(code('setTimeout(() => {}, 1); await new Promise(() => {})'), {})).rejects.toMatchObject({ reason: 'never' })
+    await expect(
+      sandbox.run(code('setTimeout(() => { throw new Error("in a timer") }, 1); await new Promise(() => {})'), {}),
+    ).rejects.toThrow('in a timer')
+    await expect(sandbox.run(code('setTimeout(() => {}, 1); await new Promise(() => {})'), {})).rejects.toMatchObject({
+      reason: 'never',
+    })
   })
 
   test('end with the time of the code', async () => {
-    const running = sandbox.run(code('console.log("waits"); await new Promise((done) => setTimeout(done, 600000))'), {}, { timeout: 50 })
+    const running = sandbox.run(
+      code('console.log("waits"); await new Promise((done) => setTimeout(done, 600000))'),
+      {},
+      { timeout: 50 },
+    )
     await expect(running).rejects.toMatchObject({ reason: 'time', lines: ['waits'] })
   })
 
   test('keep no expression waiting', async () => {
     const stop = new AbortController()
     const waits = [1, 2, 3].map(() =>
-      sandbox.run(code('await new Promise((done) => setTimeout(done, 600000))'), {}, { signal: stop.signal }).catch(() => 'stopped'),
+      sandbox
+        .run(code('await new Promise((done) => setTimeout(done, 600000))'), {}, { signal: stop.signal })
+        .catch(() => 'stopped'),
     )
     expect(await sandbox.evaluate(['a + 1'], { a: 1 })).toEqual([{ value: 2 }])
     stop.abort()
@@ -44,7 +55,12 @@ describe('fetch', () => {
     asked.push(request)
     if (request.url.endsWith('/refused')) throw new Error('refused.example is a private address.')
     const body = JSON.stringify({ echo: Buffer.from(request.body).toString(), é: '…' })
-    return { url: request.url, status: request.url.endsWith('/none') ? 404 : 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) }
+    return {
+      url: request.url,
+      status: request.url.endsWith('/none') ? 404 : 200,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(body),
+    }
   }
   const run = async (body: string): Promise<unknown> => (await sandbox.run(code(body), {}, { fetch })).output
 
@@ -52,8 +68,19 @@ describe('fetch', () => {
     expect(
       await run(`const answer = await fetch('https://a.test/x', { method: 'post', headers: { 'X-One': 'two' }, body: JSON.stringify({ a: 'é' }) })
         return [answer.ok, answer.status, answer.headers.get('Content-Type'), answer.url, await answer.clone().text(), await answer.json(), answer.bodyUsed]`),
-    ).toEqual([true, 200, 'application/json', 'https://a.test/x', '{"echo":"{\\"a\\":\\"é\\"}","é":"…"}', { echo: '{"a":"é"}', é: '…' }, true])
-    expect(asked.at(-1)).toMatchObject({ method: 'POST', headers: { 'x-one': 'two', 'content-type': 'text/plain;charset=UTF-8' } })
+    ).toEqual([
+      true,
+      200,
+      'application/json',
+      'https://a.test/x',
+      '{"echo":"{\\"a\\":\\"é\\"}","é":"…"}',
+      { echo: '{"a":"é"}', é: '…' },
+      true,
+    ])
+    expect(asked.at(-1)).toMatchObject({
+      method: 'POST',
+      headers: { 'x-one': 'two', 'content-type': 'text/plain;charset=UTF-8' },
+    })
   })
 
   test('may be called many times at once, with requests and addresses as objects', async () => {
@@ -68,14 +95,18 @@ describe('fetch', () => {
     expect(await run("return fetch('https://a.test/refused').catch((it) => it.name + ' ' + it.message)")).toBe(
       'TypeError fetch failed: refused.example is a private address.',
     )
-    expect(await outputOf(code("return fetch('https://a.test/').catch((it) => it.message)"))).toBe('fetch failed: Requests are not sent from here.')
+    expect(await outputOf(code("return fetch('https://a.test/').catch((it) => it.message)"))).toBe(
+      'fetch failed: Requests are not sent from here.',
+    )
   })
 
   test('is given up by an AbortSignal, and counted', async () => {
     const hanging = async () => new Promise<never>(() => {})
     const body = "return fetch('https://a.test/', { signal: AbortSignal.timeout(5) }).catch((it) => it.name)"
     expect((await sandbox.run(code(body), {}, { fetch: hanging })).output).toBe('TimeoutError')
-    await expect(sandbox.run(code("for (let n = 0; n < 200; n++) await fetch('https://a.test/')"), {}, { fetch })).rejects.toThrow('at most 100 requests')
+    await expect(
+      sandbox.run(code("for (let n = 0; n < 200; n++) await fetch('https://a.test/')"), {}, { fetch }),
+    ).rejects.toThrow('at most 100 requests')
   })
 })
 
@@ -84,7 +115,17 @@ test('the usual globals are there', async () => {
     const copy = structuredClone(it)
     return [copy !== it && copy.self === copy && copy.m.get(1).a, copy.d.toISOString(), Buffer.from('é…').toString('base64'), Buffer.from('w6nigKY=', 'base64').toString(),
       Buffer.from('ff00', 'hex')[0], Buffer.concat([Buffer.from('a'), Buffer.from('b')]).toString('hex'), Buffer.isBuffer(Buffer.alloc(2)), global === globalThis, typeof queueMicrotask]`
-  expect(await outputOf(code(body))).toEqual([1, '1970-01-01T00:00:00.000Z', 'w6nigKY=', 'é…', 255, '6162', true, true, 'function'])
+  expect(await outputOf(code(body))).toEqual([
+    1,
+    '1970-01-01T00:00:00.000Z',
+    'w6nigKY=',
+    'é…',
+    255,
+    '6162',
+    true,
+    true,
+    'function',
+  ])
 })
 
 describe('a CommonJS module', () => {
@@ -99,8 +140,14 @@ describe('a CommonJS module', () => {
   })
 
   test('says in which line it failed, as a module does', async () => {
-    await expect(sandbox.run('exports.code = async () => {\n  const x = null\n  return x.y\n}', {})).rejects.toThrow('(line 3)')
-    await expect(sandbox.run('export const code = async () => {\n  const x = null\n  return x.y\n}', {})).rejects.toThrow('(line 3)')
-    expect(await sandbox.check([{ kind: 'module', source: 'exports.code = () => {\n  return )\n}' }])).toEqual([expect.stringContaining('(line 2)')])
+    await expect(sandbox.run('exports.code = async () => {\n  const x = null\n  return x.y\n}', {})).rejects.toThrow(
+      '(line 3)',
+    )
+    await expect(
+      sandbox.run('export const code = async () => {\n  const x = null\n  return x.y\n}', {}),
+    ).rejects.toThrow('(line 3)')
+    expect(await sandbox.check([{ kind: 'module', source: 'exports.code = () => {\n  return )\n}' }])).toEqual([
+      expect.stringContaining('(line 2)'),
+    ])
   })
 })

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlainRequest, PlainResponse } from '../../../src/contract/message.ts'
-import { type Handle, type Operator, type OperatorOptions, operator, type RunOptions } from '../../harness.ts'
-import { code, hook, respond } from '../../server/flows.ts'
+import type { PlainRequest, PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+import { code, hook, respond } from '../../support/flow-definitions.ts'
+import { type Handle, type Operator, type OperatorOptions, operator, type RunOptions } from '../../support/operator.ts'
 
 type Through = NonNullable<RunOptions['through']>
 
@@ -14,10 +14,17 @@ export function plain(around: Through = (handle, request) => handle(request)): {
     (handle: Handle): Handle =>
     async (request) => {
       if (/\/flows\/[^/]+\/versions/.test(request.url))
-        return { status: 404, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message: 'Not Found' }) }
+        return {
+          status: 404,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ message: 'Not Found' }),
+        }
       const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !extensions.has(name)))
       const answer = await handle({ ...request, headers })
-      return { ...answer, headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !name.startsWith('parley-'))) }
+      return {
+        ...answer,
+        headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !name.startsWith('parley-'))),
+      }
     }
   return { through: (handle, request) => around(inner(handle), request) }
 }
@@ -27,7 +34,7 @@ export const isRestore = ({ method, url }: PlainRequest): boolean => method === 
 
 /** What a connection that breaks off leaves of an answer. */
 export const lostAnswer = async (): Promise<never> => {
-  const { TransportError } = await import('../../../src/client/transport.ts')
+  const { TransportError } = await import('../../../src/client/transport/transport.ts')
   throw new TransportError('reset', 'gone', true)
 }
 
@@ -46,19 +53,35 @@ export const greet = (words: string) => ({
   ],
 })
 /** Fails here as well as on the platform. */
-export const broken = { trigger: hook, steps: [code('inputs.name.first.last', { name: "{{trigger['body']['name']}}" }), respond({ text: 'never' })] }
+export const broken = {
+  trigger: hook,
+  steps: [code('inputs.name.first.last', { name: "{{trigger['body']['name']}}" }), respond({ text: 'never' })],
+}
 
 /** An operator whose automation "Greeting" is enabled, made of `greet('Hello')`; with the files given. */
-export async function greeting(files: Readonly<Record<string, unknown>> = {}, options: OperatorOptions = {}): Promise<Operator & { readonly id: string }> {
+export async function greeting(
+  files: Readonly<Record<string, unknown>> = {},
+  options: OperatorOptions = {},
+): Promise<Operator & { readonly id: string }> {
   const by = operator(options)
-  for (const [name, it] of Object.entries({ 'hello.json': greet('Hello'), 'bye.json': greet('Bye'), 'broken.json': broken, ...files }))
+  for (const [name, it] of Object.entries({
+    'hello.json': greet('Hello'),
+    'bye.json': greet('Bye'),
+    'broken.json': broken,
+    ...files,
+  }))
     writeFileSync(join(by.cwd, name), typeof it === 'string' ? it : JSON.stringify(it))
-  const { automation_id: id } = await by.json('automate create --name Greeting --file hello.json --sample \'{"name": "Ada"}\'')
+  const { automation_id: id } = await by.json(
+    'automate create --name Greeting --file hello.json --sample \'{"name": "Ada"}\'',
+  )
   return { ...by, id }
 }
 
 /** What runs of an automation: its state and the words it answers with. */
-export async function running({ json, id }: Operator & { readonly id: string }): Promise<readonly [status: string, words: string]> {
+export async function running({
+  json,
+  id,
+}: Operator & { readonly id: string }): Promise<readonly [status: string, words: string]> {
   const { status, definition } = await json(`automate get ${id}`)
   return [status, /"text":"(\w+)/.exec(JSON.stringify(definition))?.[1] ?? '']
 }

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
-import type { PlainResponse } from '../../../src/contract/message.ts'
+import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
 import { answered, greeting, isUpdate, plain } from './deployments.ts'
 
 test('enable and disable are read back: exit 20 where the platform says yes and it is not so, 12 where that cannot be read', async () => {
   const { run, json } = await greeting()
   const switched = (shown: () => PlainResponse) =>
     plain((handle, request) => {
-      if (isUpdate(request)) return Promise.resolve(answered(200, { data: { id: 'x', name: 'Greeting', status: 'disabled', updated: true } }))
+      if (isUpdate(request))
+        return Promise.resolve(
+          answered(200, { data: { id: 'x', name: 'Greeting', status: 'disabled', updated: true } }),
+        )
       return request.method === 'GET' && /flows\/\w{21}/.test(request.url) ? Promise.resolve(shown()) : handle(request)
     })
   const { stdout: live } = await run('automate get Greeting --json')
@@ -14,7 +17,10 @@ test('enable and disable are read back: exit 20 where the platform says yes and 
     'automate disable Greeting',
     switched(() => answered(200, { data: JSON.parse(live) })),
   )
-  expect(lied).toMatchObject({ exitCode: 20, stderr: expect.stringContaining('accepted the change, but it is enabled') })
+  expect(lied).toMatchObject({
+    exitCode: 20,
+    stderr: expect.stringContaining('accepted the change, but it is enabled'),
+  })
   expect(lied.stdout).toContain('It is enabled.')
   const unread = await run(
     'automate enable Greeting',

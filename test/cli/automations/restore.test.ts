@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Operator } from '../../harness.ts'
-import { code, delay, event, hook, respond } from '../../server/flows.ts'
+import { code, delay, event, hook, respond } from '../../support/flow-definitions.ts'
+import type { Operator } from '../../support/operator.ts'
 import { answered, greet, greeting, isRestore, lostAnswer, plain, running } from './deployments.ts'
 
 type Greeting = Operator & { readonly id: string }
@@ -34,7 +34,10 @@ describe('a restore', () => {
   test('only shown by --dry-run sends nothing, as text and as data', async () => {
     const by = await three()
     const shown = await by.run('automate restore Greeting --to 1 --dry-run')
-    expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Would restore version 1 of .*\n~ step_2/) })
+    expect(shown).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Would restore version 1 of .*\n~ step_2/),
+    })
     expect(writes(shown.requests)).toEqual([])
     expect(await by.json('automate restore Greeting --dry-run')).toMatchObject({
       method: 'POST',
@@ -54,7 +57,10 @@ describe('a restore', () => {
     })
     expect(await running(by)).toEqual(['enabled', 'Hello'])
     const again = await by.run('automate restore Greeting --to 1 --yes')
-    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Version 1 is live already. Nothing was sent.') })
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Version 1 is live already. Nothing was sent.'),
+    })
     expect(writes(again.requests)).toEqual([])
     expect(await by.run('automate restore Greeting --to 9 --yes')).toMatchObject({
       exitCode: 4,
@@ -65,7 +71,10 @@ describe('a restore', () => {
 
   test('lists runs that are under way and wait', async () => {
     const waits = { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 2 })] }
-    const by = await greeting({ 'waits.json': waits, 'other.json': { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 3 })] } })
+    const by = await greeting({
+      'waits.json': waits,
+      'other.json': { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 3 })] },
+    })
     await by.json('automate create --name Waits --file waits.json')
     await by.json('automate update Waits --file other.json')
     const { json } = by
@@ -77,7 +86,10 @@ describe('a restore', () => {
   test('keeps a disabled automation disabled, and says so', async () => {
     const by = await three()
     await by.json('automate disable Greeting')
-    expect(await by.run('automate restore Greeting --yes')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('It is disabled.') })
+    expect(await by.run('automate restore Greeting --yes')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('It is disabled.'),
+    })
     expect(await running(by)).toEqual(['disabled', 'Bye'])
   })
 
@@ -104,7 +116,11 @@ describe('two restores at the same moment', () => {
         return handle(request)
       },
     })
-    expect(second).toMatchObject({ exitCode: 5, stdout: '', stderr: expect.stringMatching(/version 4 \(\w+\), since 2026-08-04T12:00:00\.000Z/) })
+    expect(second).toMatchObject({
+      exitCode: 5,
+      stdout: '',
+      stderr: expect.stringMatching(/version 4 \(\w+\), since 2026-08-04T12:00:00\.000Z/),
+    })
     expect(await running(by)).toEqual(['enabled', 'Bye'])
     expect(await by.json('ops list --open')).toEqual([])
   })
@@ -117,7 +133,10 @@ describe('two restores at the same moment', () => {
         return handle(request)
       },
     })
-    expect(second).toMatchObject({ exitCode: 5, stderr: expect.stringMatching(/version 4 \(\w+\), since|Version 4 is live since 2026-08-04/) })
+    expect(second).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringMatching(/version 4 \(\w+\), since|Version 4 is live since 2026-08-04/),
+    })
     expect(await running(by)).toEqual(['enabled', 'Hello'])
   })
 
@@ -127,7 +146,8 @@ describe('two restores at the same moment', () => {
     const second = await by.run(
       'automate restore Greeting --yes',
       plain(async (handle, request) => {
-        if (request.method === 'GET' && /\/flows\/\w{21}\?/.test(request.url) && ++gets === 2) await by.json('automate restore Greeting --yes')
+        if (request.method === 'GET' && /\/flows\/\w{21}\?/.test(request.url) && ++gets === 2)
+          await by.json('automate restore Greeting --yes')
         return handle(request)
       }),
     )
@@ -161,7 +181,10 @@ describe('a restore whose answer is lost', () => {
       isCut = isRestore(request)
       return isCut ? lostAnswer() : answer
     })
-    expect(await by.run('automate restore Greeting --yes', cut)).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('parley ops reconcile') })
+    expect(await by.run('automate restore Greeting --yes', cut)).toMatchObject({
+      exitCode: 12,
+      stderr: expect.stringContaining('parley ops reconcile'),
+    })
     expect(await by.json('ops list --open')).toMatchObject([{ endpoint: 'automate.restore', state: 'unknown' }])
     const again = await by.run('automate restore Greeting --yes', plain())
     expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('the restore was carried out') })
@@ -185,7 +208,9 @@ describe('a restore whose answer is lost', () => {
         stdout: expect.stringContaining('Restored the previous version'),
       })
       expect(await running(by), String(status)).toEqual(['enabled', 'Bye'])
-      const idle = plain(async (handle, request) => (isRestore(request) ? { status, headers: { 'content-type': 'application/json' }, body } : handle(request)))
+      const idle = plain(async (handle, request) =>
+        isRestore(request) ? { status, headers: { 'content-type': 'application/json' }, body } : handle(request),
+      )
       expect(await by.run('automate restore Greeting --yes', idle), String(status)).toMatchObject({
         exitCode: 8,
         stderr: expect.stringContaining('still live'),
@@ -239,12 +264,17 @@ describe('a version of long ago on a deployment that numbers none', () => {
     expect(done).toMatchObject({ exitCode: 0 })
     expect(writes(done.requests).map((it) => it.split(' ')[0])).toEqual(['PUT'])
     expect(await running(by)).toEqual(['enabled', 'Hello'])
-    expect(await by.run('automate restore Greeting --to 3 --file third.json --confirm-side-effects', plain())).toMatchObject({ exitCode: 0 })
+    expect(
+      await by.run('automate restore Greeting --to 3 --file third.json --confirm-side-effects', plain()),
+    ).toMatchObject({ exitCode: 0 })
     expect(await running(by)).toEqual(['enabled', 'Third'])
   })
 
   test('is refused where its secrets are masked and not live any more', async () => {
-    const keyed = { trigger: hook, steps: [code('1', { api_key: 'sk-abcdefghijklmnop1234' }), respond({ text: 'Hello' })] }
+    const keyed = {
+      trigger: hook,
+      steps: [code('1', { api_key: 'sk-abcdefghijklmnop1234' }), respond({ text: 'Hello' })],
+    }
     const by = await greeting({ 'keyed.json': keyed })
     await by.json('automate update Greeting --file keyed.json')
     await by.json('automate update Greeting --file bye.json')
@@ -259,9 +289,16 @@ describe('a version of long ago on a deployment that numbers none', () => {
 describe('versions', () => {
   test('are shown one by one, and compared with each other, with what is live, and with a file', async () => {
     const by = await three()
-    expect(await by.json('automate versions get Greeting --number 1')).toMatchObject({ number: 1, live: false, definition: { name: 'trigger' } })
+    expect(await by.json('automate versions get Greeting --number 1')).toMatchObject({
+      number: 1,
+      live: false,
+      definition: { name: 'trigger' },
+    })
     expect((await by.run('automate versions get Greeting --number 1')).stdout).toContain('step_2: Answer')
-    expect(await by.run('automate versions get Greeting')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Missing --number') })
+    expect(await by.run('automate versions get Greeting')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Missing --number'),
+    })
     expect(await by.run('automate versions get Greeting --number 7')).toMatchObject({ exitCode: 4 })
     const words = async (line: string): Promise<string> =>
       /"(\w+) .*" -> "(\w+) /
@@ -282,7 +319,12 @@ describe('versions', () => {
   test('list a draft that failed its test beside what is live', async () => {
     const by = await three()
     await by.run('automate update Greeting --file broken.json --skip-local-test')
-    expect((await by.json('automate versions list Greeting')).map(({ number, state }: { number: number; state: string }) => [number, state])).toEqual([
+    expect(
+      (await by.json('automate versions list Greeting')).map(({ number, state }: { number: number; state: string }) => [
+        number,
+        state,
+      ]),
+    ).toEqual([
       [null, 'draft'],
       [3, 'live'],
       [2, 'published'],
@@ -293,7 +335,9 @@ describe('versions', () => {
 
 test('a platform that fails a restore and changed nothing keeps its exit code, and leaves nothing open', async () => {
   const by = await three()
-  const failing = plain(async (handle, request) => (isRestore(request) ? answered(500, { message: 'no' }) : handle(request)))
+  const failing = plain(async (handle, request) =>
+    isRestore(request) ? answered(500, { message: 'no' }) : handle(request),
+  )
   expect(await by.run('automate restore Greeting --yes', failing)).toMatchObject({ exitCode: 8 })
   expect(await by.json('ops list --open')).toEqual([])
 })

@@ -1,15 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Handle, type Operator, operator, type RunOptions } from '../../harness.ts'
-import { code, hook, http, respond } from '../../server/flows.ts'
+import { code, hook, http, respond } from '../../support/flow-definitions.ts'
+import { type Handle, type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
 const source = 'export const code = async (inputs) => {\n  return inputs.a.missing.field\n}'
 const failing = {
   trigger: hook,
   steps: [
     code('inputs.n + 1', { n: 1, 'x-api-key': 'k-secret-123456' }),
-    { type: 'CODE', displayName: 'Look', settings: { sourceCode: { code: source, packageJson: '{}' }, input: { a: "{{trigger['body']}}" } } },
+    {
+      type: 'CODE',
+      displayName: 'Look',
+      settings: { sourceCode: { code: source, packageJson: '{}' }, input: { a: "{{trigger['body']}}" } },
+    },
   ],
 }
 const greet = { trigger: hook, steps: [respond({ hello: 'you' })] }
@@ -27,7 +31,8 @@ async function withRuns(): Promise<Operator> {
 
 /** A platform that knows the documented endpoints only. */
 const elsewhere: RunOptions['through'] = async (handle: Handle, request) => {
-  if (/^\/api\/user\/automate\/runs/.test(request.url)) return { status: 404, headers: { 'content-type': 'application/json' }, body: '{"message":"Not Found"}' }
+  if (/^\/api\/user\/automate\/runs/.test(request.url))
+    return { status: 404, headers: { 'content-type': 'application/json' }, body: '{"message":"Not Found"}' }
   const { headers, ...answer } = await handle(request)
   const { 'parley-capabilities': _, ...plain } = headers
   return { ...answer, headers: plain }
@@ -48,13 +53,22 @@ describe('automate runs list', () => {
     expect((await by.run('automate runs list --per-page 1 --page 2 -o id')).stdout).toBe(`${all[1].id}\n`)
     expect((await by.json('automate runs list --all --per-page 1')).length).toBe(all.length)
     expect(await by.run('automate runs list --test --live')).toMatchObject({ exitCode: 2 })
-    expect(await by.run('automate runs list --since soon')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--since must be a time') })
+    expect(await by.run('automate runs list --since soon')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--since must be a time'),
+    })
   })
 
   test('works in its older form, with the fields it had', async () => {
     const by = await withRuns()
     const [run] = await by.json('automate runs Broken')
-    expect(run).toMatchObject({ id: expect.any(String), status: 'FAILED', start_time: expect.any(String), duration_ms: expect.any(Number), testing: true })
+    expect(run).toMatchObject({
+      id: expect.any(String),
+      status: 'FAILED',
+      start_time: expect.any(String),
+      duration_ms: expect.any(Number),
+      testing: true,
+    })
     expect(await by.json('automate runs Broken --run last')).toMatchObject({
       id: run.id,
       steps: [{ name: 'step_1', classification: 'ok' }, { name: 'step_2' }],
@@ -84,9 +98,13 @@ describe('automate runs list', () => {
     const by = await withRuns()
     const ran = await by.run('automate runs list --json --status FAILED --since 1h', { through: elsewhere })
     expect(ran.exitCode).toBe(0)
-    expect(JSON.parse(ran.stdout)).toMatchObject([{ automation_name: 'Broken', status: 'FAILED', version: null, testing: null, error: null }])
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { automation_name: 'Broken', status: 'FAILED', version: null, testing: null, error: null },
+    ])
     expect(ran.stderr).toContain('does not say which version ran')
-    expect((await by.json('automate runs list Greeting', { through: elsewhere })).map((it: { status: string }) => it.status)).toEqual(['SUCCEEDED'])
+    expect(
+      (await by.json('automate runs list Greeting', { through: elsewhere })).map((it: { status: string }) => it.status),
+    ).toEqual(['SUCCEEDED'])
     expect(await by.run('automate runs list --test', { through: elsewhere })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('which runs are tests'),
@@ -113,8 +131,13 @@ describe('automate runs get', () => {
   test('shows one step, and says when there is none of that name', async () => {
     const by = await withRuns()
     const [run] = await by.json('automate runs list Broken')
-    expect((await by.json(`automate runs get ${run.id} --step step_2`)).steps).toMatchObject([{ name: 'step_2', error_line: { number: 2 } }])
-    expect(await by.run(`automate runs get ${run.id} --step step_9`)).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('no step "step_9"') })
+    expect((await by.json(`automate runs get ${run.id} --step step_2`)).steps).toMatchObject([
+      { name: 'step_2', error_line: { number: 2 } },
+    ])
+    expect(await by.run(`automate runs get ${run.id} --step step_9`)).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('no step "step_9"'),
+    })
     expect(await by.json('automate runs get last')).toMatchObject({ automation_name: 'Greeting' })
     expect(await by.json('automate runs get last --automation Broken')).toMatchObject({ id: run.id })
     expect(await by.run('automate runs get nothing')).toMatchObject({ exitCode: 4 })

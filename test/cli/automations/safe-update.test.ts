@@ -1,26 +1,36 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { PlainRequest } from '../../../src/contract/message.ts'
-import type { Handle, Operator } from '../../harness.ts'
-import { code, hook, http } from '../../server/flows.ts'
+import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import { code, hook, http } from '../../support/flow-definitions.ts'
+import type { Handle, Operator } from '../../support/operator.ts'
 import { answered, greet, greeting, isRestore, isUpdate, lostAnswer, plain, running } from './deployments.ts'
 
 /** Passes here, where its request is not made, and fails on the platform, which refuses the address. */
-const failsThere = { trigger: hook, steps: [http('GET', 'http://127.0.0.1:9/'), code('inputs.body.id', { body: "{{step_1['body']}}" })] }
+const failsThere = {
+  trigger: hook,
+  steps: [http('GET', 'http://127.0.0.1:9/'), code('inputs.body.id', { body: "{{step_1['body']}}" })],
+}
 
 describe('an update that would fail wherever it runs', () => {
   test('is stopped before anything is sent: exit 20 with the step, its input and the error, and production is untouched', async () => {
     const by = await greeting()
     const refused = await by.run('automate update Greeting --file broken.json', plain())
-    expect(refused).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('Nothing was sent, and the live version is unchanged.') })
+    expect(refused).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('Nothing was sent, and the live version is unchanged.'),
+    })
     expect(refused.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
     expect(refused.stderr).toMatch(/step_1: .*undefined/)
     expect(refused.stderr).toContain('input: {"name":"Ada"}')
     expect(refused.stderr).toContain('--skip-local-test')
     expect(await running(by)).toEqual(['enabled', 'Hello'])
     const asJson = await by.run('automate update Greeting --file broken.json --json', plain())
-    expect(JSON.parse(asJson.stdout)).toMatchObject({ outcome: 'not_sent', status: 'test_failed', failed_steps: [{ name: 'step_1', input: { name: 'Ada' } }] })
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      outcome: 'not_sent',
+      status: 'test_failed',
+      failed_steps: [{ name: 'step_1', input: { name: 'Ada' } }],
+    })
   })
 
   test('is stopped for an invalid definition and for a reference to a step that does not exist', async () => {
@@ -33,16 +43,24 @@ describe('an update that would fail wherever it runs', () => {
       ['wiring.json', 'there is no step step_9'],
     ] as const) {
       const { exitCode, stderr, requests } = await by.run(`automate update Greeting --file ${file}`, plain())
-      expect({ exitCode, sent: requests.filter((it) => !it.startsWith('GET')) }, file).toEqual({ exitCode: 20, sent: [] })
+      expect({ exitCode, sent: requests.filter((it) => !it.startsWith('GET')) }, file).toEqual({
+        exitCode: 20,
+        sent: [],
+      })
       expect(stderr, file).toContain(words)
     }
   })
 
   test('uses the newest sample, or the one that is given', async () => {
     const by = await greeting()
-    expect(await by.run('automate update Greeting --file bye.json --sample \'{"other": 1}\'', plain())).toMatchObject({ exitCode: 20 })
+    expect(await by.run('automate update Greeting --file bye.json --sample \'{"other": 1}\'', plain())).toMatchObject({
+      exitCode: 20,
+    })
     const done = await by.run('automate update Greeting --file bye.json', plain())
-    expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Automation updated, tested, and live\. Id: \w+\n$/) })
+    expect(done).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Automation updated, tested, and live\. Id: \w+\n$/),
+    })
     expect(done.stderr).toMatch(/Tested with the sample of 2026-/)
     expect(await running(by)).toEqual(['enabled', 'Bye'])
   })
@@ -51,7 +69,9 @@ describe('an update that would fail wherever it runs', () => {
     const steps = [http('GET', 'http://127.0.0.1:9/'), code('inputs.body.id.x', { body: "{{step_1['body']}}" })]
     const by = await greeting({ 'asks.json': { trigger: hook, steps } })
     const { exitCode, stderr, requests } = await by.run('automate update Greeting --file asks.json', plain())
-    expect(stderr).toContain('Not tested locally: step_1 (it sends, calls or asks a service), step_2 (it depends on step_1).')
+    expect(stderr).toContain(
+      'Not tested locally: step_1 (it sends, calls or asks a service), step_2 (it depends on step_1).',
+    )
     expect(requests.filter((it) => it.startsWith('PUT'))).not.toEqual([])
     expect(exitCode).toBe(20)
   })
@@ -63,7 +83,9 @@ describe('an update that fails its test on a deployment that publishes first', (
     const done = await by.run('automate update Greeting --file there.json', plain())
     expect(done).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringMatching(/^Rolled back: the test failed after publishing\. The previous version is live again.*It is enabled\. Id: \w+\n$/),
+      stdout: expect.stringMatching(
+        /^Rolled back: the test failed after publishing\. The previous version is live again.*It is enabled\. Id: \w+\n$/,
+      ),
     })
     expect(done.requests.filter((it) => !it.startsWith('GET')).map((it) => it.replace(/\w{21}/, 'X'))).toEqual([
       'PUT /api/user/automate/flows/X',
@@ -80,13 +102,21 @@ describe('an update that fails its test on a deployment that publishes first', (
     const by = await greeting({ 'there.json': failsThere })
     const { exitCode, stdout } = await by.run('automate update Greeting --file there.json --json', plain())
     expect(exitCode).toBe(20)
-    expect(JSON.parse(stdout)).toMatchObject({ automation_id: by.id, outcome: 'rolled_back', live: { status: 'enabled' }, failed_steps: [{ name: 'step_1' }] })
+    expect(JSON.parse(stdout)).toMatchObject({
+      automation_id: by.id,
+      outcome: 'rolled_back',
+      live: { status: 'enabled' },
+      failed_steps: [{ name: 'step_1' }],
+    })
   })
 
   test('is left as it is with --no-rollback-on-failure, and says how to go back', async () => {
     const by = await greeting({ 'there.json': failsThere })
     const done = await by.run('automate update Greeting --file there.json --no-rollback-on-failure', plain())
-    expect(done).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('The new definition is live. It is disabled.') })
+    expect(done).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('The new definition is live. It is disabled.'),
+    })
     expect(done.stderr).toContain(`parley automate restore ${by.id}`)
     expect((await running(by))[0]).toBe('disabled')
   })
@@ -114,9 +144,15 @@ describe('an update that fails its test on a deployment that publishes first', (
         'automate update Greeting --file there.json',
         plain((handle, request) => (isRestore(request) ? broke() : handle(request))),
       )
-      expect(done, what).toMatchObject({ exitCode: 12, stdout: '', stderr: expect.stringContaining('parley ops reconcile') })
+      expect(done, what).toMatchObject({
+        exitCode: 12,
+        stdout: '',
+        stderr: expect.stringContaining('parley ops reconcile'),
+      })
       expect((await running(by))[0], what).toBe('disabled')
-      expect(await by.json('ops list --open'), what).toMatchObject([{ endpoint: 'automate.update', state: 'unknown', input: { name: 'Greeting' } }])
+      expect(await by.json('ops list --open'), what).toMatchObject([
+        { endpoint: 'automate.update', state: 'unknown', input: { name: 'Greeting' } },
+      ])
       expect(await by.run('ops reconcile', plain()), what).toMatchObject({ exitCode: 0 })
       expect(await running(by), what).toEqual(['enabled', 'Hello'])
       expect(await by.json('ops list --open'), what).toEqual([])
@@ -147,7 +183,10 @@ describe('an update whose answer is lost', () => {
         return isUpdate(request) ? lostAnswer() : answer
       }),
     )
-    expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The answer was lost; what is live was read back.') })
+    expect(done).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('The answer was lost; what is live was read back.'),
+    })
     expect(await running(by)).toEqual(['enabled', 'Bye'])
     expect(await by.json('ops list --open')).toEqual([])
   })
@@ -172,7 +211,10 @@ describe('an update whose answer is lost', () => {
       'automate update Greeting --file bye.json',
       plain((handle, request) => (isUpdate(request) ? lostAnswer() : handle(request))),
     )
-    expect(done).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('The previous definition is live for now') })
+    expect(done).toMatchObject({
+      exitCode: 12,
+      stderr: expect.stringContaining('The previous definition is live for now'),
+    })
     expect(await by.run('ops reconcile', plain())).toMatchObject({ exitCode: 12 })
     by.wait(121_000)
     expect(await by.run('ops reconcile', plain())).toMatchObject({ exitCode: 0 })
@@ -198,7 +240,10 @@ describe('an update whose answer is lost, of an automation that somebody else ch
       'automate update Greeting --file bye.json',
       lostAfter(() => by.run('automate disable Greeting')),
     )
-    expect(lost).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('Another definition is live; it may be the new one. It is disabled.') })
+    expect(lost).toMatchObject({
+      exitCode: 12,
+      stderr: expect.stringContaining('Another definition is live; it may be the new one. It is disabled.'),
+    })
     by.wait(121_000)
     const { exitCode, stderr, requests } = await by.run('ops reconcile', plain())
     expect(stderr).toContain('somebody else changed it since, so it was left as it is. It is disabled.')
@@ -211,9 +256,14 @@ describe('an update whose answer is lost, of an automation that somebody else ch
     const by = await greeting()
     const lost = await by.run(
       'automate update Greeting --file bye.json',
-      lostAfter((handle, request) => handle({ ...request, body: JSON.stringify({ flow: greet('Theirs'), sample: { name: 'Ada' } }) })),
+      lostAfter((handle, request) =>
+        handle({ ...request, body: JSON.stringify({ flow: greet('Theirs'), sample: { name: 'Ada' } }) }),
+      ),
     )
-    expect(lost).toMatchObject({ exitCode: 20, stdout: expect.stringMatching(/^The answer was lost, and what is live differs from what was sent: /) })
+    expect(lost).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringMatching(/^The answer was lost, and what is live differs from what was sent: /),
+    })
     expect(await running(by)).toEqual(['enabled', 'Theirs'])
   })
 })
@@ -251,7 +301,9 @@ describe('an update that is refused', () => {
     const done = await by.run(
       'automate update Greeting --file there.json',
       plain(async (handle, request) =>
-        isUpdate(request) ? answered(422, { message: 'The definition was rejected.', error: 'import_failed' }) : handle(request),
+        isUpdate(request)
+          ? answered(422, { message: 'The definition was rejected.', error: 'import_failed' })
+          : handle(request),
       ),
     )
     expect(done).toMatchObject({ exitCode: 6 })
@@ -264,13 +316,21 @@ describe('an update that is refused', () => {
       'automate update Greeting --file bye.json',
       plain(async (handle, request) =>
         isUpdate(request)
-          ? answered(200, { automation_id: by.id, status: 'active', test: { run_status: 'SUCCEEDED', steps: [] }, response: null, binding: null })
+          ? answered(200, {
+              automation_id: by.id,
+              status: 'active',
+              test: { run_status: 'SUCCEEDED', steps: [] },
+              response: null,
+              binding: null,
+            })
           : handle(request),
       ),
     )
     expect(done).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('what is live differs from what was sent: step_2 settings.input.fields.body.text'),
+      stdout: expect.stringContaining(
+        'what is live differs from what was sent: step_2 settings.input.fields.body.text',
+      ),
     })
   })
 })
@@ -286,7 +346,9 @@ describe('a push of a definition that fails', () => {
     const stopped = await by.run('automate push --json', plain())
     expect(stopped.exitCode).toBe(20)
     expect(stopped.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
-    expect(JSON.parse(stopped.stdout)).toMatchObject([{ file: 'greeting.yaml', done: 'test_failed', remark: expect.stringContaining('Nothing was sent') }])
+    expect(JSON.parse(stopped.stdout)).toMatchObject([
+      { file: 'greeting.yaml', done: 'test_failed', remark: expect.stringContaining('Nothing was sent') },
+    ])
     for (const again of [1, 2]) {
       const done = await by.run('automate push --skip-local-test', plain())
       expect({ again, exitCode: done.exitCode }).toEqual({ again, exitCode: 20 })
@@ -305,7 +367,9 @@ describe('an update where the platform tests before it publishes', () => {
     const done = await by.run('automate update Greeting --file there.json')
     expect(done).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringMatching(/^Not updated: the test failed, and nothing was published\..*It is enabled\. Id: \w+\n$/),
+      stdout: expect.stringMatching(
+        /^Not updated: the test failed, and nothing was published\..*It is enabled\. Id: \w+\n$/,
+      ),
     })
     expect(done.requests.filter((it) => !it.startsWith('GET')).map((it) => it.split(' ')[0])).toEqual(['PUT'])
     expect(done.stderr).toMatch(/step_1 failed \(\w+\): /)
@@ -319,7 +383,10 @@ describe('an update where the platform tests before it publishes', () => {
 
   test('shows what the failed step received on the platform, where no local check could tell', async () => {
     const request = http('GET', 'http://127.0.0.1:9/')
-    const goesOn = { ...request, settings: { ...request.settings, errorHandlingOptions: { continueOnFailure: { value: true } } } }
+    const goesOn = {
+      ...request,
+      settings: { ...request.settings, errorHandlingOptions: { continueOnFailure: { value: true } } },
+    }
     const read = code('inputs.none.at', { name: "{{trigger['body']['name']}}", answer: "{{step_1['body']}}" })
     const by = await greeting({ 'reads.json': { trigger: hook, steps: [goesOn, read] } })
     const { stdout } = await by.run('automate update Greeting --file reads.json --json')
@@ -337,7 +404,9 @@ describe('an update where the platform tests before it publishes', () => {
     const by = await greeting({ 'there.json': failsThere })
     expect(await by.run('automate update Greeting --file bye.json')).toMatchObject({ exitCode: 0 })
     expect(await running(by)).toEqual(['enabled', 'Bye'])
-    expect(await by.run('automate update Greeting --file there.json --no-rollback-on-failure')).toMatchObject({ exitCode: 20 })
+    expect(await by.run('automate update Greeting --file there.json --no-rollback-on-failure')).toMatchObject({
+      exitCode: 20,
+    })
     expect((await running(by))[0]).toBe('disabled')
   })
 })
@@ -366,7 +435,9 @@ describe('an update with a piece that is not known here', () => {
 
 test('samples are kept for their owner alone, but not those with secrets, and purged', async () => {
   const by = await greeting()
-  await by.json('automate update Greeting --file bye.json --sample \'{"name": "Ada", "api_key": "sk-abcdefghijklmnop1234"}\'')
+  await by.json(
+    'automate update Greeting --file bye.json --sample \'{"name": "Ada", "api_key": "sk-abcdefghijklmnop1234"}\'',
+  )
   const folder = join(by.dataDir, 'history', 'local@embedded_', 'samples')
   const file = join(folder, `${by.id}.json`)
   const kept = (): { sample: object }[] => JSON.parse(readFileSync(file, 'utf8'))

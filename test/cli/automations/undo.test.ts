@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import type { Run, RunOptions } from '../../harness.ts'
-import { code, hook, http, respond } from '../../server/flows.ts'
+import { code, hook, http, respond } from '../../support/flow-definitions.ts'
+import type { Run, RunOptions } from '../../support/operator.ts'
 import { greet, greeting, isRestore, plain, running } from './deployments.ts'
 
 /** Takes another sample than `greet`: whatever one accepts the other refuses. */
-const other = { trigger: hook, steps: [code('inputs.city ? 1 : inputs.nobody.city', { city: "{{trigger['body']['city']}}" }), respond({ text: 'Other city' })] }
+const other = {
+  trigger: hook,
+  steps: [
+    code('inputs.city ? 1 : inputs.nobody.city', { city: "{{trigger['body']['city']}}" }),
+    respond({ text: 'Other city' }),
+  ],
+}
 const failsThere = { trigger: hook, steps: [http('GET', 'http://127.0.0.1:9/'), respond({ text: 'There' })] }
 
-const writes = ({ requests }: Run): readonly string[] => requests.filter((it) => !it.startsWith('GET')).map((it) => it.replace(/\w{21}/, 'X'))
+const writes = ({ requests }: Run): readonly string[] =>
+  requests.filter((it) => !it.startsWith('GET')).map((it) => it.replace(/\w{21}/, 'X'))
 
 describe.each<[string, RunOptions]>([
   ['a Parley server', {}],
@@ -15,7 +22,9 @@ describe.each<[string, RunOptions]>([
 ])('on %s', (_, on) => {
   test('an undo of an update puts the version before back and leaves it enabled, though the newer sample fails it', async () => {
     const by = await greeting({ 'other.json': other })
-    expect(await by.run('automate update Greeting --file other.json --sample \'{"city": "Rome"}\'', on)).toMatchObject({ exitCode: 0 })
+    expect(await by.run('automate update Greeting --file other.json --sample \'{"city": "Rome"}\'', on)).toMatchObject({
+      exitCode: 0,
+    })
     const undone = await by.run('history undo 1', on)
     expect(undone).toMatchObject({
       exitCode: 0,
@@ -31,9 +40,14 @@ describe.each<[string, RunOptions]>([
 
   test('an undo of an update that was left disabled by its test enables it again', async () => {
     const by = await greeting({ 'there.json': failsThere })
-    expect(await by.run('automate update Greeting --file there.json --no-rollback-on-failure', on)).toMatchObject({ exitCode: 20 })
+    expect(await by.run('automate update Greeting --file there.json --no-rollback-on-failure', on)).toMatchObject({
+      exitCode: 20,
+    })
     expect(await running(by)).toEqual(['disabled', 'There'])
-    expect(await by.run('history undo 1', on)).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('It is enabled.') })
+    expect(await by.run('history undo 1', on)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('It is enabled.'),
+    })
     expect(await running(by)).toEqual(['enabled', 'Hello'])
   })
 
@@ -48,15 +62,23 @@ describe.each<[string, RunOptions]>([
     const refused = await by.run(`history undo ${entry}`, on)
     expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('No runs in flight.') })
     expect(writes(refused)).toEqual([])
-    expect(await by.run(`history undo ${entry}`, { ...on, answers: [['Put back the version', false]] })).toMatchObject({ exitCode: 10 })
-    expect(await by.run(`history undo ${entry} --yes`, on)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Restored: /) })
+    expect(await by.run(`history undo ${entry}`, { ...on, answers: [['Put back the version', false]] })).toMatchObject({
+      exitCode: 10,
+    })
+    expect(await by.run(`history undo ${entry} --yes`, on)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Restored: /),
+    })
     expect(await running(by)).toEqual(['enabled', 'Bye'])
   })
 
   test('an undo of a change of the name and state is read back', async () => {
     const by = await greeting()
     await by.json('automate update Greeting --name Other --no-enabled', on)
-    expect(await by.run('history undo 1', on)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Put back: /) })
+    expect(await by.run('history undo 1', on)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Put back: /),
+    })
     expect(await by.json('automate get Greeting')).toMatchObject({ name: 'Greeting', status: 'enabled' })
     await by.json('automate disable Greeting', on)
     const [{ entry }] = await by.json('history list --noun automate', on)
@@ -70,7 +92,10 @@ describe.each<[string, RunOptions]>([
           }
         : handle(request),
     )
-    expect(await by.run(`history undo ${entry}`, deaf)).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('the state (disabled, not enabled)') })
+    expect(await by.run(`history undo ${entry}`, deaf)).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('the state (disabled, not enabled)'),
+    })
     expect(await json('automate get Greeting')).toMatchObject({ status: 'disabled' })
   })
 })
@@ -93,7 +118,10 @@ test('an undo that fails its test on the platform changes nothing: exit 20 says 
   const before = await running(by)
   expect(before).toEqual(['enabled', 'Third'])
   const undone = await by.run('history undo 2 --force', plain())
-  expect(undone).toMatchObject({ exitCode: 20, stdout: expect.stringMatching(/^Not undone: .*The previous version is live again.*It is enabled\./) })
+  expect(undone).toMatchObject({
+    exitCode: 20,
+    stdout: expect.stringMatching(/^Not undone: .*The previous version is live again.*It is enabled\./),
+  })
   expect(await running(by)).toEqual(before)
 })
 
@@ -120,5 +148,8 @@ test('an undo of a deletion ends with 20 where the test of what is made again fa
   await by.json('automate enable Greeting')
   await by.json('automate delete Greeting --yes')
   const [{ entry }] = await by.json('history list --noun automate')
-  expect(await by.run(`history undo ${entry}`)).toMatchObject({ exitCode: 20, stderr: expect.stringContaining('it is off') })
+  expect(await by.run(`history undo ${entry}`)).toMatchObject({
+    exitCode: 20,
+    stderr: expect.stringContaining('it is off'),
+  })
 })

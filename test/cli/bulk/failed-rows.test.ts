@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Operator, operator, type RunOptions } from '../../harness.ts'
+import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
 const creates = (requests: readonly string[]): number => requests.filter((it) => it === 'POST /api/user/lead').length
 
@@ -26,7 +26,10 @@ describe('the file that --failed names', () => {
     expect([exitCode, creates(requests)]).toEqual([2, 0])
     expect(stderr).toContain('--failed: ')
     expect(stderr).toContain(told)
-    expect([readFileSync(join(by.cwd, 'leads.csv'), 'utf8'), readFileSync(join(by.cwd, 'mine.csv'), 'utf8')]).toEqual([input, 'mine'])
+    expect([readFileSync(join(by.cwd, 'leads.csv'), 'utf8'), readFileSync(join(by.cwd, 'mine.csv'), 'utf8')]).toEqual([
+      input,
+      'mine',
+    ])
     expect(readdirSync(by.cwd).sort()).toEqual(['leads.csv', 'mine.csv'])
   })
 })
@@ -34,13 +37,17 @@ describe('the file that --failed names', () => {
 describe('the file of failed rows of an earlier run', () => {
   const refusing: RunOptions = {
     through: async (handle, request) =>
-      request.url === '/api/user/lead' && request.body?.includes('0112') ? { status: 422, headers: {}, body: '{"message":"No."}' } : handle(request),
+      request.url === '/api/user/lead' && request.body?.includes('0112')
+        ? { status: 422, headers: {}, body: '{"message":"No."}' }
+        : handle(request),
   }
 
   test('goes when its rows are tried again from the original, so that none is sent twice', async () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     const first = await by.run(importing, refusing)
-    expect(first.stderr).toContain('Put right the rows in leads.failed.csv and give that file; or run this command again to try them as they are - not both.')
+    expect(first.stderr).toContain(
+      'Put right the rows in leads.failed.csv and give that file; or run this command again to try them as they are - not both.',
+    )
     const again = await by.run(importing)
     expect([again.exitCode, creates(again.requests)]).toEqual([0, 1])
     expect(again.stderr).toContain('leads.failed.csv of an earlier run was removed')
@@ -58,7 +65,9 @@ describe('the file of failed rows of an earlier run', () => {
     await by.run(importing, refusing)
     writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
     const again = await by.run(importing)
-    expect(again.stderr).toContain('leads.failed.csv was changed since an earlier run wrote it, and stays. Do not give it as well')
+    expect(again.stderr).toContain(
+      'leads.failed.csv was changed since an earlier run wrote it, and stays. Do not give it as well',
+    )
     expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(true)
   })
 })
@@ -93,5 +102,7 @@ test('rows that an earlier run left out are in a file again when only they are l
 })
 
 test('help names the file that failed rows go to unless another is said', async () => {
-  expect((await operator().run('leads import --help')).stdout.replace(/\s+/g, ' ')).toContain('(of a.csv: a.failed.csv)')
+  expect((await operator().run('leads import --help')).stdout.replace(/\s+/g, ' ')).toContain(
+    '(of a.csv: a.failed.csv)',
+  )
 })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Operator, operator, today } from '../../harness.ts'
+import { type Operator, operator, today } from '../../support/operator.ts'
 
 const creates = (requests: readonly string[]): number => requests.filter((it) => it === 'POST /api/user/lead').length
 
@@ -21,7 +21,8 @@ describe('leads from a file', () => {
     const { exitCode, stdout, stderr } = await by.run(importing)
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^2 leads imported in \d+ s\.\n$/)])
     expect(stderr).toBe('Columns: phone -> phone_number, first name -> variable first_name, note -> variable note.\n')
-    const leads = await by.json<{ phone_number: string; variables: object; campaign_id: number }[]>('leads list --limit 2')
+    const leads =
+      await by.json<{ phone_number: string; variables: object; campaign_id: number }[]>('leads list --limit 2')
     expect(leads.map(({ phone_number, variables, campaign_id }) => [phone_number, variables, campaign_id])).toEqual([
       ['+14155550112', { first_name: 'Bob, B', note: 'call late' }, 1],
       ['+14155550111', { first_name: 'Anna' }, 1],
@@ -29,20 +30,47 @@ describe('leads from a file', () => {
   })
 
   test.each([
-    ['NDJSON', 'leads.ndjson', '{"phone_number":"+14155550111","variables":{"a":1},"first_name":"Anna"}\n\n{"phone":"+14155550112"}\n'],
-    ['a JSON list', 'leads.json', '[{"phone_number":"+14155550111","variables":{"a":1},"first_name":"Anna"},{"phone":"+14155550112"}]'],
-    ['a YAML list', 'leads.yaml', '- phone_number: +14155550111\n  variables: {a: 1}\n  first_name: Anna\n- phone: +14155550112\n'],
-    ['semicolons, quotes and a byte order mark', 'leads.csv', '\ufeff"Phone";"First name";Variables\r\n+14155550111;Anna;"{""a"":1}"\r\n+14155550112;;\r\n'],
+    [
+      'NDJSON',
+      'leads.ndjson',
+      '{"phone_number":"+14155550111","variables":{"a":1},"first_name":"Anna"}\n\n{"phone":"+14155550112"}\n',
+    ],
+    [
+      'a JSON list',
+      'leads.json',
+      '[{"phone_number":"+14155550111","variables":{"a":1},"first_name":"Anna"},{"phone":"+14155550112"}]',
+    ],
+    [
+      'a YAML list',
+      'leads.yaml',
+      '- phone_number: +14155550111\n  variables: {a: 1}\n  first_name: Anna\n- phone: +14155550112\n',
+    ],
+    [
+      'semicolons, quotes and a byte order mark',
+      'leads.csv',
+      '\ufeff"Phone";"First name";Variables\r\n+14155550111;Anna;"{""a"":1}"\r\n+14155550112;;\r\n',
+    ],
   ])('%s is read', async (_, name, text) => {
     const by = withFile(text, name)
-    expect(await by.json(`leads import --campaign 1 --file ${name}`)).toMatchObject({ rows: 2, done: 2, failed: 0, invalid: 0 })
+    expect(await by.json(`leads import --campaign 1 --file ${name}`)).toMatchObject({
+      rows: 2,
+      done: 2,
+      failed: 0,
+      invalid: 0,
+    })
     const [, anna] = await by.json('leads list --limit 2')
-    expect([anna.phone_number, anna.variables.first_name, Number(anna.variables.a)]).toEqual(['+14155550111', 'Anna', 1])
+    expect([anna.phone_number, anna.variables.first_name, Number(anna.variables.a)]).toEqual([
+      '+14155550111',
+      'Anna',
+      1,
+    ])
   })
 
   test('what is piped in is read too, and nothing of it stays behind', async () => {
     const by = operator()
-    const { exitCode, stdout } = await by.run('leads import --campaign 1 -f - --json', { stdin: csv('+14155550111,Anna,') })
+    const { exitCode, stdout } = await by.run('leads import --campaign 1 -f - --json', {
+      stdin: csv('+14155550111,Anna,'),
+    })
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ file: 'standard input', done: 1 })])
     expect(
       readdirSync(join(by.dataDir, 'bulk'))
@@ -130,7 +158,11 @@ hint: Put them right, or add --skip-invalid to send the others and keep these in
       'parley_error,parley_row,phone,first name,note\n"phone_number: ""4155550112"" has no plus sign. Write E.164: a plus sign, the country code, the number.",,4155550112,Bob,"a, b"\n',
     )
     writeFileSync(file, kept.replace(',4155550112,', ',+14155550112,'))
-    expect(await by.json('leads import --campaign 1 --file leads.failed.csv')).toMatchObject({ rows: 1, done: 1, failed_file: null })
+    expect(await by.json('leads import --campaign 1 --file leads.failed.csv')).toMatchObject({
+      rows: 1,
+      done: 1,
+      failed_file: null,
+    })
     expect((await by.json('leads list --limit 1'))[0].variables).toEqual({ first_name: 'Bob', note: 'a, b' })
   })
 
@@ -147,7 +179,13 @@ hint: Put them right, or add --skip-invalid to send the others and keep these in
     const by = withFile(bad)
     const { exitCode, stdout, requests } = await by.run(`${importing} --dry-run --json`)
     expect([exitCode, creates(requests)]).toEqual([20, 0])
-    expect(JSON.parse(stdout)).toMatchObject({ rows: 7, invalid: 6, left: 1, dry_run: true, problems: { length: 6, 0: { line: 3, field: 'phone_number' } } })
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 7,
+      invalid: 6,
+      left: 1,
+      dry_run: true,
+      problems: { length: 6, 0: { line: 3, field: 'phone_number' } },
+    })
     expect(existsSync(join(by.dataDir, 'bulk'))).toBe(false)
     writeFileSync(join(by.cwd, 'leads.csv'), csv('+14155550111,Anna,'))
     expect((await by.run(`${importing} --dry-run`)).stdout).toBe('1 lead would be imported.\n')
@@ -188,7 +226,9 @@ describe('an import that goes wrong on the way', () => {
     let left = 150
     const { exitCode, stdout, stderr } = await by.run(importing, {
       through: async (handle, request) =>
-        request.url === '/api/user/lead' && left-- <= 0 ? { status: 403, headers: {}, body: '{"message":"Forbidden"}' } : handle(request),
+        request.url === '/api/user/lead' && left-- <= 0
+          ? { status: 403, headers: {}, body: '{"message":"Forbidden"}' }
+          : handle(request),
     })
     expect([exitCode, stdout]).toEqual([11, expect.stringContaining('150 leads imported')])
     expect(stderr).toContain('It stopped before the end: Forbidden')
@@ -209,7 +249,10 @@ describe('an import that goes wrong on the way', () => {
         return { ...answer, cut: 'answer' }
       },
     })
-    expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ done: 300, already: 0, failed: 0, unknown: 0 })])
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({ done: 300, already: 0, failed: 0, unknown: 0 }),
+    ])
     expect((await by.json('leads list --campaign 1 --envelope --per-page 1')).total).toBe(306)
   })
 
@@ -217,7 +260,9 @@ describe('an import that goes wrong on the way', () => {
     const by = withFile(csv('+14155550111,Anna,'))
     const { exitCode, stdout, stderr } = await by.run(`${importing} --json`, {
       through: async (handle, request) =>
-        request.url === '/api/user/lead' ? { status: 422, headers: {}, body: '{"message":"Invalid phone number"}' } : handle(request),
+        request.url === '/api/user/lead'
+          ? { status: 422, headers: {}, body: '{"message":"Invalid phone number"}' }
+          : handle(request),
     })
     expect([exitCode, stdout]).toEqual([6, ''])
     expect(JSON.parse(stderr).error.message).toBe('None of the 1 rows was accepted; the first: Invalid phone number')
@@ -235,7 +280,8 @@ describe('an import that goes wrong on the way', () => {
       },
     })
     expect([exitCode, stdout]).toEqual([130, ''])
-    const [, done = ''] = /Stopped: (\d+) of 300 rows are done\. To go on, run the same command again\./.exec(stderr) ?? []
+    const [, done = ''] =
+      /Stopped: (\d+) of 300 rows are done\. To go on, run the same command again\./.exec(stderr) ?? []
     expect(Number(done)).toBe(creates(requests))
     const again = await by.run(importing)
     expect([again.exitCode, creates(again.requests)]).toEqual([0, 300 - Number(done)])
@@ -259,7 +305,9 @@ describe('an import that goes wrong on the way', () => {
   test('a campaign in progress is told of', async () => {
     const by = withFile(csv('+14155550111,Anna,'))
     await by.run('campaigns start 1 --yes')
-    expect((await by.run(importing)).stderr).toContain('The campaign "Call back" (1) is in progress: it calls these leads as soon as they are there.')
+    expect((await by.run(importing)).stderr).toContain(
+      'The campaign "Call back" (1) is in progress: it calls these leads as soon as they are there.',
+    )
   })
 })
 
@@ -293,7 +341,10 @@ describe('on a terminal', () => {
         ['Import', true],
       ],
     })
-    expect([exitCode, asked[0]]).toEqual([11, expect.stringContaining('1 of 2 rows of leads.csv cannot be sent as it is. Leave it out')])
+    expect([exitCode, asked[0]]).toEqual([
+      11,
+      expect.stringContaining('1 of 2 rows of leads.csv cannot be sent as it is. Leave it out'),
+    ])
   })
 })
 
@@ -303,7 +354,8 @@ test('what is done of a file is forgotten with "server purge", and not before', 
   expect((await by.run(importing)).stdout).toContain('every row of leads.csv is done')
   expect(await by.json('server purge --older-than 30d --yes')).toMatchObject({ ledgers: 0 })
   const late = new Date(Date.now() - 1000)
-  for (const name of readdirSync(join(by.dataDir, 'bulk'))) utimesSync(join(by.dataDir, 'bulk', name), new Date(0), late)
+  for (const name of readdirSync(join(by.dataDir, 'bulk')))
+    utimesSync(join(by.dataDir, 'bulk', name), new Date(0), late)
   by.wait(Date.now() - today)
   expect(await by.json('server purge --older-than 0s --yes')).toMatchObject({ ledgers: 1 })
   expect(creates((await by.run(importing)).requests)).toBe(1)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Ledger, openLedger } from '../../../src/cli/bulk/ledger.ts'
-import { takeLedger } from '../../../src/cli/bulk/ledger-lock.ts'
+import { lockLedger } from '../../../src/cli/bulk/ledger-lock.ts'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'parley-ledger-'))
@@ -14,8 +14,15 @@ function folder(): string {
 const open = (file: string, anew = false): Ledger =>
   openLedger({
     file,
-    head: { nonce: anew ? 'second' : 'first', endpoint: 'leads.create', target: 'campaign 1', file: 'a.csv', rows: 6, at: '2026-08-04T12:00:00Z' },
-    anew,
+    head: {
+      nonce: anew ? 'second' : 'first',
+      endpoint: 'leads.create',
+      target: 'campaign 1',
+      file: 'a.csv',
+      rows: 6,
+      at: '2026-08-04T12:00:00Z',
+    },
+    reset: anew,
     durable: false,
   })
 
@@ -84,16 +91,18 @@ test('begun anew it forgets, once there is something to write', () => {
 
 test('one process at a time has a ledger; who died with it does not keep it', () => {
   const lock = join(folder(), 'a.lock')
-  const release = takeLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })
-  expect(() => takeLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })).toThrow('Process 7 works on the rows of a.csv')
-  expect(() => takeLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })).toThrow('Process 7')
+  const release = lockLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })
+  expect(() => lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })).toThrow(
+    'Process 7 works on the rows of a.csv',
+  )
+  expect(() => lockLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })).toThrow('Process 7')
   release()
-  takeLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
+  lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
   writeFileSync(lock, '9')
-  takeLedger(lock, 'a.csv', { pid: 8, isAlive: () => false })()
+  lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => false })()
   // The same number as an earlier run in a container had.
   writeFileSync(lock, '8')
-  takeLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
+  lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })()
 })
 
 test('a row knows the run whose key it left under, however often it was begun', () => {

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Handle, type Operator, type OperatorOptions, operator } from '../../harness.ts'
+import { type Handle, type Operator, type OperatorOptions, operator } from '../../support/operator.ts'
 
-const sends = (requests: readonly string[]): number => requests.filter((it) => it === 'POST /api/user/messaging/send').length
+const sends = (requests: readonly string[]): number =>
+  requests.filter((it) => it === 'POST /api/user/messaging/send').length
 const isSend = ({ url }: { readonly url: string }): boolean => url === '/api/user/messaging/send'
 
 function withFile(text: string, options: OperatorOptions = {}): Operator {
@@ -12,19 +13,25 @@ function withFile(text: string, options: OperatorOptions = {}): Operator {
   return by
 }
 
-const rows = (n: number): string => `phone,first_name,day\n${Array.from({ length: n }, (_, it) => `+1415555${1000 + it},Anna ${it},Monday\n`).join('')}`
+const rows = (n: number): string =>
+  `phone,first_name,day\n${Array.from({ length: n }, (_, it) => `+1415555${1000 + it},Anna ${it},Monday\n`).join('')}`
 const sending = 'messaging send --sender 1 --template appointment_reminder --map appointment_day=day --file people.csv'
 
 describe('messages from a file', () => {
   test('each row is a message with the variables of its template', async () => {
-    const by = withFile('Name;Phone;First Name;2;note\nAnna Berg;+14155550111;Anna;Monday;x\n;+14155550112;Bob;"Tuesday; late";\n')
+    const by = withFile(
+      'Name;Phone;First Name;2;note\nAnna Berg;+14155550111;Anna;Monday;x\n;+14155550112;Bob;"Tuesday; late";\n',
+    )
     const bodies: unknown[] = []
-    const { exitCode, stdout, stderr } = await by.run('messaging send --sender 1 --template appointment_reminder --file people.csv --yes', {
-      through: async (handle, request) => {
-        if (isSend(request)) bodies.push(JSON.parse(request.body ?? ''))
-        return handle(request)
+    const { exitCode, stdout, stderr } = await by.run(
+      'messaging send --sender 1 --template appointment_reminder --file people.csv --yes',
+      {
+        through: async (handle, request) => {
+          if (isSend(request)) bodies.push(JSON.parse(request.body ?? ''))
+          return handle(request)
+        },
       },
-    })
+    )
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^2 messages sent in/)])
     expect(stderr).toContain('Phone -> recipient_phone')
     expect(stderr).toContain('not sent: note')
@@ -36,7 +43,12 @@ describe('messages from a file', () => {
         recipient_name: 'Anna Berg',
         variables: { first_name: 'Anna', appointment_day: 'Monday' },
       },
-      { sender_id: 1, template_id: 1, recipient_phone: '+14155550112', variables: { first_name: 'Bob', appointment_day: 'Tuesday; late' } },
+      {
+        sender_id: 1,
+        template_id: 1,
+        recipient_phone: '+14155550112',
+        variables: { first_name: 'Bob', appointment_day: 'Tuesday; late' },
+      },
     ])
     expect(await by.json('ops list')).toHaveLength(2)
   })
@@ -45,7 +57,9 @@ describe('messages from a file', () => {
     const by = withFile(rows(2))
     const { exitCode, stdout, stderr, requests } = await by.run(sending)
     expect([exitCode, stdout, sends(requests)]).toEqual([10, '', 0])
-    expect(stderr).toContain('Sending 2 messages from Northwind Dental (+14155550170) with the template "appointment_reminder" spends from the balance')
+    expect(stderr).toContain(
+      'Sending 2 messages from Northwind Dental (+14155550170) with the template "appointment_reminder" spends from the balance',
+    )
     expect(stderr).toContain('It costs 0.016 USD; the balance is 25.00 USD.')
     const asked = await by.run(sending, { answers: [[/^Send 2 messages .* It takes at least 0 s\.$/, false]] })
     expect([asked.exitCode, sends(asked.requests)]).toEqual([10, 0])
@@ -53,18 +67,29 @@ describe('messages from a file', () => {
 
   test('says what many cost', async () => {
     const by = withFile(rows(900))
-    expect((await by.run(sending)).stderr).toMatch(/Sending 900 messages .* It costs 7\.20 USD; the balance is 25\.00 USD\./)
+    expect((await by.run(sending)).stderr).toMatch(
+      /Sending 900 messages .* It costs 7\.20 USD; the balance is 25\.00 USD\./,
+    )
   })
 
   test('the same command again sends nothing twice', async () => {
     const by = withFile(rows(3))
     expect(sends((await by.run(`${sending} --yes`)).requests)).toBe(3)
     const again = await by.run(`${sending} --yes`)
-    expect([again.exitCode, sends(again.requests), again.stdout]).toEqual([0, 0, expect.stringContaining('every row of people.csv is done')])
+    expect([again.exitCode, sends(again.requests), again.stdout]).toEqual([
+      0,
+      0,
+      expect.stringContaining('every row of people.csv is done'),
+    ])
   })
 
   test.each([
-    ['a placeholder without a column', 'phone,first_name\n+14155550111,Anna\n', '--yes', 'No column is called appointment_day.'],
+    [
+      'a placeholder without a column',
+      'phone,first_name\n+14155550111,Anna\n',
+      '--yes',
+      'No column is called appointment_day.',
+    ],
     [
       'a placeholder without a value',
       'phone,first_name,appointment_day\n+14155550111,,Monday\n',
@@ -77,8 +102,18 @@ describe('messages from a file', () => {
       '--yes',
       'line 3, recipient_phone: The number stands in line 2 already.',
     ],
-    ['a name that is too long', `phone,first_name,appointment_day,name\n+14155550111,A,M,${'n'.repeat(256)}\n`, '--yes', 'recipient_name:'],
-    ['a variable nobody knows', 'phone,first_name,appointment_day\n+14155550111,A,M\n', '--yes --var town=Bern', 'The template has no placeholder "town".'],
+    [
+      'a name that is too long',
+      `phone,first_name,appointment_day,name\n+14155550111,A,M,${'n'.repeat(256)}\n`,
+      '--yes',
+      'recipient_name:',
+    ],
+    [
+      'a variable nobody knows',
+      'phone,first_name,appointment_day\n+14155550111,A,M\n',
+      '--yes --var town=Bern',
+      'The template has no placeholder "town".',
+    ],
     [
       'one recipient besides',
       'phone,first_name,appointment_day\n+14155550111,A,M\n',
@@ -86,21 +121,28 @@ describe('messages from a file', () => {
       '--to is for one message, and --file has many.',
     ],
   ])('%s is told before anything is sent', async (_, text, flags, told) => {
-    const { exitCode, stderr, requests } = await withFile(text).run(`messaging send --sender 1 --template appointment_reminder --file people.csv ${flags}`)
+    const { exitCode, stderr, requests } = await withFile(text).run(
+      `messaging send --sender 1 --template appointment_reminder --file people.csv ${flags}`,
+    )
     expect([exitCode, sends(requests)]).toEqual([2, 0])
     expect(stderr).toContain(told)
   })
 
   test('--var fills what rows leave open', async () => {
     const by = withFile('phone,first_name\n+14155550111,Anna\n')
-    expect(await by.json('messaging send --sender 1 --template 1 --file people.csv --var 2=Monday --yes')).toMatchObject({ done: 1 })
+    expect(
+      await by.json('messaging send --sender 1 --template 1 --file people.csv --var 2=Monday --yes'),
+    ).toMatchObject({ done: 1 })
   })
 
   test('more recipients than the sender may write to are refused, and sent in parts', async () => {
     const by = withFile('phone\n+14155550111\n+14155550112\n+14155550113\n')
     const line = 'messaging send --sender 3 --template opening_hours --file people.csv --yes'
     const templates = await by.json<{ id: number; has_variables: boolean }[]>('messaging templates 3')
-    const own = line.replace('opening_hours', String(templates.find((it) => !it.has_variables)?.id ?? `${templates[0]?.id} --var 1=x`))
+    const own = line.replace(
+      'opening_hours',
+      String(templates.find((it) => !it.has_variables)?.id ?? `${templates[0]?.id} --var 1=x`),
+    )
     const { exitCode, stderr, requests } = await by.run(own)
     expect([exitCode, sends(requests)]).toEqual([2, 0])
     expect(stderr).toContain('may write to 2 recipients in 24 hours, and people.csv has 3.')
@@ -109,7 +151,9 @@ describe('messages from a file', () => {
   })
 
   test('flags of rows do not go with one message', async () => {
-    const { exitCode, stderr } = await operator().run('messaging send --sender 1 --template opening_hours --to +14155550111 --again')
+    const { exitCode, stderr } = await operator().run(
+      'messaging send --sender 1 --template opening_hours --to +14155550111 --again',
+    )
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--again belongs to --file with rows.')])
   })
 })
@@ -126,7 +170,10 @@ describe('messages whose answer is lost', () => {
   test('are told as unknown, beside those that went', async () => {
     const by = withFile(rows(4))
     const { exitCode, stdout, stderr } = await by.run(`${sending} --yes --json`, { through: losing(1, 'after') })
-    expect([exitCode, JSON.parse(stdout)]).toEqual([11, expect.objectContaining({ done: 3, unknown: 1, failed: 0, left: 0 })])
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      11,
+      expect.objectContaining({ done: 3, unknown: 1, failed: 0, left: 0 }),
+    ])
     expect(stderr).toContain('Of 1 message nobody can say whether it went through: not sent again.')
   })
 
@@ -134,7 +181,10 @@ describe('messages whose answer is lost', () => {
     const by = withFile(rows(4))
     await by.run(`${sending} --yes`, { through: losing(1, 'after') })
     const again = await by.run(`${sending} --yes --json`)
-    expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([0, expect.objectContaining({ done: 1, done_before: 3, unknown: 0 })])
+    expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ done: 1, done_before: 3, unknown: 0 }),
+    ])
     expect(await by.json('ops list --open')).toEqual([])
     expect(readFileSync(join(by.dataDir, 'spends.ndjson'), 'utf8').match(/"intent"/g)).toHaveLength(4)
   })
@@ -164,7 +214,11 @@ describe('messages whose answer is lost', () => {
         return { ...answer, headers }
       },
     })
-    expect([again.exitCode, sends(again.requests), JSON.parse(again.stdout)]).toEqual([11, 0, expect.objectContaining({ unknown: 1, done_before: 1 })])
+    expect([again.exitCode, sends(again.requests), JSON.parse(again.stdout)]).toEqual([
+      11,
+      0,
+      expect.objectContaining({ unknown: 1, done_before: 1 }),
+    ])
   })
 })
 
@@ -175,12 +229,18 @@ describe('what the channel refuses', () => {
     const { exitCode, stdout } = await by.run(`${sending} --yes --json`, {
       through: async (handle, request) =>
         isSend(request) && n++ === 1
-          ? { status: 422, headers: {}, body: '{"success":false,"error":"Not on the channel","error_code":"PROVIDER_ERROR_63024"}' }
+          ? {
+              status: 422,
+              headers: {},
+              body: '{"success":false,"error":"Not on the channel","error_code":"PROVIDER_ERROR_63024"}',
+            }
           : handle(request),
     })
     const { failed_file, ...result } = JSON.parse(stdout)
     expect([exitCode, result]).toEqual([11, expect.objectContaining({ done: 2, failed: 1 })])
-    expect(readFileSync(failed_file, 'utf8')).toMatch(/^parley_error,parley_row,phone,first_name,day\nNot on the channel,[0-9a-f-]+,\+1\d+,Anna \d,Monday\n$/)
+    expect(readFileSync(failed_file, 'utf8')).toMatch(
+      /^parley_error,parley_row,phone,first_name,day\nNot on the channel,[0-9a-f-]+,\+1\d+,Anna \d,Monday\n$/,
+    )
     expect(readdirSync(by.cwd).sort()).toEqual(['people.csv', 'people.failed.csv'])
   })
 
@@ -192,7 +252,9 @@ describe('what the channel refuses', () => {
     const by = withFile(rows(5))
     const { exitCode, requests } = await by.run(`${sending} --yes`, {
       through: async (handle, request) =>
-        isSend(request) ? { status, headers: {}, body: JSON.stringify({ success: false, error: 'No.', error_code: code }) } : handle(request),
+        isSend(request)
+          ? { status, headers: {}, body: JSON.stringify({ success: false, error: 'No.', error_code: code }) }
+          : handle(request),
     })
     expect([exitCode, sends(requests)]).toEqual([exit, 1])
   })

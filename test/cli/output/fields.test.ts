@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { closest } from '../../../src/cli/output/closest.ts'
-import { checkFields, knownFields, parseFields, wantsFieldHelp } from '../../../src/cli/output/fields.ts'
+import { closestMatch } from '../../../src/cli/commandline/closest-match.ts'
+import { checkFields, isFieldHelp, knownFields, parseFields } from '../../../src/cli/output/fields.ts'
 
 type Node = { label: string; below?: Node | undefined }
 const node: z.ZodType<Node> = z.object({
@@ -64,7 +64,7 @@ describe('the known fields', () => {
 
 test('--fields is split at commas, blanks and repetitions left out', () => {
   expect(parseFields('id, agent.name,,id')).toEqual(['id', 'agent.name'])
-  expect([wantsFieldHelp(['help']), wantsFieldHelp(['id', 'help']), wantsFieldHelp(undefined)]).toEqual([true, false, false])
+  expect([isFieldHelp(['help']), isFieldHelp(['id', 'help']), isFieldHelp(undefined)]).toEqual([true, false, false])
 })
 
 test.each([
@@ -75,5 +75,5 @@ test.each([
   ['zzz', ['name', 'id'], undefined],
   ['lst', ['list', 'get'], 'list'],
 ])('somebody who typed %s', (typed, candidates, meant) => {
-  expect(closest(typed, candidates)).toBe(meant)
+  expect(closestMatch(typed, candidates)).toBe(meant)
 })

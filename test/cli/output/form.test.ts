@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import * as z from 'zod'
 import type { Shape } from '../../../src/cli/output/form.ts'
 import { renderList, renderRecord } from '../../../src/cli/output/render.ts'
-import { settings } from './memory.ts'
+import { settings } from '../../support/memory-sink.ts'
 
 interface Lead {
   id: number
@@ -22,12 +22,32 @@ const schema = z.object({
   tags: z.array(z.string()),
   agent: z.object({ name: z.string().nullable() }),
 })
-const shape: Shape<Lead> = { schema, view: { id: (it) => it.id, empty: 'No leads.', columns: [{ key: 'phone', title: 'Phone', priority: 1 }] } }
-const ann: Lead = { id: 1, phone: '+14155550123', code: '0044', created_at: '2026-08-04 10:00:00', tags: ['a', 'b'], agent: { name: 'Ann' } }
-const bob: Lead = { id: 2, phone: '+48225550123', code: '12:30', created_at: '2026-08-03 10:00:00', tags: [], agent: { name: null } }
+const shape: Shape<Lead> = {
+  schema,
+  view: { id: (it) => it.id, empty: 'No leads.', columns: [{ key: 'phone', title: 'Phone', priority: 1 }] },
+}
+const ann: Lead = {
+  id: 1,
+  phone: '+14155550123',
+  code: '0044',
+  created_at: '2026-08-04 10:00:00',
+  tags: ['a', 'b'],
+  agent: { name: 'Ann' },
+}
+const bob: Lead = {
+  id: 2,
+  phone: '+48225550123',
+  code: '12:30',
+  created_at: '2026-08-03 10:00:00',
+  tags: [],
+  agent: { name: null },
+}
 
-const list = async (form: 'json' | 'ndjson' | 'yaml' | 'tsv' | 'id', items: readonly Lead[], fields?: string[]): Promise<string> =>
-  (await renderList(items, settings({ form, ...(fields && { fields }) }), shape)).text
+const list = async (
+  form: 'json' | 'ndjson' | 'yaml' | 'tsv' | 'id',
+  items: readonly Lead[],
+  fields?: string[],
+): Promise<string> => (await renderList(items, settings({ form, ...(fields && { fields }) }), shape)).text
 const one = (form: 'json' | 'ndjson' | 'yaml' | 'tsv' | 'id', fields?: string[]): Promise<string> =>
   renderRecord(ann, settings({ form, ...(fields && { fields }) }), shape)
 
@@ -61,39 +81,42 @@ describe('yaml', () => {
     expect(parse(await list('yaml', [ann, bob]))).toEqual([ann, bob])
     expect(await list('yaml', [])).toBe('[]\n')
   })
-  test.each(['core', 'yaml-1.1'] as const)('keeps strings that look like something else, for readers of %s', async (reader) => {
-    const strings = [
-      '+14155550123',
-      '0044207',
-      '12:30:45',
-      '190:20:30',
-      'yes',
-      'on',
-      'y',
-      'null',
-      '~',
-      '1_000',
-      '0x1F',
-      '0o17',
-      '0b1',
-      '.5',
-      '1e3',
-      '2026-08-04',
-      '2026-08-04T10:00:00.000000Z',
-      '2026-08-04 10:00:00',
-      '',
-      ' x',
-      '- a',
-      '# b',
-      'a: b',
-      '<<',
-      'a\nb\n',
-      '\u001b[31m',
-      '\u0085',
-    ]
-    const text = await renderRecord({ strings }, settings({ form: 'yaml' }))
-    expect(parse(text, { schema: reader })).toEqual({ strings })
-  })
+  test.each(['core', 'yaml-1.1'] as const)(
+    'keeps strings that look like something else, for readers of %s',
+    async (reader) => {
+      const strings = [
+        '+14155550123',
+        '0044207',
+        '12:30:45',
+        '190:20:30',
+        'yes',
+        'on',
+        'y',
+        'null',
+        '~',
+        '1_000',
+        '0x1F',
+        '0o17',
+        '0b1',
+        '.5',
+        '1e3',
+        '2026-08-04',
+        '2026-08-04T10:00:00.000000Z',
+        '2026-08-04 10:00:00',
+        '',
+        ' x',
+        '- a',
+        '# b',
+        'a: b',
+        '<<',
+        'a\nb\n',
+        '\u001b[31m',
+        '\u0085',
+      ]
+      const text = await renderRecord({ strings }, settings({ form: 'yaml' }))
+      expect(parse(text, { schema: reader })).toEqual({ strings })
+    },
+  )
   test('keeps any text at all', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' })), async (strings) => {
@@ -116,7 +139,9 @@ describe('tsv', () => {
     expect(text).toBe('1\t+14155550123\n')
   })
   test('cannot be broken by what a cell holds', async () => {
-    expect(await list('tsv', [{ ...ann, code: 'a\tb\nc\\d\r' }], ['code', 'id'])).toBe('code\tid\na\\tb\\nc\\\\d\\r\t1\n')
+    expect(await list('tsv', [{ ...ann, code: 'a\tb\nc\\d\r' }], ['code', 'id'])).toBe(
+      'code\tid\na\\tb\\nc\\\\d\\r\t1\n',
+    )
   })
   test('of an empty list is its header', async () => {
     expect(await list('tsv', [])).toBe('id\tphone\tcode\tcreated_at\ttags\tagent\n')
@@ -132,7 +157,9 @@ describe('id', () => {
     expect(await one('id')).toBe('1\n')
   })
   test('is what the view says identifies the thing', async () => {
-    const { text } = await renderList([ann], settings({ form: 'id' }), { view: { id: (it: Lead) => it.phone, columns: [], empty: '' } })
+    const { text } = await renderList([ann], settings({ form: 'id' }), {
+      view: { id: (it: Lead) => it.phone, columns: [], empty: '' },
+    })
     expect(text).toBe('+14155550123\n')
   })
   test('with fields prints those instead', async () => {
@@ -149,13 +176,18 @@ describe('id', () => {
 
 describe('--fields', () => {
   test('keeps the order asked for and the nesting of the platform', async () => {
-    expect(await list('json', [ann], ['agent.name', 'id'])).toBe(`${JSON.stringify([{ agent: { name: 'Ann' }, id: 1 }], null, 2)}\n`)
+    expect(await list('json', [ann], ['agent.name', 'id'])).toBe(
+      `${JSON.stringify([{ agent: { name: 'Ann' }, id: 1 }], null, 2)}\n`,
+    )
     expect(await list('ndjson', [ann], ['tags', 'id'])).toBe('{"tags":["a","b"],"id":1}\n')
     expect(parse(await one('yaml', ['agent.name']))).toEqual({ agent: { name: 'Ann' } })
     expect(await one('tsv', ['agent.name', 'id'])).toBe('agent.name\tid\nAnn\t1\n')
   })
   test('reaches into every item of a list inside', async () => {
-    const text = await renderRecord({ steps: [{ name: 'a', n: 1 }, { name: 'b' }] }, settings({ form: 'json', fields: ['steps.name', 'steps.n'] }))
+    const text = await renderRecord(
+      { steps: [{ name: 'a', n: 1 }, { name: 'b' }] },
+      settings({ form: 'json', fields: ['steps.name', 'steps.n'] }),
+    )
     expect(JSON.parse(text)).toEqual({
       steps: [
         { name: 'a', n: 1 },
@@ -165,7 +197,9 @@ describe('--fields', () => {
   })
   test('takes a field this program has never heard of, when the platform sent it', async () => {
     const items = [{ ...ann, brand_new: true }]
-    expect((await renderList(items, settings({ form: 'ndjson', fields: ['brand_new'] }), { schema })).text).toBe('{"brand_new":true}\n')
+    expect((await renderList(items, settings({ form: 'ndjson', fields: ['brand_new'] }), { schema })).text).toBe(
+      '{"brand_new":true}\n',
+    )
   })
   test('names the nearest one when there is no such field, even for an empty list', async () => {
     for (const items of [[ann], []])

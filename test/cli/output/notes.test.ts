@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createNotes, type ErrorReport } from '../../../src/cli/output/notes.ts'
-import { ClosedPipe } from '../../../src/cli/output/streams.ts'
-import { memorySink } from './memory.ts'
+import { ClosedPipe } from '../../../src/cli/terminal/streams.ts'
+import { memorySink } from '../../support/memory-sink.ts'
 
 const report: ErrorReport = {
   code: 'invalid',

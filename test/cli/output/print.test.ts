@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Form, View } from '../../../src/cli/output/form.ts'
 import { createNotes } from '../../../src/cli/output/notes.ts'
-import { createOutput } from '../../../src/cli/output/print.ts'
-import { memorySink, settings } from './memory.ts'
+import { createOutput } from '../../../src/cli/output/output.ts'
+import { memorySink, settings } from '../../support/memory-sink.ts'
 
 interface Item {
   id: number
@@ -22,7 +22,11 @@ const shape = { view, schema: z.object({ id: z.int(), name: z.string() }) }
 function setup(some: Parameters<typeof settings>[0]) {
   const stdout = memorySink()
   const stderr = memorySink()
-  return { stdout, stderr, output: createOutput(stdout, createNotes(stderr, { json: false, quiet: false }), settings(some)) }
+  return {
+    stdout,
+    stderr,
+    output: createOutput(stdout, createNotes(stderr, { json: false, quiet: false }), settings(some)),
+  }
 }
 
 async function* pages(fail = false): AsyncIterable<Item[]> {
@@ -94,7 +98,10 @@ test('an empty list is told to people on stderr, and to programs as []', async (
 
 test('columns left out for lack of room are named on stderr', async () => {
   const { output, stdout, stderr } = setup({ form: 'table', terminal: true, columns: 60 })
-  const wide: View<Item & { more: string }> = { ...view, columns: [...view.columns, { key: 'more', title: 'More', priority: 3 }] }
+  const wide: View<Item & { more: string }> = {
+    ...view,
+    columns: [...view.columns, { key: 'more', title: 'More', priority: 3 }],
+  }
   await output.list([{ id: 1, name: 'a', more: 'x'.repeat(60) }], { view: wide })
   expect(stdout.all).toBe('ID  Name\n1   a\n')
   expect(stderr.all).toBe('Not shown for lack of room: More. See them with -o json, or name fields with --fields.\n')

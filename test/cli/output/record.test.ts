@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { View } from '../../../src/cli/output/form.ts'
 import { renderRecord } from '../../../src/cli/output/render.ts'
-import { settings } from './memory.ts'
+import { settings } from '../../support/memory-sink.ts'
 
 const view: View<{ id: number }> = {
   id: (it) => it.id,
@@ -55,19 +55,31 @@ describe('one thing', () => {
     expect(text).toContain('Languages\tpl, en\n')
   })
   test('elsewhere has what is nested as JSON on its line, whatever stands in it', async () => {
-    const text = await renderRecord({ tools: [{ text: 'a\tb\nc' }], list: [null, ['x\ty']], open: { deep: [{ 'a.b': '\t' }] } }, settings(), {})
+    const text = await renderRecord(
+      { tools: [{ text: 'a\tb\nc' }], list: [null, ['x\ty']], open: { deep: [{ 'a.b': '\t' }] } },
+      settings(),
+      {},
+    )
     expect(text).not.toContain('[object')
     const cells = text
       .trimEnd()
       .split('\n')
       .map((it) => it.split('\t'))
     expect(cells.map((it) => it.length)).toEqual([2, 2, 2])
-    expect(cells.map(([, it]) => JSON.parse(it as string))).toEqual([[{ text: 'a\tb\nc' }], [null, ['x\ty']], [{ 'a.b': '\t' }]])
+    expect(cells.map(([, it]) => JSON.parse(it as string))).toEqual([
+      [{ text: 'a\tb\nc' }],
+      [null, ['x\ty']],
+      [{ 'a.b': '\t' }],
+    ])
   })
   test('shows only the fields asked for, in that order', async () => {
-    expect(await renderRecord(item, settings({ terminal: true, fields: ['model.name', 'id'] }), { view })).toBe('Model name  swift\nID          7\n')
+    expect(await renderRecord(item, settings({ terminal: true, fields: ['model.name', 'id'] }), { view })).toBe(
+      'Model name  swift\nID          7\n',
+    )
   })
   test('has its status coloured and its titles bold where there is colour', async () => {
-    expect(await renderRecord({ status: 'failed' }, settings({ terminal: true, colour: true }))).toBe('\u001b[1mStatus\u001b[22m  \u001b[31mfailed\u001b[39m\n')
+    expect(await renderRecord({ status: 'failed' }, settings({ terminal: true, colour: true }))).toBe(
+      '\u001b[1mStatus\u001b[22m  \u001b[31mfailed\u001b[39m\n',
+    )
   })
 })

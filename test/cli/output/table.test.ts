@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { drawLines, drawTable } from '../../../src/cli/output/draw.ts'
+import { fitColumns } from '../../../src/cli/output/column-layout.ts'
+import { drawLines, drawTable } from '../../../src/cli/output/draw-table.ts'
 import type { View } from '../../../src/cli/output/form.ts'
-import { fit } from '../../../src/cli/output/layout.ts'
 import { renderList } from '../../../src/cli/output/render.ts'
-import { cut, width } from '../../../src/cli/output/width.ts'
-import { settings } from './memory.ts'
+import { textWidth, truncateText } from '../../../src/cli/terminal/text-width.ts'
+import { settings } from '../../support/memory-sink.ts'
 
 interface Item {
   id: number
@@ -29,9 +29,28 @@ const view: View<Item> = {
   ],
 }
 /** With more than has room beside the rest. */
-const wide: View<Item> = { ...view, columns: [...view.columns, { key: (it) => it.note ?? it.name, title: 'Again', priority: 7, flexible: true }] }
-const first: Item = { id: 7, name: 'Front desk', status: 'active', price: 1.15, sms: true, note: null, created_at: '2026-08-04T11:58:00.000000Z' }
-const second: Item = { id: 12, name: '日本語 🙂', status: 'failed', price: 3, sms: false, note: 'a\tb\nc\u001b[2J', created_at: '2026-07-01 08:00:00' }
+const wide: View<Item> = {
+  ...view,
+  columns: [...view.columns, { key: (it) => it.note ?? it.name, title: 'Again', priority: 7, flexible: true }],
+}
+const first: Item = {
+  id: 7,
+  name: 'Front desk',
+  status: 'active',
+  price: 1.15,
+  sms: true,
+  note: null,
+  created_at: '2026-08-04T11:58:00.000000Z',
+}
+const second: Item = {
+  id: 12,
+  name: '日本語 🙂',
+  status: 'failed',
+  price: 3,
+  sms: false,
+  note: 'a\tb\nc\u001b[2J',
+  created_at: '2026-07-01 08:00:00',
+}
 const items = [first, second]
 
 const shown = async (some: Parameters<typeof settings>[0], list: readonly Item[] = items): Promise<string> =>
@@ -51,7 +70,9 @@ describe('on a terminal', () => {
     )
   })
   test('without a header there are only rows', async () => {
-    expect((await shown({ terminal: true, columns: 100, header: false })).split('\n')[0]).toBe(' 7  Front desk  active  1.15 USD  yes  -      2 min ago')
+    expect((await shown({ terminal: true, columns: 100, header: false })).split('\n')[0]).toBe(
+      ' 7  Front desk  active  1.15 USD  yes  -      2 min ago',
+    )
   })
   test('--utc keeps times as they were sent', async () => {
     expect(await shown({ terminal: true, columns: 110, utc: true })).toContain('2026-08-04T11:58:00.000000Z')
@@ -76,13 +97,16 @@ describe('on a terminal', () => {
     }
   })
   test('flexible columns are cut, never in the middle of a character', async () => {
-    const text = await shown({ terminal: true, columns: 18, fields: ['id', 'name'] }, [{ ...first, name: '日本語日本語日本語日本語' }])
+    const text = await shown({ terminal: true, columns: 18, fields: ['id', 'name'] }, [
+      { ...first, name: '日本語日本語日本語日本語' },
+    ])
     expect(text).toBe('ID  Name\n 7  日本語日本語…\n')
   })
   test('no line is ever wider than the terminal', async () => {
     for (let columns = 10; columns < 120; columns++) {
       const text = await shown({ terminal: true, columns }, [{ ...first, name: 'x'.repeat(70) }, second])
-      if (text.trimStart().startsWith('ID  Name')) for (const line of text.split('\n')) expect(width(line)).toBeLessThanOrEqual(columns)
+      if (text.trimStart().startsWith('ID  Name'))
+        for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(columns)
     }
   })
   test('a very narrow one gets a card for each item, with everything in it', async () => {
@@ -121,12 +145,19 @@ describe('on a terminal', () => {
     expect(await shown({ terminal: true, columns: 0 })).toBe(await shown({ terminal: true, columns: 80 }))
   })
   test('the fields asked for are never dropped', async () => {
-    const { text, hidden } = await renderList(items, settings({ terminal: true, columns: 24, fields: ['sms', 'note', 'price'] }), { view })
+    const { text, hidden } = await renderList(
+      items,
+      settings({ terminal: true, columns: 24, fields: ['sms', 'note', 'price'] }),
+      { view },
+    )
     expect(text.split('\n')[0]).toBe('SMS  Note      Price')
     expect(hidden).toEqual([])
   })
   test('things no view describes still make a table', async () => {
-    const { text } = await renderList([{ id: 1, sms_capable: true, made_at: null, deep: { x: 1 } }], settings({ terminal: true }))
+    const { text } = await renderList(
+      [{ id: 1, sms_capable: true, made_at: null, deep: { x: 1 } }],
+      settings({ terminal: true }),
+    )
     expect(text).toBe('Id  Sms capable  Made at\n 1  yes          -\n')
   })
 })
@@ -169,7 +200,8 @@ describe('drawing', () => {
   })
   test('ten times the rows take about ten times as long', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => ({ ...(i % 2 ? first : second), id: i }))
-    const show = (count: number): Promise<string> => shown({ terminal: true, columns: 100, colour: true }, many.slice(0, count))
+    const show = (count: number): Promise<string> =>
+      shown({ terminal: true, columns: 100, colour: true }, many.slice(0, count))
     expect((await show(10_000)).split('\n')).toHaveLength(10_002)
     // The shortest of several tries, since a busy machine only ever makes them longer.
     const shortest = { 1000: Number.POSITIVE_INFINITY, 10000: Number.POSITIVE_INFINITY }
@@ -185,24 +217,24 @@ describe('drawing', () => {
 
 test('what is left after dropping goes to the columns that were cut', () => {
   const room = (natural: number, priority: number, flexible = false) => ({ natural, title: 2, priority, flexible })
-  expect(fit([room(5, 1), room(40, 1, true), room(40, 1, true)], 50)).toEqual(
+  expect(fitColumns([room(5, 1), room(40, 1, true), room(40, 1, true)], 50)).toEqual(
     new Map([
       [0, 5],
       [1, 21],
       [2, 20],
     ]),
   )
-  expect(fit([room(5, 1), room(14, 1, true), room(40, 1, true)], 50)).toEqual(
+  expect(fitColumns([room(5, 1), room(14, 1, true), room(40, 1, true)], 50)).toEqual(
     new Map([
       [0, 5],
       [1, 14],
       [2, 27],
     ]),
   )
-  expect(fit([room(5, 1), room(60, 1)], 50)).toBeUndefined()
+  expect(fitColumns([room(5, 1), room(60, 1)], 50)).toBeUndefined()
 })
 
 test('widths count what a terminal shows', () => {
-  expect(['abc', '日本', '🙂', 'é', '\u001b[31mred\u001b[39m'].map(width)).toEqual([3, 4, 2, 1, 3])
-  expect([cut('abcdef', 4), cut('日本語', 4), cut('ab', 4)]).toEqual(['abc…', '日…', 'ab'])
+  expect(['abc', '日本', '🙂', 'é', '\u001b[31mred\u001b[39m'].map(textWidth)).toEqual([3, 4, 2, 1, 3])
+  expect([truncateText('abcdef', 4), truncateText('日本語', 4), truncateText('ab', 4)]).toEqual(['abc…', '日…', 'ab'])
 })

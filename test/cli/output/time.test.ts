@@ -9,7 +9,12 @@ import { exactTime, localTime, parseTime, relativeTime } from '../../../src/cli/
 const noon = Date.parse('2026-08-04T12:00:00Z')
 
 test('the three ways the platform writes a time mean the same moment', () => {
-  for (const text of ['2026-08-04T12:00:00.000000Z', '2026-08-04T12:00:00.000Z', '2026-08-04 12:00:00', '2026-08-04T14:00:00+02:00'])
+  for (const text of [
+    '2026-08-04T12:00:00.000000Z',
+    '2026-08-04T12:00:00.000Z',
+    '2026-08-04 12:00:00',
+    '2026-08-04T14:00:00+02:00',
+  ])
     expect(parseTime(text)).toBe(noon)
 })
 
@@ -29,13 +34,24 @@ test('without a zone it is the one of the machine, and times without one are sti
   const folder = await mkdtemp(join(tmpdir(), 'parley-time-'))
   try {
     const file = join(folder, 'time.cjs')
-    await build({ input: new URL('../../../src/cli/output/time.ts', import.meta.url).pathname, logLevel: 'silent', output: { file, format: 'cjs' } })
+    await build({
+      input: new URL('../../../src/cli/output/time.ts', import.meta.url).pathname,
+      logLevel: 'silent',
+      output: { file, format: 'cjs' },
+    })
     const told = (zone: string): string =>
-      execFileSync(process.execPath, ['-p', `const it = require(${JSON.stringify(file)}); it.exactTime(it.parseTime('2026-08-04 12:00:00'))`], {
-        env: { TZ: zone },
-        encoding: 'utf8',
-      }).trim()
-    expect([told('Asia/Tokyo'), told('America/New_York')]).toEqual(['2026-08-04 21:00:00 +09:00', '2026-08-04 08:00:00 -04:00'])
+      execFileSync(
+        process.execPath,
+        ['-p', `const it = require(${JSON.stringify(file)}); it.exactTime(it.parseTime('2026-08-04 12:00:00'))`],
+        {
+          env: { TZ: zone },
+          encoding: 'utf8',
+        },
+      ).trim()
+    expect([told('Asia/Tokyo'), told('America/New_York')]).toEqual([
+      '2026-08-04 21:00:00 +09:00',
+      '2026-08-04 08:00:00 -04:00',
+    ])
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

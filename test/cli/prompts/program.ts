@@ -2,11 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'rolldown'
-import { onTerminal, type Session, type Step } from '../../terminal.ts'
+import { onTerminal, type Session, type Step } from '../../support/terminal.ts'
 
 /** A program over our own sources, run on a real terminal with stdout going to a file. */
 export interface Program {
-  run(scenario: string, steps: readonly Step[], options?: { readonly env?: Record<string, string>; readonly columns?: number }): Promise<Session>
+  run(
+    scenario: string,
+    steps: readonly Step[],
+    options?: { readonly env?: Record<string, string>; readonly columns?: number },
+  ): Promise<Session>
   remove(): Promise<void>
 }
 
@@ -23,7 +27,8 @@ export async function buildProgram(code: string): Promise<Program> {
     plugins: [
       {
         name: 'entry',
-        resolveId: (id) => (id === 'entry' ? join(src, 'entry.ts') : id.startsWith('#src/') ? join(src, id.slice(5)) : null),
+        resolveId: (id) =>
+          id === 'entry' ? join(src, 'entry.ts') : id.startsWith('#src/') ? join(src, id.slice(5)) : null,
         load: (id) => (id === join(src, 'entry.ts') ? code : null),
       },
     ],

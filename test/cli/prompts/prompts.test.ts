@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPrompts, Interrupted, NeedsTerminal } from '../../../src/cli/prompts.ts'
-import { memorySink } from '../output/memory.ts'
+import { createPrompts, Interrupted, NeedsTerminal } from '../../../src/cli/prompts/prompts.ts'
+import { memorySink } from '../../support/memory-sink.ts'
 import { buildProgram, type Program } from './program.ts'
 
 const code = `
-import { createPrompts } from '#src/cli/prompts.ts'
-import { fromNode, sourceFromNode } from '#src/cli/output/streams.ts'
+import { createPrompts } from '#src/cli/prompts/prompts.ts'
+import { sinkFromNode, sourceFromNode } from '#src/cli/terminal/streams.ts'
 
-const streams = { stdin: sourceFromNode(process.stdin), stdout: fromNode(process.stdout), stderr: fromNode(process.stderr) }
+const streams = { stdin: sourceFromNode(process.stdin), stdout: sinkFromNode(process.stdout), stderr: sinkFromNode(process.stderr) }
 const interrupt = new AbortController()
 process.on('SIGINT', () => interrupt.abort())
 const prompts = createPrompts({ streams, input: process.stdin, output: process.stderr, env: process.env, interactive: true, colour: false, signal: interrupt.signal })
@@ -21,13 +21,13 @@ const scenarios = {
   preset: () => prompts.input('Name?', { default: 'desk' }),
   masked: () => prompts.input('PIN?', { mask: true }),
   password: () => prompts.password('Key?'),
-  typeName: () => prompts.typeName('This cannot be undone.', 'Front desk'),
-  nameless: () => prompts.typeName('This cannot be undone.', ''),
+  typeName: () => prompts.confirmName('This cannot be undone.', 'Front desk'),
+  nameless: () => prompts.confirmName('This cannot be undone.', ''),
   abort: () => { setTimeout(() => interrupt.abort(), 300); return prompts.confirm('Delete it?') },
   twice: async () => [await prompts.confirm('First?'), await prompts.input('Second?')],
   // What stands here is drawn before any question is; whoever types now cannot know of one.
   late: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.confirm('Delete it?') },
-  lateName: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.typeName('This cannot be undone.', 'desk') },
+  lateName: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.confirmName('This cannot be undone.', 'desk') },
   lateSearch: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.select('City?', cities, { searchable: true }) },
   secrets: async () => [await prompts.password('First?'), await prompts.password('Second?')],
   long: () => prompts.select('Which?', Array.from({ length: 50 }, (_, i) => ({ name: 'item-' + (i + 1), value: i + 1 })), { searchable: true }),
@@ -60,13 +60,13 @@ describe('without a terminal', () => {
     input.end('\ny\ny\n')
     const streams = sinks(stdin, stderr)
     const prompts = createPrompts({ streams, input, output: new PassThrough(), env: {}, interactive, colour: false })
-    expect(prompts.possible).toBe(false)
+    expect(prompts.isAvailable).toBe(false)
     const questions = [
       () => prompts.confirm('Buy?'),
       () => prompts.select('Buy?', [{ name: 'a', value: 1 }]),
       () => prompts.input('Buy?'),
       () => prompts.password('Buy?'),
-      () => prompts.typeName('Buy?', 'a'),
+      () => prompts.confirmName('Buy?', 'a'),
     ]
     for (const ask of questions) {
       const error = await ask().catch((it) => it)
@@ -78,7 +78,11 @@ describe('without a terminal', () => {
 })
 
 test('a run that is already interrupted asks nothing', async () => {
-  const streams = { stdin: { isTTY: true, read: async function* () {}, text: async () => '' }, stdout: memorySink(), stderr: memorySink({ isTTY: true }) }
+  const streams = {
+    stdin: { isTTY: true, read: async function* () {}, text: async () => '' },
+    stdout: memorySink(),
+    stderr: memorySink({ isTTY: true }),
+  }
   const prompts = createPrompts({
     streams,
     input: new PassThrough(),
@@ -115,7 +119,10 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
       ['input', 'Name?'],
       ['password', 'masked'],
     ] as const)
-      expect(await program.run(scenario, [[text, key]]), scenario).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
+      expect(await program.run(scenario, [[text, key]]), scenario).toMatchObject({
+        exitCode: 130,
+        stdout: 'Interrupted',
+      })
   })
   test('an aborted signal takes the question back', async () => {
     expect(await program.run('abort', [['(y/N)']])).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
@@ -126,13 +133,24 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     expect(run.drawn).not.toContain('Vigo\u001b[2J')
   })
   test('a choice is found by typing, in descriptions too', async () => {
-    expect(await program.run('search', [['Warsaw', 'viln'], ['? City? viln'], ['Vilnius', '\r']])).toMatchObject({ exitCode: 0, stdout: '3' })
-    expect(await program.run('search', [['Vienna', 'poland'], ['? City? poland'], ['Warsaw', '\r']])).toMatchObject({ exitCode: 0, stdout: '1' })
+    expect(await program.run('search', [['Warsaw', 'viln'], ['? City? viln'], ['Vilnius', '\r']])).toMatchObject({
+      exitCode: 0,
+      stdout: '3',
+    })
+    expect(await program.run('search', [['Vienna', 'poland'], ['? City? poland'], ['Warsaw', '\r']])).toMatchObject({
+      exitCode: 0,
+      stdout: '1',
+    })
   })
   test('what nothing matches is never answered with a choice, however fast Enter comes', async () => {
     for (const typed of ['zzz\r', 'zzz\r\r\r', 'zzz\r\n'])
       expect(
-        await program.run('search', [['Warsaw', typed], ['? City? zzz'], ['No results', '\u007f\u007f\u007fvie'], ['❯ Vienna', '\r']]),
+        await program.run('search', [
+          ['Warsaw', typed],
+          ['? City? zzz'],
+          ['No results', '\u007f\u007f\u007fvie'],
+          ['❯ Vienna', '\r'],
+        ]),
         typed,
       ).toMatchObject({
         exitCode: 0,
@@ -163,7 +181,8 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
   test('only y and yes are a yes', async () => {
     for (const typed of ['yo', 'yes no', 'n', 'ja', 'yy'])
       expect(await program.run('confirm', [['(y/N)', `${typed}\r`]]), typed).toMatchObject({ stdout: 'false' })
-    for (const typed of ['Y', 'YES', ' yes ']) expect(await program.run('confirm', [['(y/N)', `${typed}\r`]]), typed).toMatchObject({ stdout: 'true' })
+    for (const typed of ['Y', 'YES', ' yes '])
+      expect(await program.run('confirm', [['(y/N)', `${typed}\r`]]), typed).toMatchObject({ stdout: 'true' })
   })
   test('Ctrl-C wins over an answer that comes with it', async () => {
     for (const typed of ['y\r\u0003', 'y\u0003\r'])
@@ -279,7 +298,13 @@ describe.runIf(process.platform !== 'win32').each([
     ).toMatchObject({ stdout: 'false' })
   })
   test('is no choice', async () => {
-    expect(await program.run('lateSearch', [['Looking...', '\r1\r'], ['Vilnius'], [options === plain ? 'to 4:' : 'City?', '\u0003']], options)).toMatchObject({
+    expect(
+      await program.run(
+        'lateSearch',
+        [['Looking...', '\r1\r'], ['Vilnius'], [options === plain ? 'to 4:' : 'City?', '\u0003']],
+        options,
+      ),
+    ).toMatchObject({
       exitCode: 130,
     })
   })
@@ -303,23 +328,38 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
   })
   test('Enter alone is no, and what is neither is asked again', async () => {
     expect(await program.run('confirm', [['(y/N)', '\r']], plain)).toMatchObject({ stdout: 'false' })
-    expect(await program.run('confirm', [['(y/N)', 'sure\r'], ['Answer y or n.'], ['(y/N)', 'yes\r']], plain)).toMatchObject({ stdout: 'true' })
+    expect(
+      await program.run('confirm', [['(y/N)', 'sure\r'], ['Answer y or n.'], ['(y/N)', 'yes\r']], plain),
+    ).toMatchObject({ stdout: 'true' })
   })
   test('choices have numbers, and say why they cannot be chosen', async () => {
     const run = await program.run(
       'select',
-      [['4. Vigo (closed)'], ['to 4:', '4\r'], ['cannot be chosen'], ['to 4:', '9\r'], ['none of the choices'], ['to 4:', 'Vienna\r']],
+      [
+        ['4. Vigo (closed)'],
+        ['to 4:', '4\r'],
+        ['cannot be chosen'],
+        ['to 4:', '9\r'],
+        ['none of the choices'],
+        ['to 4:', 'Vienna\r'],
+      ],
       plain,
     )
     expect(run).toMatchObject({ exitCode: 0, stdout: '2' })
     expect(run.screen).toContain('1. Warsaw: in Poland')
   })
   test('a long list is searched by typing', async () => {
-    const run = await program.run('long', [['30 more.'], ['to 50:', 'tem-4\r'], ['44. item-44'], ['to 50:', '44\r']], plain)
+    const run = await program.run(
+      'long',
+      [['30 more.'], ['to 50:', 'tem-4\r'], ['44. item-44'], ['to 50:', '44\r']],
+      plain,
+    )
     expect(run).toMatchObject({ exitCode: 0, stdout: '44' })
   })
   test('an invalid input says why and is asked again', async () => {
-    expect(await program.run('input', [['Name?', 'ab\r'], ['Too short.'], ['Name?', 'abc\r']], plain)).toMatchObject({ stdout: '"abc"' })
+    expect(await program.run('input', [['Name?', 'ab\r'], ['Too short.'], ['Name?', 'abc\r']], plain)).toMatchObject({
+      stdout: '"abc"',
+    })
     expect(await program.run('preset', [['(desk)', '\r']], plain)).toMatchObject({ stdout: '"desk"' })
   })
   test('a password is not echoed, and can be corrected', async () => {
@@ -345,7 +385,10 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
         ['select', 'to 4:'],
         ['password', 'Key?'],
       ] as const)
-        expect(await program.run(scenario, [[text, key]], plain), scenario).toMatchObject({ exitCode: 130, stdout: 'Interrupted' })
+        expect(await program.run(scenario, [[text, key]], plain), scenario).toMatchObject({
+          exitCode: 130,
+          stdout: 'Interrupted',
+        })
   })
   test('one question after another', async () => {
     expect(

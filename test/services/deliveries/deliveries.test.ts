@@ -1,22 +1,28 @@
 import { describe, expect, test } from 'vitest'
-import { automating } from '../../server/automating.ts'
-import { code, hook } from '../../server/flows.ts'
-import type { TestAccount } from '../../server/platforms.ts'
-import { receiver, verify } from '../../server/receiver.ts'
-import { databases } from '../../store/databases.ts'
+import { databases } from '../../support/databases.ts'
+import { code, hook } from '../../support/flow-definitions.ts'
+import { automationPlatform } from '../../support/platform/automation-platform.ts'
+import type { TestAccount } from '../../support/platform/test-platforms.ts'
+import { receiver, verify } from '../../support/platform/webhook-receiver.ts'
 
 const seconds = (n: number): number => n * 1000
 
 describe.each(databases)('deliveries on $name', (database) => {
-  const it = automating(database, { privateAddresses: true })
+  const it = automationPlatform(database, { privateAddresses: true })
   const enable = (by: TestAccount & { assistant: number }, url: string, what = 'conversation-ended-webhook') =>
-    it.api().ask('POST', `/api/user/assistants/enable-${what}`, { key: by.key, body: { assistant_id: by.assistant, webhook_url: url } })
+    it.api().ask('POST', `/api/user/assistants/enable-${what}`, {
+      key: by.key,
+      body: { assistant_id: by.assistant, webhook_url: url },
+    })
   const disable = (by: TestAccount & { assistant: number }, what = 'conversation-ended-webhook') =>
     it.api().ask('POST', `/api/user/assistants/disable-${what}`, { key: by.key, body: { assistant_id: by.assistant } })
-  const secretOf = async ({ id }: TestAccount): Promise<string> => (await it.api().control('GET', `/control/accounts/${id}/webhook-secret`)).body.secret
-  const list = async ({ id }: TestAccount, query = '') => (await it.api().control('GET', `/control/deliveries?account=${id}${query}`)).body.data
+  const secretOf = async ({ id }: TestAccount): Promise<string> =>
+    (await it.api().control('GET', `/control/accounts/${id}/webhook-secret`)).body.secret
+  const list = async ({ id }: TestAccount, query = '') =>
+    (await it.api().control('GET', `/control/deliveries?account=${id}${query}`)).body.data
   const show = async (id: number) => (await it.api().control('GET', `/control/deliveries/${id}`)).body.data
-  const ended = (by: TestAccount & { assistant: number }, more: object = {}) => it.fire(by, 'conversation_ended', by.assistant, more)
+  const ended = (by: TestAccount & { assistant: number }, more: object = {}) =>
+    it.fire(by, 'conversation_ended', by.assistant, more)
 
   async function owner(url: string) {
     const by = await it.owner()
@@ -34,12 +40,20 @@ describe.each(databases)('deliveries on $name', (database) => {
     await it.wait(0)
     expect(arrived).toHaveLength(1)
     const [message] = arrived
-    expect(message).toMatchObject({ path: '/hook', headers: { 'content-type': 'application/json' }, body: { conversation_id: 'c', text: 'Grüße' } })
+    expect(message).toMatchObject({
+      path: '/hook',
+      headers: { 'content-type': 'application/json' },
+      body: { conversation_id: 'c', text: 'Grüße' },
+    })
     const secret = await secretOf(by)
     expect(secret).toMatch(/^whsec_/)
     expect(verify(secret, message as never, it.time.ms)).toEqual(message?.body)
-    expect(() => verify(secret, { ...(message as never as { headers: object }), text: '{}' } as never, it.time.ms)).toThrow('No signature matches.')
-    expect(() => verify(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, message as never, it.time.ms)).toThrow('No signature matches.')
+    expect(() =>
+      verify(secret, { ...(message as never as { headers: object }), text: '{}' } as never, it.time.ms),
+    ).toThrow('No signature matches.')
+    expect(() => verify(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, message as never, it.time.ms)).toThrow(
+      'No signature matches.',
+    )
     const [row] = await list(by)
     expect(row).toMatchObject({
       status: 'delivered',
@@ -54,8 +68,12 @@ describe.each(databases)('deliveries on $name', (database) => {
   test('tell of a live run that failed, at the webhook of the account for that', async () => {
     const { url, arrived } = await receiver()
     const by = await it.owner()
-    const set = (webhook_url: string | null) => it.api().control('PUT', `/control/accounts/${by.id}/run-webhook`, { webhook_url })
-    const { body } = await it.create(by, { flow: { trigger: hook, steps: [code('inputs.a.b.c', { a: "{{trigger['body']['x']}}" })] }, sample: { x: { b: 1 } } })
+    const set = (webhook_url: string | null) =>
+      it.api().control('PUT', `/control/accounts/${by.id}/run-webhook`, { webhook_url })
+    const { body } = await it.create(by, {
+      flow: { trigger: hook, steps: [code('inputs.a.b.c', { a: "{{trigger['body']['x']}}" })] },
+      sample: { x: { b: 1 } },
+    })
     expect((await set(`${url}/failed`)).body.data).toEqual({ id: by.id, webhook_url: `${url}/failed` })
     const fail = async (): Promise<string> => {
       const { headers } = await it.call(body.automation_id, '', {})
@@ -64,7 +82,12 @@ describe.each(databases)('deliveries on $name', (database) => {
       return headers['x-webhook-id'] as string
     }
     const run = await fail()
-    expect(arrived).toMatchObject([{ path: '/failed', body: { run_id: run, automation_id: body.automation_id, status: 'FAILED', error: expect.any(String) } }])
+    expect(arrived).toMatchObject([
+      {
+        path: '/failed',
+        body: { run_id: run, automation_id: body.automation_id, status: 'FAILED', error: expect.any(String) },
+      },
+    ])
     expect(verify(await secretOf(by), arrived[0] as never, it.time.ms)).toMatchObject({ run_id: run })
     expect(await list(by)).toMatchObject([{ event: 'automation_run_failed', status: 'delivered', assistant_id: null }])
     await it.call(body.automation_id, '', { x: { b: 1 } })
@@ -102,11 +125,17 @@ describe.each(databases)('deliveries on $name', (database) => {
       last_error: 'The receiver answered 500.',
       next_attempt_at: null,
     })
-    expect((await show(row.id)).tries).toMatchObject([1, 2, 3, 4].map((number) => ({ number, status: 500, answer: '{"oh":"no"}', error: null })))
+    expect((await show(row.id)).tries).toMatchObject(
+      [1, 2, 3, 4].map((number) => ({ number, status: 500, answer: '{"oh":"no"}', error: null })),
+    )
   })
 
   test('wait as long as the receiver asks for, and no shorter than else', async () => {
-    const { url, arrived } = await receiver({ status: 429, headers: { 'retry-after': '100' } }, { status: 503, headers: { 'retry-after': '1' } }, {})
+    const { url, arrived } = await receiver(
+      { status: 429, headers: { 'retry-after': '100' } },
+      { status: 503, headers: { 'retry-after': '1' } },
+      {},
+    )
     const by = await owner(url)
     await ended(by)
     await it.wait(0)
@@ -213,7 +242,7 @@ describe.each(databases)('deliveries on $name', (database) => {
 })
 
 describe.each(databases)('deliveries of a platform that may not ask its neighbours on $name', (database) => {
-  const it = automating(database)
+  const it = automationPlatform(database)
 
   test('go nowhere private', async () => {
     const { url, arrived } = await receiver()
@@ -224,19 +253,28 @@ describe.each(databases)('deliveries of a platform that may not ask its neighbou
     await it.wait(0)
     expect(arrived).toHaveLength(0)
     const [row] = (await it.api().control('GET', `/control/deliveries?account=${by.id}`)).body.data
-    expect(row).toMatchObject({ status: 'pending', attempts: 1, last_status: null, last_error: expect.stringContaining('private network') })
+    expect(row).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      last_status: null,
+      last_error: expect.stringContaining('private network'),
+    })
   })
 })
 
 describe.each(databases)('deliveries to slow receivers on $name', (database) => {
-  const it = automating(database, { privateAddresses: true })
+  const it = automationPlatform(database, { privateAddresses: true })
   const enable = (by: TestAccount & { assistant: number }, url: string) =>
-    it.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', { key: by.key, body: { assistant_id: by.assistant, webhook_url: url } })
+    it.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', {
+      key: by.key,
+      body: { assistant_id: by.assistant, webhook_url: url },
+    })
 
   test('keep no other waiting, nor any answer', async () => {
     const [slow, quick] = [await receiver({ hangs: true }), await receiver()]
     const running = it.api().platform.due.start()
-    const pending = async (): Promise<unknown[]> => (await it.api().control('GET', '/control/deliveries?most=1000&status=pending')).body.data
+    const pending = async (): Promise<unknown[]> =>
+      (await it.api().control('GET', '/control/deliveries?most=1000&status=pending')).body.data
     try {
       for (let n = 0; n < 60; n++) {
         const by = await it.owner()

@@ -1,33 +1,35 @@
-import { ClientFailure } from '../../../client/failure.ts'
-import { everyItem } from '../../../client/whole-list.ts'
-import { modeSettings } from '../../../contract/assistant-modes.ts'
-import { assistants as endpoints } from '../../../contract/assistants.ts'
-import { references } from '../../../contract/references.ts'
-import type { Known } from '../../before.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { readAllItems } from '../../../client/read-all-pages.ts'
+import { modeSettings } from '../../../contract/assistants/engine-modes.ts'
+import { assistants as endpoints } from '../../../contract/resources/assistants.ts'
+import { references } from '../../../contract/resources/resource-references.ts'
 import type { Context } from '../../context.ts'
-import type { AsCode } from '../kind.ts'
-import { inOrder, plain } from './fields.ts'
+import type { ResourceRecord } from '../../updates/previous-record.ts'
+import { normalizeDocument, orderedFields } from './document-fields.ts'
+import type { FileKind } from './file-kind.ts'
 
 const fields = Object.keys(endpoints.create.body.shape)
 
-const all = ({ call, world }: Context): Promise<Known[]> => everyItem(call, endpoints.list, {}, { signal: world.signal })
+const listAssistants = ({ call, world }: Context): Promise<ResourceRecord[]> =>
+  readAllItems(call, endpoints.list, {}, { signal: world.signal })
 
-export const assistants: AsCode = {
+export const assistants: FileKind = {
   noun: 'assistants',
-  thing: 'assistant',
-  named: 'assistants',
+  singular: 'assistant',
+  resourceKind: 'assistants',
   references: references.assistants,
-  document: endpoints.create.body,
-  changes: endpoints.update.body,
-  all,
-  async one(context, id) {
-    const found = (await all(context)).find((it) => it.id === id)
-    if (!found) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no assistant ${id}.` })
+  documentSchema: endpoints.create.body,
+  updateSchema: endpoints.update.body,
+  list: listAssistants,
+  async get(context, id) {
+    const found = (await listAssistants(context)).find((it) => it.id === id)
+    if (!found)
+      throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no assistant ${id}.` })
     return found
   },
-  content: (raw) => inOrder(raw, fields),
-  normal: async (document, file) => plain(document, endpoints.create.body, file),
-  along: ({ mode }) => (mode === undefined ? [] : Object.keys(modeSettings)),
+  toContent: (raw) => orderedFields(raw, fields),
+  normalize: async (document, file) => normalizeDocument(document, endpoints.create.body, file),
+  companionFields: ({ mode }) => (mode === undefined ? [] : Object.keys(modeSettings)),
   create: async ({ call }, content) => ({ id: (await call(endpoints.create, content as never)).data.id }),
   async update({ call }, id, change) {
     await call(endpoints.update, { ...change, id: Number(id) })

@@ -1,21 +1,21 @@
-import { tools as endpoints, type Tool } from '../../../contract/tools.ts'
-import type { AsCode } from '../kind.ts'
-import { inOrder, plain } from './fields.ts'
+import { tools as endpoints, type Tool } from '../../../contract/resources/tools.ts'
+import { normalizeDocument, orderedFields } from './document-fields.ts'
+import type { FileKind } from './file-kind.ts'
 
 const fields = Object.keys(endpoints.create.body.shape)
 
 /** Those that an automation is behind are made with it, and are no files. */
-export const tools: AsCode = {
+export const tools: FileKind = {
   noun: 'tools',
-  thing: 'tool',
-  named: 'tools',
+  singular: 'tool',
+  resourceKind: 'tools',
   references: [],
-  document: endpoints.create.body,
-  changes: endpoints.update.body,
-  all: async ({ call }) => (await call(endpoints.list, {})).filter((it) => it.type !== 'automation'),
-  one: ({ call }, id) => call(endpoints.get, { id: Number(id) }),
-  content: (raw) => inOrder(raw, fields),
-  normal: async (document, file) => plain(document, endpoints.create.body, file),
+  documentSchema: endpoints.create.body,
+  updateSchema: endpoints.update.body,
+  list: async ({ call }) => (await call(endpoints.list, {})).filter((it) => it.type !== 'automation'),
+  get: ({ call }, id) => call(endpoints.get, { id: Number(id) }),
+  toContent: (raw) => orderedFields(raw, fields),
+  normalize: async (document, file) => normalizeDocument(document, endpoints.create.body, file),
   create: async ({ call }, content) => ({ id: ((await call(endpoints.create, content as never)).data as Tool).id }),
   async update({ call }, id, change) {
     await call(endpoints.update, { ...change, id: Number(id) })

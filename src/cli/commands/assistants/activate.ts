@@ -1,3 +1,3 @@
-import { activation } from './activation.ts'
+import { statusCommand } from './status-command.ts'
 
-export const activate = activation('active', 'Activate an assistant')
+export const activate = statusCommand('active', 'Activate an assistant')

@@ -1,3 +1,3 @@
-import { activation } from './activation.ts'
+import { statusCommand } from './status-command.ts'
 
-export const deactivate = activation('inactive', 'Deactivate an assistant')
+export const deactivate = statusCommand('inactive', 'Deactivate an assistant')

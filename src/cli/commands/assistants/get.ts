@@ -1,9 +1,9 @@
-import { assistants } from '../../../contract/assistants.ts'
-import { command } from '../../command.ts'
-import { showOnly } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
-import { findAssistant } from './record.ts'
-import { masked, unmaskFlag } from './secrets.ts'
+import { assistants } from '../../../contract/resources/assistants.ts'
+import { command } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { maskAssistant, unmaskFlag } from '../../secrets/assistant-credentials.ts'
+import { findAssistant } from './assistant-record.ts'
 import { argument, view } from './view.ts'
 
 export const get = command({
@@ -16,8 +16,8 @@ export const get = command({
     'Composed: platforms list assistants and show none alone, so the list is read until it is found. What it prints can be given to "assistants update --file".',
   view,
   async run(context, { argument, flags }) {
-    if (await showOnly(context, assistants.list, { per_page: 100 })) return
+    if (await previewRequest(context, assistants.list, { per_page: 100 })) return
     const it = await findAssistant(context, argument)
-    await context.out.record(flags.unmask ? it : masked(it), shapeOf({ endpoint: assistants.list }) as never)
+    await context.out.record(flags.unmask ? it : maskAssistant(it), itemShape({ endpoint: assistants.list }) as never)
   },
 })

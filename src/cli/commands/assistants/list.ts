@@ -1,7 +1,7 @@
-import { assistants } from '../../../contract/assistants.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
-import { masking, unmaskFlag } from './secrets.ts'
+import { assistants } from '../../../contract/resources/assistants.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { maskingAssistants, unmaskFlag } from '../../secrets/assistant-credentials.ts'
 import { view } from './view.ts'
 
 export const list = command({
@@ -9,5 +9,6 @@ export const list = command({
   flags: [unmaskFlag],
   examples: ['', '--all --json', '--fields id,name,mode,phone_number_id'],
   view,
-  run: (context, { input, flags }) => printList(flags.unmask ? context : masking(context), assistants.list, input),
+  run: (context, { input, flags }) =>
+    printList(flags.unmask ? context : maskingAssistants(context), assistants.list, input),
 })

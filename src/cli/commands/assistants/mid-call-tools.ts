@@ -1,16 +1,28 @@
-import type { Invocation } from '../../command.ts'
+import type { Invocation } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import { resolveId } from '../../target.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { resolveId } from '../../input/resolve-target.ts'
 import { target } from '../tools/view.ts'
 
-export const addTool = { flags: '--add-tool <names>', describe: 'Attach mid-call tools: ids or names, with commas between', field: 'tool_ids' } as const
-export const removeTool = { flags: '--remove-tool <names>', describe: 'Detach mid-call tools: ids or names, with commas between', field: 'tool_ids' } as const
+export const addTool = {
+  flags: '--add-tool <names>',
+  describe: 'Attach mid-call tools: ids or names, with commas between',
+  field: 'tool_ids',
+} as const
+export const removeTool = {
+  flags: '--remove-tool <names>',
+  describe: 'Detach mid-call tools: ids or names, with commas between',
+  field: 'tool_ids',
+} as const
 
 /** Whether the flags edit the list of tools instead of replacing it. @throws ClientFailure `usage` when both are wanted */
 export function editsTools(flags: Invocation['flags'], input: Readonly<Record<string, unknown>>): boolean {
   const edits = flags.addTool !== undefined || flags.removeTool !== undefined
-  if (edits && input.tool_ids !== undefined) throw usage('--tool-ids replaces the whole list; --add-tool and --remove-tool edit it.', 'Give one or the other.')
+  if (edits && input.tool_ids !== undefined)
+    throw usageError(
+      '--tool-ids replaces the whole list; --add-tool and --remove-tool edit it.',
+      'Give one or the other.',
+    )
   return edits
 }
 
@@ -27,7 +39,11 @@ async function idsOf(context: Context, given: string | boolean | undefined): Pro
 }
 
 /** The list of tools after the flags have edited it. */
-export async function editedTools(context: Context, flags: Invocation['flags'], before: readonly number[]): Promise<number[]> {
+export async function editedTools(
+  context: Context,
+  flags: Invocation['flags'],
+  before: readonly number[],
+): Promise<number[]> {
   const [added, removed] = [await idsOf(context, flags.addTool), new Set(await idsOf(context, flags.removeTool))]
   return [...new Set([...before, ...added])].filter((it) => !removed.has(it))
 }

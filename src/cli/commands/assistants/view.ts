@@ -1,6 +1,6 @@
-import { type Assistant, assistants } from '../../../contract/assistants.ts'
+import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 export const view: View<Assistant> = {
   id: (it) => it.id,
@@ -17,6 +17,11 @@ export const view: View<Assistant> = {
   empty: 'No assistants. Create one: parley assistants create.',
 }
 
-export const target: Target = { thing: 'assistant', list: assistants.list, by: ['uuid', 'name'], label: (it) => `${it.name} (${it.id})` }
+export const target: Target = {
+  singular: 'assistant',
+  list: assistants.list,
+  by: ['uuid', 'name'],
+  label: (it) => `${it.name} (${it.id})`,
+}
 
 export const argument = { name: 'id', describe: 'Id, UUID or name of the assistant' } as const

@@ -1,18 +1,23 @@
-import type { TemplatePreview } from '../../../automation/templates/preview.ts'
-import { automate } from '../../../contract/automate.ts'
-import { command, type Input, repeated } from '../../command.ts'
+import type { TemplatePreview } from '../../../automation/templates/template-preview.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { builtView, printBuilt } from '../../automations/print-built.ts'
+import { type CommandInput, command, repeatedFlag } from '../../commandline/command.ts'
+import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
-import { usage } from '../../usage.ts'
-import { builtView, printBuilt } from './built.ts'
-import { askParams } from './params.ts'
-import { sendConfirmed } from './sending.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { promptTemplateParams } from './template-params.ts'
 
 export const apply = command({
   exits: ['finding'],
   endpoint: automate.apply,
   argument: { name: 'key', describe: 'Key of the template' },
   flags: [
-    { flags: '--param <key=value>', describe: 'A parameter of the template, as text; repeatable', repeatable: true, field: 'params' },
+    {
+      flags: '--param <key=value>',
+      describe: 'A parameter of the template, as text; repeatable',
+      repeatable: true,
+      field: 'params',
+    },
     { flags: '--fix', describe: 'Add the variables that the automation filters on to the assistant' },
   ],
   examples: [
@@ -25,37 +30,50 @@ export const apply = command({
 It is tested and switched on as with create; exit 20 when the test failed, and it stays off. The test runs its steps for real: they are listed first.`,
   view: builtView,
   async run(context, { argument, input, flags }) {
-    const params = { ...(input.params as object | undefined), ...Object.fromEntries(repeated(flags, 'param').map(pair)) }
-    const body = await askParams(context, argument, { ...input, ...(Object.keys(params).length > 0 && { params }) })
+    const params = {
+      ...(input.params as object | undefined),
+      ...Object.fromEntries(repeatedFlag(flags, 'param').map(pair)),
+    }
+    const body = await promptTemplateParams(context, argument, {
+      ...input,
+      ...(Object.keys(params).length > 0 && { params }),
+    })
     const preview = await previewOf(context, body)
     if (preview?.isBound && typeof body.assistant_id === 'number') {
-      const { checkVariables } = await import('../../automations/assistant-variables.ts')
-      await checkVariables(context, preview.trigger, body.assistant_id, flags.fix === true)
+      const { checkAssistantVariables } = await import('../../automations/assistant-variables.ts')
+      await checkAssistantVariables(context, preview.trigger, body.assistant_id, flags.fix === true)
     }
-    if (preview) await (await import('../../automations/test-effects.ts')).tellTouches(context, preview.trigger, preview.payload)
-    const answer = await sendConfirmed(context, automate.apply, body, 'Building and testing')
+    if (preview)
+      await (await import('../../automations/test-effects.ts')).noteEffects(context, preview.trigger, preview.payload)
+    const answer = await sendWithConfirmation(context, automate.apply, body, 'Building and testing')
     if (!answer) return
     const exit = await printBuilt(context, answer, 'created')
-    if (preview?.gives !== undefined) await tellFields(context, preview.gives, answer.automation_id)
+    if (preview?.gives !== undefined) await noteFields(context, preview.gives, answer.automation_id)
     return exit
   },
 })
 
 /** What the template is expected to become, where this program knows it. */
-async function previewOf({ world }: Context, { key, params, assistant_id: assistant }: Input): Promise<TemplatePreview | undefined> {
-  const { previewTemplate } = await import('../../../automation/templates/preview.ts')
+async function previewOf(
+  { world }: Context,
+  { key, params, assistant_id: assistant }: CommandInput,
+): Promise<TemplatePreview | undefined> {
+  const { previewTemplate } = await import('../../../automation/templates/template-preview.ts')
   const given = typeof params === 'object' && params !== null ? (params as Readonly<Record<string, unknown>>) : {}
-  return previewTemplate(String(key), given, { assistant: typeof assistant === 'number' ? assistant : null, now: world.now() })
+  return previewTemplate(String(key), given, {
+    assistant: typeof assistant === 'number' ? assistant : null,
+    now: world.now(),
+  })
 }
 
 /** An automation that is asked during calls needs a tool, and an assistant that knows what to give it. */
-async function tellFields({ notes }: Context, fields: string, id: unknown): Promise<void> {
+async function noteFields({ notes }: Context, fields: string, id: unknown): Promise<void> {
   await notes.note(`The assistant must give: ${fields}.`)
   if (typeof id === 'string') await notes.note(`Next: parley tools create --from-automation ${id}`)
 }
 
 function pair(text: string): [string, string] {
   const at = text.indexOf('=')
-  if (at < 1) throw usage(`--param takes key=value, not "${text}".`)
+  if (at < 1) throw usageError(`--param takes key=value, not "${text}".`)
   return [text.slice(0, at), text.slice(at + 1)]
 }

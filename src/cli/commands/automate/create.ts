@@ -1,19 +1,19 @@
-import { automate } from '../../../contract/automate.ts'
-import type { BuiltAutomation } from '../../../contract/automation-records.ts'
-import { command, type Input } from '../../command.ts'
+import type { BuiltAutomation } from '../../../contract/automations/automation-records.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { builtView, printBuilt } from '../../automations/print-built.ts'
+import { type CommandInput, command } from '../../commandline/command.ts'
+import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
-import { withIds } from '../../flow-files/named-ids.ts'
-import { askMissing } from '../../missing.ts'
-import { builtView, printBuilt } from './built.ts'
-import { fileOf, flowDocument, readFlowFile, readsCreation } from './flow-document.ts'
-import { sendConfirmed } from './sending.ts'
+import { createRequestParser, flowDocument, promptFlowFile, readFlowFile } from '../../flow-files/flow-document.ts'
+import { resolveFlowNames } from '../../flow-files/step-references.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 
 export const create = command({
   exits: ['finding'],
   endpoint: automate.create,
   document: flowDocument,
-  reads: readsCreation,
-  readsLists: true,
+  documentParser: createRequestParser,
+  acceptsLists: true,
   examples: [
     '--file automation.yaml',
     '--name "Greeting too" --file flow.json --sample \'{"name": "Ada"}\'',
@@ -23,11 +23,20 @@ export const create = command({
 The definition is tested with the sample and switched on when the test passes. When the test fails it stays off, exit 20.`,
   view: builtView,
   async run(context, { input: given, flags }) {
-    const { enabled, ...input } = await withIds(context, await askMissing(context, automate.create, await withFile(context, given)), flags.file)
-    await (await import('../../automations/test-effects.ts')).tellTestEffects(context, input.flow, input.sample)
-    const answer = await sendConfirmed(context, automate.create, input, 'Building and testing')
+    const { enabled, ...input } = await resolveFlowNames(
+      context,
+      await promptMissingFields(context, automate.create, await withFile(context, given)),
+      flags.file,
+    )
+    await (await import('../../automations/test-effects.ts')).noteTestEffects(context, input.flow, input.sample)
+    const answer = await sendWithConfirmation(context, automate.create, input, 'Building and testing')
     if (!answer) return
-    if (input.sample !== undefined) await (await import('../../automations/samples.ts')).keepSample(context, String(answer.automation_id), input.sample)
+    if (input.sample !== undefined)
+      await (await import('../../automations/test-samples.ts')).saveSample(
+        context,
+        String(answer.automation_id),
+        input.sample,
+      )
     const exit = await printBuilt(context, answer, 'created')
     if (enabled === false && answer.status !== 'test_failed') await switchOffNew(context, answer)
     return exit
@@ -35,9 +44,9 @@ The definition is tested with the sample and switched on when the test passes. W
 })
 
 /** On a terminal, a file is asked for where there is no definition. */
-async function withFile(context: Context, input: Input): Promise<Input> {
+async function withFile(context: Context, input: CommandInput): Promise<CommandInput> {
   if (input.flow !== undefined || !context.interactive) return input
-  return { ...(await readFlowFile(context, await fileOf(context, undefined), undefined)), ...input }
+  return { ...(await readFlowFile(context, await promptFlowFile(context, undefined), undefined)), ...input }
 }
 
 /** A file that says so makes an automation that is off. */

@@ -1,6 +1,6 @@
-import { automate } from '../../../contract/automate.ts'
-import { command } from '../../command.ts'
-import { deletion, inUseNote } from '../../deletion.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource, inUseNote } from '../../consent/delete-resource.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
@@ -9,10 +9,10 @@ export const remove = command({
   examples: ['Greeting', 'Greeting --yes'],
   notes: inUseNote,
   run: (context, invocation) =>
-    deletion(context, invocation, {
+    deleteResource(context, invocation, {
       endpoint: automate.delete,
       target,
-      relied: 'automate',
-      ask: (id) => `Delete automation ${id}? Its versions and runs go with it, and its assistant is freed.`,
+      dependencyKind: 'automate',
+      buildQuestion: (id) => `Delete automation ${id}? Its versions and runs go with it, and its assistant is freed.`,
     }),
 })

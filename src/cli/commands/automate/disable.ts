@@ -1,6 +1,6 @@
-import { automate } from '../../../contract/automate.ts'
-import { command } from '../../command.ts'
-import { switchOff } from './change.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { disableAutomation } from '../../automations/change-automation.ts'
+import { command } from '../../commandline/command.ts'
 import { argument, automationId, view } from './view.ts'
 
 export const disable = command({
@@ -9,10 +9,12 @@ export const disable = command({
   summary: 'Switch an automation off: nothing starts it until it is switched on again',
   risk: 'write',
   argument,
-  fills: Object.keys(automate.update.body.shape),
-  takes: [],
+  filledFields: Object.keys(automate.update.body.shape),
+  allowedFields: [],
   examples: ['Greeting'],
   view,
-  notes: 'What relies on it is shown before. Where something live does, such as a tool of an assistant or an event, its name is typed, or --yes given.',
-  run: async (context, { argument, flags }) => switchOff(context, await automationId(context, argument), { enabled: false }, flags.confirm),
+  notes:
+    'What relies on it is shown before. Where something live does, such as a tool of an assistant or an event, its name is typed, or --yes given.',
+  run: async (context, { argument, flags }) =>
+    disableAutomation(context, await automationId(context, argument), { enabled: false }, flags.confirm),
 })

@@ -1,6 +1,6 @@
-import { automate } from '../../../contract/automate.ts'
-import { command } from '../../command.ts'
-import { change } from './change.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { changeAutomation } from '../../automations/change-automation.ts'
+import { command } from '../../commandline/command.ts'
 import { argument, automationId, view } from './view.ts'
 
 export const enable = command({
@@ -9,9 +9,10 @@ export const enable = command({
   summary: 'Switch an automation on',
   risk: 'write',
   argument,
-  fills: Object.keys(automate.update.body.shape),
-  takes: [],
+  filledFields: Object.keys(automate.update.body.shape),
+  allowedFields: [],
   examples: ['Greeting'],
   view,
-  run: async (context, { argument }) => change(context, await automationId(context, argument), { enabled: true }),
+  run: async (context, { argument }) =>
+    changeAutomation(context, await automationId(context, argument), { enabled: true }),
 })

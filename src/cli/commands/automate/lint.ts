@@ -1,9 +1,9 @@
-import type { Finding } from '../../../automation/definition/lint.ts'
-import { command } from '../../command.ts'
-import { numbered } from '../../flow-files/named-ids.ts'
+import type { Finding } from '../../../flow/analysis/lint.ts'
+import { command } from '../../commandline/command.ts'
+import { applyLimit } from '../../connection/send-request.ts'
+import { flowFlag, promptFlowFile, readFlowFile } from '../../flow-files/flow-document.ts'
+import { replaceNamesWithNumbers } from '../../flow-files/step-references.ts'
 import type { View } from '../../output/form.ts'
-import { limited } from '../../requests.ts'
-import { fileOf, flowFlag, readFlowFile } from './flow-document.ts'
 
 const view: View<Finding> = {
   id: (it) => it.rule,
@@ -20,21 +20,24 @@ const view: View<Finding> = {
 export const lint = command({
   exits: ['finding'],
   summary: 'Check a definition without a platform: what is refused, and what may not do what was meant',
-  flags: [{ flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' }, flowFlag],
+  flags: [
+    { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' },
+    flowFlag,
+  ],
   examples: ['--file flow.json', '--file automation.yaml --json'],
   notes: 'Errors are refused by the platform, warnings are not. Exit 20 when there is anything.',
   view,
   async run(context, { flags }) {
-    const file = await fileOf(context, flags.file)
+    const file = await promptFlowFile(context, flags.file)
     const { flow } = await readFlowFile(context, file, flags.flow)
-    const [{ lint: findingsOf }, { createSandbox }] = await Promise.all([
-      import('../../../automation/definition/lint.ts'),
-      import('../../../automation/sandbox/pool.ts'),
+    const [{ lintDefinition: findingsOf }, { createSandbox }] = await Promise.all([
+      import('../../../flow/analysis/lint.ts'),
+      import('../../../automation/sandbox/create-sandbox.ts'),
     ])
     const sandbox = createSandbox()
     try {
-      const findings = await findingsOf(numbered(flow).flow, sandbox)
-      await context.out.list(limited(context, findings), { view })
+      const findings = await findingsOf(replaceNamesWithNumbers(flow).flow, sandbox)
+      await context.out.list(applyLimit(context, findings), { view })
       return findings.length > 0 ? 'finding' : 'done'
     } finally {
       await sandbox.close()

@@ -1,6 +1,6 @@
-import { automate } from '../../../contract/automate.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { view } from './view.ts'
 
 export const list = command({

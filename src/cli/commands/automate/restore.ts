@@ -1,17 +1,23 @@
-import { automate } from '../../../contract/automate.ts'
-import type { Restored } from '../../../contract/automation-records.ts'
-import { noRollback, skipLocalTest } from '../../automations/flags.ts'
-import { type Live, readLive } from '../../automations/live.ts'
-import { circumstances, differenceOf, type Preview, previewOf, refuseImpossible } from '../../automations/preview.ts'
-import type { Target } from '../../automations/targets.ts'
-import { command, type Invocation } from '../../command.ts'
-import { consent } from '../../consent.ts'
+import type { Restored } from '../../../contract/automations/automation-records.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { type LiveAutomation, readLiveAutomation } from '../../automations/live-automation.ts'
+import {
+  describeCircumstances,
+  describeDifference,
+  previewRestore,
+  type RestorePreview,
+  rejectImpossible,
+} from '../../automations/restore-preview.ts'
+import type { RestoreTarget } from '../../automations/restore-targets.ts'
+import { noRollbackFlag, skipLocalTestFlag } from '../../automations/write-flags.ts'
+import { command, type Invocation } from '../../commandline/command.ts'
+import { ifUnchangedFlag } from '../../commandline/field-flags.ts'
+import { parseCount, previewRequest } from '../../connection/send-request.ts'
+import { confirmByName } from '../../consent/confirm-by-name.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { unchangedFlag } from '../../options.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
-import { count, showOnly } from '../../requests.ts'
-import { severe } from '../../severe.ts'
-import { usage } from '../../usage.ts'
 import { argument, automationId } from './view.ts'
 
 const view: View<Restored> = { id: (it) => it.automation_id, columns: [], empty: '' }
@@ -23,12 +29,21 @@ export const restore = command({
   argument,
   flags: [
     { flags: '--to <n>', describe: 'Number of the version to restore (default: the version before the live one)' },
-    { flags: '-f, --file <path>', describe: 'With --to, on a deployment that does not number versions: JSON or YAML file with that version' },
-    { flags: '--sample <json>', describe: 'Where the version is sent as an update: what the trigger receives in the test (JSON, YAML or @file)' },
-    { flags: '--confirm-side-effects', describe: 'Where the version is sent as an update: steps that really send or call may run in the test' },
-    skipLocalTest,
-    noRollback,
-    unchangedFlag,
+    {
+      flags: '-f, --file <path>',
+      describe: 'With --to, on a deployment that does not number versions: JSON or YAML file with that version',
+    },
+    {
+      flags: '--sample <json>',
+      describe: 'Where the version is sent as an update: what the trigger receives in the test (JSON, YAML or @file)',
+    },
+    {
+      flags: '--confirm-side-effects',
+      describe: 'Where the version is sent as an update: steps that really send or call may run in the test',
+    },
+    skipLocalTestFlag,
+    noRollbackFlag,
+    ifUnchangedFlag,
   ],
   examples: ['Greeting', 'Greeting --dry-run', 'Greeting --yes', 'Greeting --to 2 --yes'],
   notes: `Shows what will change, what the automation is bound to, runs in flight, and the connections and resources the earlier version needs, then asks. The live version is saved to the history first, with secrets masked. What is live is read back. Restoring again undoes a restore. When another version was published in the meantime, the command fails with exit 5.
@@ -36,81 +51,113 @@ A deployment without version numbers restores only the previous version. There, 
   view,
   async run(context, { argument: given, flags }) {
     const id = await automationId(context, given)
-    const to = count(flags.to as string | undefined, '--to')
+    const to = parseCount(flags.to as string | undefined, '--to')
     const isPlanned = context.globals.dryRun === true
     if (context.globals.printCurl) {
-      await (to === undefined ? showOnly(context, automate.restore, { id }) : showOnly(context, automate.restoreVersion, { id, number: to }))
+      await (to === undefined
+        ? previewRequest(context, automate.restore, { id })
+        : previewRequest(context, automate.restoreVersion, { id, number: to }))
       return
     }
     if (flags.file !== undefined && to === undefined)
-      throw usage('--file goes with --to.', 'To publish a definition from a file: parley automate update --file.')
-    const hasVersions = await context.has('versions')
-    if (to !== undefined && !hasVersions) return (await import('../../automations/republish.ts')).republish(context, id, to, flags)
+      throw usageError('--file goes with --to.', 'To publish a definition from a file: parley automate update --file.')
+    const hasVersions = await context.supports('versions')
+    if (to !== undefined && !hasVersions)
+      return (await import('../../automations/republish-version.ts')).republishVersion(context, id, to, flags)
     if (!isPlanned) {
       const earlier = await (await import('../../automations/resume-restore.ts')).resumeRestore(context, id)
       if (earlier) return printDone(context, id, earlier)
     }
-    const live = await readLive(context, id)
+    const live = await readLiveAutomation(context, id)
     const target = await targetFor(context, live, to, hasVersions)
     // The history keeps a reading without secrets.
     const { data: shown } = await context.call(automate.get, { id })
-    if (context.unchanged !== undefined) await checkUnchanged(context, shown)
-    if (to !== undefined && target.content === live.content) return printAlready(context, id, to, live)
-    const preview = await previewOf(context, live, target)
+    if (context.ifUnchanged !== undefined) await checkUnchanged(context, shown)
+    if (to !== undefined && target.fingerprint === live.fingerprint) return printAlready(context, id, to, live)
+    const preview = await previewRestore(context, live, target)
     if (isPlanned) return printPlan(context, id, target, preview)
-    if (hasVersions || preview.conflict) refuseImpossible(preview, target.called)
+    if (hasVersions || preview.conflict) rejectImpossible(preview, target.label)
     await agree(context, live, target, preview, flags)
-    const { restoreSafely } = await import('../../automations/restore-safely.ts')
+    const { restoreSafely } = await import('../../automations/safe-restore.ts')
     const done = await restoreSafely(context, live, target)
-    const { printRestored } = await import('../../automations/print-restored.ts')
-    await printRestored(context, { before: live, done, target })
+    const { printRestoreResult } = await import('../../automations/print-restore-result.ts')
+    await printRestoreResult(context, { before: live, result: done, target })
   },
 })
 
-async function targetFor(context: Context, live: Live, to: number | undefined, hasVersions: boolean): Promise<Target> {
-  const { previousInHistory, previousNumber, versionAt } = await import('../../automations/targets.ts')
+async function targetFor(
+  context: Context,
+  live: LiveAutomation,
+  to: number | undefined,
+  hasVersions: boolean,
+): Promise<RestoreTarget> {
+  const { previousInHistory, previousNumber, readVersion } = await import('../../automations/restore-targets.ts')
   const { id } = live.automation
   if (!hasVersions) return previousInHistory(context, live)
-  if (to !== undefined) return versionAt(context, id, to)
-  return { ...(await versionAt(context, id, await previousNumber(context, id))), isPrevious: true }
+  if (to !== undefined) return readVersion(context, id, to)
+  return { ...(await readVersion(context, id, await previousNumber(context, id))), isPrevious: true }
 }
 
 async function checkUnchanged(context: Context, shown: object): Promise<void> {
-  const { checkUnchanged: check } = await import('../../history/unchanged.ts')
-  const { kindOf } = await import('../../history/kinds.ts')
-  await check(context, await kindOf('automate'), shown as never, context.unchanged as string)
+  const { checkUnchanged: check } = await import('../../history/if-unchanged.ts')
+  const { loadHistoryKind } = await import('../../history/history-kinds.ts')
+  await check(context, await loadHistoryKind('automate'), shown as never, context.ifUnchanged as string)
 }
 
 /** Shows what will change and asks. @throws ClientFailure `consent` (exit 10) */
-async function agree(context: Context, { automation }: Live, target: Target, preview: Preview, { confirm }: Invocation['flags']): Promise<void> {
+async function agree(
+  context: Context,
+  { automation }: LiveAutomation,
+  target: RestoreTarget,
+  preview: RestorePreview,
+  { confirm }: Invocation['flags'],
+): Promise<void> {
   const { id, name, status } = automation
   const missing = preview.needs.filter((it) => it.state === 'missing' || it.state === 'expired')
-  const lines = [...differenceOf(preview), ...circumstances(preview)]
+  const lines = [...describeDifference(preview), ...describeCircumstances(preview)]
   if (missing.length > 0)
-    await context.notes.warn(`${target.called} needs what is not there: ${missing.map((it) => `${it.kind} ${it.id} (${it.state})`).join(', ')}. It may fail.`)
-  const ask = `Restore ${target.called} of "${name}" (${id})?`
+    await context.notes.warn(
+      `${target.label} needs what is not there: ${missing.map((it) => `${it.kind} ${it.id} (${it.state})`).join(', ')}. It may fail.`,
+    )
+  const ask = `Restore ${target.label} of "${name}" (${id})?`
   const without = `Restoring "${name}" replaces what is live and requires confirmation.`
-  if (context.globals.yes) return context.notes.note(circumstances(preview).join('\n'))
+  if (context.globals.yes) return context.notes.note(describeCircumstances(preview).join('\n'))
   if (status !== 'enabled') {
     if (context.interactive) await context.notes.note(lines.join('\n'))
-    return consent(context, { ask, without: [without, ...lines].join('\n') })
+    return requireConfirmation(context, { question: ask, refusalMessage: [without, ...lines].join('\n') })
   }
-  const { askersOf } = await import('../../references/askers.ts')
-  const touches = [...lines, ...(await askersOf(context, automation))]
-  await severe(context, { ask, without, touches, name: String(name), confirmed: confirm, isUndone: true })
+  const { automationCallers } = await import('../../dependencies/automation-callers.ts')
+  const touches = [...lines, ...(await automationCallers(context, automation))]
+  await confirmByName(context, {
+    question: ask,
+    refusalMessage: without,
+    effects: touches,
+    name: String(name),
+    confirmed: confirm,
+    isReversible: true,
+  })
 }
 
 const isForPeople = ({ out }: Context): boolean => out.settings.form === 'table' && !out.settings.fields
 
 /** What a restore would do. */
-async function printPlan(context: Context, id: string, target: Target, preview: Preview): Promise<void> {
+async function printPlan(context: Context, id: string, target: RestoreTarget, preview: RestorePreview): Promise<void> {
   const path = `/api/user/automate/flows/${id}${target.number === undefined || target.isPrevious ? '' : `/versions/${target.number}`}/restore`
   if (isForPeople(context))
-    for (const it of [`Would restore ${target.called}.`, ...differenceOf(preview), ...circumstances(preview)]) await context.out.line(it)
-  else await context.out.record({ method: 'POST', path, body: null, ...preview }, { view: { id: () => id, columns: [], empty: '' } })
+    for (const it of [
+      `Would restore ${target.label}.`,
+      ...describeDifference(preview),
+      ...describeCircumstances(preview),
+    ])
+      await context.out.line(it)
+  else
+    await context.out.record(
+      { method: 'POST', path, body: null, ...preview },
+      { view: { id: () => id, columns: [], empty: '' } },
+    )
   if (preview.conflict || preview.needs.some((it) => it.state === 'missing' || it.state === 'expired'))
     try {
-      refuseImpossible(preview, target.called)
+      rejectImpossible(preview, target.label)
     } catch (error) {
       await context.notes.warn((error as Error).message)
     }
@@ -118,8 +165,14 @@ async function printPlan(context: Context, id: string, target: Target, preview: 
 }
 
 /** The version is live already: sending nothing is what was asked for. */
-async function printAlready(context: Context, id: string, to: number, { automation, version }: Live): Promise<void> {
-  if (isForPeople(context)) return context.out.line(`Version ${to} is live already. Nothing was sent. It is ${automation.status}. Id: ${id}`)
+async function printAlready(
+  context: Context,
+  id: string,
+  to: number,
+  { automation, version }: LiveAutomation,
+): Promise<void> {
+  if (isForPeople(context))
+    return context.out.line(`Version ${to} is live already. Nothing was sent. It is ${automation.status}. Id: ${id}`)
   return context.out.record(
     {
       automation_id: id,
@@ -133,11 +186,22 @@ async function printAlready(context: Context, id: string, to: number, { automati
   )
 }
 
-async function printDone(context: Context, id: string, { sentence, live }: { readonly sentence: string; readonly live: Live }): Promise<void> {
+async function printDone(
+  context: Context,
+  id: string,
+  { sentence, live }: { readonly sentence: string; readonly live: LiveAutomation },
+): Promise<void> {
   if (isForPeople(context)) return context.out.line(`${sentence} Nothing was sent. Id: ${id}`)
   const { automation, version } = live
   return context.out.record(
-    { automation_id: id, name: automation.name, status: automation.status, restored_version_id: version ?? null, note: sentence, difference: null },
+    {
+      automation_id: id,
+      name: automation.name,
+      status: automation.status,
+      restored_version_id: version ?? null,
+      note: sentence,
+      difference: null,
+    },
     { view } as never,
   )
 }

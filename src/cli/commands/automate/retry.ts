@@ -1,9 +1,9 @@
-import { automate } from '../../../contract/automate.ts'
-import { command } from '../../command.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
 import type { View } from '../../output/form.ts'
-import { send } from '../../requests.ts'
-import { sentence } from '../../result.ts'
-import { runFlag, runId } from './runs/choose.ts'
+import { toSentence } from '../../output/print-result.ts'
+import { resolveRunId, runFlag } from './runs/run-flag.ts'
 import { argument, automationId } from './view.ts'
 
 const view: View<{ readonly run_id: string }> = { id: (it) => it.run_id, columns: [], empty: '' }
@@ -17,12 +17,13 @@ export const retry = command({
   view,
   async run(context, { argument, flags }) {
     const id = await automationId(context, argument)
-    const run_id = await runId(context, id, String(flags.run ?? 'last'), 'FAILED')
-    const answer = await send(context, automate.retry, { id, run_id })
+    const run_id = await resolveRunId(context, id, String(flags.run ?? 'last'), 'FAILED')
+    const answer = await sendRequest(context, automate.retry, { id, run_id })
     if (!answer) return
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, { schema: automate.retry.output, view } as never)
-    await out.line(`${sentence(answer.note)} Status: ${String(answer.status ?? 'not told')}`)
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(answer, { schema: automate.retry.output, view } as never)
+    await out.line(`${toSentence(answer.note)} Status: ${String(answer.status ?? 'not told')}`)
     await notes.note(`Next: parley automate runs get ${run_id}`)
   },
 })

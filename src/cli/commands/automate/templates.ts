@@ -1,12 +1,14 @@
-import { automate } from '../../../contract/automate.ts'
-import { AutomationTemplate, type TemplateParam } from '../../../contract/automation-records.ts'
-import { command } from '../../command.ts'
+import { AutomationTemplate, type TemplateParam } from '../../../contract/automations/automation-records.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import { command } from '../../commandline/command.ts'
+import { previewRequest, printList } from '../../connection/send-request.ts'
+import { resolveItem, type Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import { printList, showOnly } from '../../requests.ts'
-import { resolveItem, type Target } from '../../target.ts'
 
 const needed = ({ params }: AutomationTemplate): string | null =>
-  (Array.isArray(params) ? params : []).flatMap((it) => (it?.required && typeof it.key === 'string' ? [it.key] : [])).join(', ') || null
+  (Array.isArray(params) ? params : [])
+    .flatMap((it) => (it?.required && typeof it.key === 'string' ? [it.key] : []))
+    .join(', ') || null
 
 export const view: View<AutomationTemplate> = {
   id: (it) => it.key,
@@ -21,7 +23,12 @@ export const view: View<AutomationTemplate> = {
   empty: 'No templates.',
 }
 
-export const target: Target = { thing: 'template', list: automate.templates, by: ['key', 'name'], label: (it) => `${it.name}: ${it.use_when} (${it.key})` }
+export const target: Target = {
+  singular: 'template',
+  list: automate.templates,
+  by: ['key', 'name'],
+  label: (it) => `${it.name}: ${it.use_when} (${it.key})`,
+}
 
 const paramView: View<TemplateParam> = {
   id: (it) => it.key,
@@ -42,10 +49,11 @@ export const templates = command({
   view,
   async run(context, { argument, input }) {
     if (argument === undefined) return printList(context, automate.templates, input)
-    if (await showOnly(context, automate.templates, input)) return
+    if (await previewRequest(context, automate.templates, input)) return
     const found = (await resolveItem(context, argument, target)) as unknown as AutomationTemplate
     const { out, world, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(found, { schema: AutomationTemplate, view } as never)
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(found, { schema: AutomationTemplate, view } as never)
     const { params, test_sample: _, ...about } = found
     await out.record(about)
     await world.streams.stdout.write('\n')

@@ -1,18 +1,18 @@
-import type { UnknownPiece } from '../../../automation/definition/problem.ts'
-import type { Rehearsal, RehearsalOptions, RehearsedStep } from '../../../automation/run/rehearsal.ts'
-import { automate } from '../../../contract/automate.ts'
-import { command, type Invocation, repeated } from '../../command.ts'
+import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../automation/run/simulate-run.ts'
+import { automate } from '../../../contract/resources/automate.ts'
+import type { UnknownPiece } from '../../../flow/definition/problems.ts'
+import { command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import { numbered } from '../../flow-files/named-ids.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { flowFlag, readFlowFile } from '../../flow-files/flow-document.ts'
+import { describeProblem, type ForeignFlow, readForeignFlow } from '../../flow-files/read-flow.ts'
+import { mockedSteps, readMocks, stepTitles } from '../../flow-files/step-mocks.ts'
+import { replaceNamesWithNumbers } from '../../flow-files/step-references.ts'
 import type { View } from '../../output/form.ts'
-import { safeLine } from '../../output/safe-text.ts'
-import { usage } from '../../usage.ts'
-import { flowFlag, readFlowFile } from './flow-document.ts'
-import { mockedSteps, readMocks, titlesIn } from './mocks.ts'
-import { type Foreign, problemLine, readForeign } from './read-flow.ts'
+import { safeLine } from '../../terminal/safe-text.ts'
 import { automationId } from './view.ts'
 
-const view: View<RehearsedStep> = {
+const view: View<SimulatedStep> = {
   id: (it) => it.path,
   columns: [
     { key: 'path', title: 'Step', priority: 1 },
@@ -29,7 +29,7 @@ const view: View<RehearsedStep> = {
 }
 
 export const test = command({
-  asks: true,
+  callsPlatform: true,
   exits: ['finding'],
   summary: 'Run a definition here, without a platform and without anything being sent',
   argument: { name: 'id', describe: 'Id or name of the automation to take the definition of', optional: true },
@@ -37,26 +37,37 @@ export const test = command({
     { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' },
     flowFlag,
     { flags: '--sample <json>', describe: 'What the trigger receives (JSON, YAML or @file)' },
-    { flags: '--mock <step=json>', describe: 'What a step gives instead of being run (JSON, YAML or @file); repeatable', repeatable: true },
+    {
+      flags: '--mock <step=json>',
+      describe: 'What a step gives instead of being run (JSON, YAML or @file); repeatable',
+      repeatable: true,
+    },
     {
       flags: '--mock-unknown',
       describe:
         'Make up the outputs of steps that cannot be run here: unknown pieces, steps that reach outside, steps with blanks in their input, code that needs packages',
     },
   ],
-  examples: ['--file flow.json --sample \'{"name": "Ada"}\'', 'Greeting --mock step_1=@answer.json', '--file flow.json --mock \'step_1={"status": 200}\''],
+  examples: [
+    '--file flow.json --sample \'{"name": "Ada"}\'',
+    'Greeting --mock step_1=@answer.json',
+    '--file flow.json --mock \'step_1={"status": 200}\'',
+  ],
   notes: `Decisions, loops, code, stored values and answers are real, and delays pass at once. Steps that would ask a server, send or call are not run: they give what --mock says, or nothing. Steps and triggers of pieces that Parley does not have need --mock, or --mock-unknown, which makes up outputs from what later steps read of them. Exit 20 when a step fails. "parley automate create" tests for real.`,
   view,
   async run(context, { argument, flags }) {
     const { flow, sample: kept } = await given(context, argument, flags)
     const sample = typeof flags.sample === 'string' ? await sampleIn(context, flags.sample) : kept
-    const { createSandbox } = await import('../../../automation/sandbox/pool.ts')
+    const { createSandbox } = await import('../../../automation/sandbox/create-sandbox.ts')
     const sandbox = createSandbox()
     try {
       const file = typeof flags.file === 'string' ? flags.file : undefined
-      const texts = repeated(flags, 'mock')
+      const texts = repeatedFlag(flags, 'mock')
       const isMade = flags.mockUnknown === true
-      const read = await readForeign(numbered(flow).flow, file, sandbox, { mocked: mockedSteps(texts), blanks: isMade })
+      const read = await readForeignFlow(replaceNamesWithNumbers(flow).flow, file, sandbox, {
+        mocked: mockedSteps(texts),
+        allowIncomplete: isMade,
+      })
       const { definition, unknown } = read
       const mocks = await readMocks(context, texts, definition)
       if (!isMade)
@@ -65,8 +76,12 @@ export const test = command({
           file,
         )
       const prepared = await prepare(read, { mocks, sample, isMade, now: context.world.now() * 1000 })
-      const { rehearse } = await import('../../../automation/run/rehearsal.ts')
-      return await print(context, await rehearse({ ...prepared, mocks, sandbox, signal: context.world.signal }), read)
+      const { simulateRun } = await import('../../../automation/run/simulate-run.ts')
+      return await print(
+        context,
+        await simulateRun({ ...prepared, mocks, sandbox, signal: context.world.signal }),
+        read,
+      )
     } finally {
       await sandbox.close()
     }
@@ -78,7 +93,7 @@ function refuseUnknown(unknown: readonly UnknownPiece[], file: string | undefine
   const [first] = unknown
   if (!first) return
   const titles = unknown.map(({ step, title, message }) => `${step} (${title}): ${message}`).join('\n')
-  throw usage(
+  throw usageError(
     `${file ?? 'The definition'} uses pieces that Parley does not have:\n${titles}`,
     `Pass an output for each, --mock ${first.step}=@output.json, or --mock-unknown to make them up.`,
   )
@@ -93,18 +108,18 @@ interface Options {
 }
 
 async function prepare(
-  { definition, invalid }: Foreign,
+  { definition, invalid }: ForeignFlow,
   { mocks, sample, isMade, now }: Options,
-): Promise<Pick<RehearsalOptions, 'trigger' | 'payload' | 'madeUp' | 'now'>> {
-  const [{ runnableOf }, { payloadFor }] = await Promise.all([
-    import('../../../automation/definition/publish.ts'),
-    import('../../../automation/triggers/samples.ts'),
+): Promise<Pick<SimulationOptions, 'trigger' | 'payload' | 'madeUp' | 'now'>> {
+  const [{ compileDefinition }, { createTriggerPayload }] = await Promise.all([
+    import('../../../flow/definition/compile-definition.ts'),
+    import('../../../automation/triggers/event-samples.ts'),
   ])
-  const trigger = await runnableOf(definition)
-  const payload = Object.hasOwn(mocks, 'trigger') ? mocks.trigger : payloadFor(trigger, sample, now)
+  const trigger = await compileDefinition(definition)
+  const payload = Object.hasOwn(mocks, 'trigger') ? mocks.trigger : createTriggerPayload(trigger, sample, now)
   if (!isMade) return { trigger, payload, now }
-  const { madeUpOutputs } = await import('../../../automation/run/rehearsal.ts')
-  const { trigger: received, ...madeUp } = madeUpOutputs(trigger, new Set(invalid.map((it) => String(it.step))))
+  const { sampleOutputs } = await import('../../../automation/run/simulate-run.ts')
+  const { trigger: received, ...madeUp } = sampleOutputs(trigger, new Set(invalid.map((it) => String(it.step))))
   const isGiven = sample !== undefined || Object.hasOwn(mocks, 'trigger')
   return { trigger, payload: isGiven ? payload : merged(received, payload), madeUp, now }
 }
@@ -115,27 +130,42 @@ function merged(madeUp: unknown, known: unknown): unknown {
   if (!isObject(madeUp) || !isObject(known)) return known ?? madeUp
   const names = new Set([...Object.keys(madeUp), ...Object.keys(known)])
   return Object.fromEntries(
-    [...names].map((name) => [name, name in madeUp && name in known ? merged(madeUp[name], known[name]) : (known[name] ?? madeUp[name])]),
+    [...names].map((name) => [
+      name,
+      name in madeUp && name in known ? merged(madeUp[name], known[name]) : (known[name] ?? madeUp[name]),
+    ]),
   )
 }
 
-const isObject = (it: unknown): it is Record<string, unknown> => typeof it === 'object' && it !== null && !Array.isArray(it)
+const isObject = (it: unknown): it is Record<string, unknown> =>
+  typeof it === 'object' && it !== null && !Array.isArray(it)
 
-async function given(context: Context, argument: string | undefined, { file, flow }: Invocation['flags']): Promise<Record<string, unknown>> {
-  if (typeof file === 'string' && argument !== undefined) throw usage('Give an automation or --file, not both.')
+async function given(
+  context: Context,
+  argument: string | undefined,
+  { file, flow }: Invocation['flags'],
+): Promise<Record<string, unknown>> {
+  if (typeof file === 'string' && argument !== undefined) throw usageError('Give an automation or --file, not both.')
   if (typeof file === 'string') return readFlowFile(context, file, flow)
   if (argument === undefined && !context.interactive)
-    throw usage('Missing: --file, or the automation.', 'Give the file with the definition, or the id or name of an automation.')
+    throw usageError(
+      'Missing: --file, or the automation.',
+      'Give the file with the definition, or the id or name of an automation.',
+    )
   const { data } = await context.call(automate.get, { id: await automationId(context, argument) })
   return { flow: data.definition }
 }
 
 async function sampleIn({ world }: Context, text: string): Promise<unknown> {
-  const { readValue } = await import('./mocks.ts')
+  const { readValue } = await import('../../flow-files/step-mocks.ts')
   return readValue(world, text, '--sample')
 }
 
-async function print(context: Context, rehearsal: Rehearsal, { definition, invalid }: Foreign): Promise<'finding' | 'done'> {
+async function print(
+  context: Context,
+  rehearsal: SimulatedRun,
+  { definition, invalid }: ForeignFlow,
+): Promise<'finding' | 'done'> {
   const { out, notes } = context
   const { status, steps, response } = rehearsal
   if (out.settings.form !== 'table') await out.record(rehearsal, { view: { id: () => status, columns: [], empty: '' } })
@@ -146,18 +176,21 @@ async function print(context: Context, rehearsal: Rehearsal, { definition, inval
   }
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)
   if (unmocked.length > 0)
-    await notes.note(`Not run, and gave nothing: ${[...new Set(unmocked)].join(', ')}. Say what they give: --mock ${unmocked[0]}=@answer.json`)
+    await notes.note(
+      `Not run, and gave nothing: ${[...new Set(unmocked)].join(', ')}. Say what they give: --mock ${unmocked[0]}=@answer.json`,
+    )
   const madeUp = [...new Set(steps.filter((it) => it.status === 'MADE_UP').map((it) => it.name))]
-  const titles = titlesIn(definition)
+  const titles = stepTitles(definition)
   if (madeUp.length > 0)
     await notes.note(
       `Made up: ${madeUp.map((it) => (titles.has(it) ? `${it} (${titles.get(it)})` : it)).join(', ')}. Pass real outputs: --mock ${madeUp[0]}=@output.json`,
     )
-  if (invalid.length > 0) await notes.note(`Not valid here, so the steps were not run:\n${invalid.map(problemLine).join('\n')}`)
+  if (invalid.length > 0)
+    await notes.note(`Not valid here, so the steps were not run:\n${invalid.map(describeProblem).join('\n')}`)
   return status === 'FAILED' ? 'finding' : 'done'
 }
 
-const outcome: Readonly<Record<Rehearsal['status'], string>> = {
+const outcome: Readonly<Record<SimulatedRun['status'], string>> = {
   SUCCEEDED: 'It would end well.',
   FAILED: 'It would fail.',
   PAUSED: 'It would wait to be called back.',

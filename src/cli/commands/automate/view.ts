@@ -1,8 +1,8 @@
-import { automate } from '../../../contract/automate.ts'
-import type { AutomationBrief } from '../../../contract/automation-records.ts'
+import type { AutomationBrief } from '../../../contract/automations/automation-records.ts'
+import { automate } from '../../../contract/resources/automate.ts'
 import type { Context } from '../../context.ts'
+import { resolveItem, type Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import { resolveItem, type Target } from '../../target.ts'
 
 /** What starts it, for people: an event of an assistant, or nothing that is bound. */
 function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {
@@ -22,7 +22,12 @@ export const view: View<AutomationBrief> = {
   empty: 'No automations. Create one: parley automate create --file flow.yaml.',
 }
 
-export const target: Target = { thing: 'automation', list: automate.list, by: ['id', 'name'], label: (it) => `${it.name}, ${it.status} (${it.id})` }
+export const target: Target = {
+  singular: 'automation',
+  list: automate.list,
+  by: ['id', 'name'],
+  label: (it) => `${it.name}, ${it.status} (${it.id})`,
+}
 
 export const argument = { name: 'id', describe: 'Id or name of the automation' } as const
 

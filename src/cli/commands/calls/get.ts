@@ -1,8 +1,8 @@
-import { calls } from '../../../contract/calls.ts'
-import { command } from '../../command.ts'
-import { resolveLatest } from '../../latest.ts'
-import { send } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
+import { calls } from '../../../contract/resources/calls.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveLatest } from '../../input/resolve-latest.ts'
+import { itemShape } from '../../output/item-shape.ts'
 import { latest, view } from './view.ts'
 
 export const get = command({
@@ -11,7 +11,7 @@ export const get = command({
   examples: ['1', '2 --fields status,transcript'],
   view,
   async run(context, { argument }) {
-    const answer = await send(context, calls.get, { id: await resolveLatest(context, argument, latest) })
-    if (answer) await context.out.record(answer, shapeOf({ endpoint: calls.get, view: view as never }) as never)
+    const answer = await sendRequest(context, calls.get, { id: await resolveLatest(context, argument, latest) })
+    if (answer) await context.out.record(answer, itemShape({ endpoint: calls.get, view: view as never }) as never)
   },
 })

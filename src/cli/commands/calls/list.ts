@@ -1,13 +1,13 @@
-import { calls } from '../../../contract/calls.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
+import { calls } from '../../../contract/resources/calls.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
 import { target } from '../assistants/view.ts'
 import { view } from './view.ts'
 
 export const list = command({
   endpoint: calls.list,
-  fills: ['assistant_id'],
+  filledFields: ['assistant_id'],
   flags: [{ flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant', field: 'assistant_id' }],
   examples: ['', '--status no-answer --date-from 2026-08-01', '--assistant Recall --json'],
   notes: 'The newest stand first. Read one with its transcript: parley calls get <id>.',

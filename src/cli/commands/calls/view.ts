@@ -1,5 +1,5 @@
-import { type Call, calls } from '../../../contract/calls.ts'
-import type { Latest } from '../../latest.ts'
+import { type Call, calls } from '../../../contract/resources/calls.ts'
+import type { LatestTarget } from '../../input/resolve-latest.ts'
 import type { View } from '../../output/form.ts'
 
 export const view: View<Call> = {
@@ -19,8 +19,8 @@ export const view: View<Call> = {
   empty: 'No calls.',
 }
 
-export const latest: Latest<Call> = {
-  thing: 'call',
+export const latest: LatestTarget<Call> = {
+  singular: 'call',
   list: calls.list,
   id: (it) => it.id,
   label: (it) => `${it.type} ${it.client_phone_number ?? ''}, ${it.status}, ${it.created_at} (${it.id})`,

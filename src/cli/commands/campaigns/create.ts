@@ -1,34 +1,49 @@
-import { campaigns, channels, needs } from '../../../contract/campaigns.ts'
-import { numbers } from '../../../contract/numbers.ts'
-import { gaveFlag } from '../../answered.ts'
-import { choices } from '../../choices.ts'
-import { command, type Input, type Invocation } from '../../command.ts'
+import { campaigns, channels, requiredByChannel } from '../../../contract/resources/campaigns.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
+import { type CommandInput, command, type Invocation } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { askMissing } from '../../missing.ts'
-import { send } from '../../requests.ts'
-import { printMade } from '../../result.ts'
-import { resolveId, type Target } from '../../target.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { resolveId, type Target } from '../../input/resolve-target.ts'
+import { printWriteResult } from '../../output/print-result.ts'
+import { promptChoices } from '../../prompts/choices.ts'
+import { recordFlag } from '../../prompts/equivalent-command.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
 import { senderFlag, senderTarget, templateTarget } from '../messaging/view.ts'
 import { view } from './view.ts'
 
-const numberTarget: Target = { thing: 'number', list: numbers.list, by: ['phone_number', 'nickname'], label: (it) => `${it.phone_number} (${it.id})` }
+const numberTarget: Target = {
+  singular: 'number',
+  list: numbers.list,
+  by: ['phone_number', 'nickname'],
+  label: (it) => `${it.phone_number} (${it.id})`,
+}
 
 /** Fields that go by a shorter flag, which takes a name too. */
 const named = {
-  assistant_id: { flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant; campaigns that call need it' },
+  assistant_id: {
+    flags: '--assistant <id>',
+    describe: 'Id, UUID or name of the assistant; campaigns that call need it',
+  },
   messaging_sender_id: { ...senderFlag, describe: 'Id, number or name of the sender; messaging campaigns need it' },
-  messaging_template_id: { flags: '--template <id>', describe: 'Id or name of the template; messaging campaigns need it' },
-  sms_from_phone_number_id: { flags: '--from <id>', describe: 'Id, number or nickname of the number to send from; SMS campaigns need it' },
+  messaging_template_id: {
+    flags: '--template <id>',
+    describe: 'Id or name of the template; messaging campaigns need it',
+  },
+  sms_from_phone_number_id: {
+    flags: '--from <id>',
+    describe: 'Id, number or nickname of the number to send from; SMS campaigns need it',
+  },
 } as const
 type Named = keyof typeof named
 
-const flagOf = (field: string): string => (Object.hasOwn(named, field) ? named[field as Named].flags.replace(/ .*/, '') : `--${field.replaceAll('_', '-')}`)
+const flagOf = (field: string): string =>
+  Object.hasOwn(named, field) ? named[field as Named].flags.replace(/ .*/, '') : `--${field.replaceAll('_', '-')}`
 
 export const create = command({
   endpoint: campaigns.create,
-  fills: Object.keys(named),
+  filledFields: Object.keys(named),
   flags: Object.entries(named).map(([field, it]) => ({ ...it, field })),
   examples: [
     '--name "Spring check-ups" --assistant Recall --timezone America/Los_Angeles',
@@ -39,32 +54,39 @@ export const create = command({
   notes: 'A campaign is a draft until it is started. Settings of another channel are not kept.',
   view,
   async run(context, invocation) {
-    const answer = await send(context, campaigns.create, await complete(context, invocation))
-    if (answer) await printMade(context, answer.message, answer.data, `parley leads create --campaign ${answer.data.id}`)
+    const answer = await sendRequest(context, campaigns.create, await complete(context, invocation))
+    if (answer)
+      await printWriteResult(context, answer.message, answer.data, `parley leads create --campaign ${answer.data.id}`)
   },
 })
 
 /** What is needed on the channel, by name or id; asked for on a terminal, elsewhere exit 2 names every flag that is missing. */
-async function complete(context: Context, { input, flags }: Invocation): Promise<Input> {
-  const draft: Input = { ...input }
+async function complete(context: Context, { input, flags }: Invocation): Promise<CommandInput> {
+  const draft: CommandInput = { ...input }
   const given = (field: Named): string | undefined => {
     const value = flags[flagOf(field).slice(2)] ?? input[field]
     return value === undefined ? undefined : String(value)
   }
   const isNamed = (field: string): field is Named => Object.hasOwn(named, field)
   if (context.interactive && Object.keys(input).length === 0 && !Object.keys(named).some((it) => given(it as Named))) {
-    draft.channel = await (await context.prompts()).select('How to contact leads:', choices([...channels], String))
-    gaveFlag(context, '--channel', draft.channel)
+    draft.channel = await (await context.prompts()).select(
+      'How to contact leads:',
+      promptChoices([...channels], String),
+    )
+    recordFlag(context, '--channel', draft.channel)
   }
   const channel = draft.channel ?? 'call'
-  const needed: readonly string[] = Object.hasOwn(needs, String(channel)) ? needs[channel as keyof typeof needs] : []
+  const needed: readonly string[] = Object.hasOwn(requiredByChannel, String(channel))
+    ? requiredByChannel[channel as keyof typeof requiredByChannel]
+    : []
   const missing = ['name', ...needed].filter((field) => (isNamed(field) ? given(field) : draft[field]) === undefined)
-  if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.map(flagOf).join(', ')}.`, `See: parley ${context.words} --help.`)
+  if (missing.length > 0 && !context.interactive)
+    throw usageError(`Missing: ${missing.map(flagOf).join(', ')}.`, `See: parley ${context.commandName} --help.`)
 
-  Object.assign(draft, await askMissing(context, campaigns.create, draft))
+  Object.assign(draft, await promptMissingFields(context, campaigns.create, draft))
   if (missing.includes('sms_body')) {
     draft.sms_body = await (await context.prompts()).input('Text, at most 1600 characters:')
-    gaveFlag(context, flagOf('sms_body'), draft.sms_body)
+    recordFlag(context, flagOf('sms_body'), draft.sms_body)
   }
   const wanted = (field: Named): boolean => needed.includes(field) || given(field) !== undefined
   const resolve = async (field: Named, target: Target): Promise<void> => {
@@ -72,7 +94,8 @@ async function complete(context: Context, { input, flags }: Invocation): Promise
   }
   await resolve('assistant_id', assistantTarget)
   await resolve('messaging_sender_id', senderTarget)
-  if (typeof draft.messaging_sender_id === 'number') await resolve('messaging_template_id', templateTarget(draft.messaging_sender_id))
+  if (typeof draft.messaging_sender_id === 'number')
+    await resolve('messaging_template_id', templateTarget(draft.messaging_sender_id))
   await resolve('sms_from_phone_number_id', numberTarget)
   return draft
 }

@@ -1,6 +1,6 @@
-import { campaigns } from '../../../contract/campaigns.ts'
-import { command } from '../../command.ts'
-import { deletion, inUseNote } from '../../deletion.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource, inUseNote } from '../../consent/delete-resource.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
@@ -9,10 +9,10 @@ export const remove = command({
   examples: ['2', '"Call back" --yes'],
   notes: inUseNote,
   run: (context, invocation) =>
-    deletion(context, invocation, {
+    deleteResource(context, invocation, {
       endpoint: campaigns.delete,
       target,
-      relied: 'campaigns',
-      ask: (called) => `Delete campaign ${called}? It is stopped, and all its leads go with it.`,
+      dependencyKind: 'campaigns',
+      buildQuestion: (called) => `Delete campaign ${called}? It is stopped, and all its leads go with it.`,
     }),
 })

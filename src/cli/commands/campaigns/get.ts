@@ -1,8 +1,8 @@
-import { campaigns } from '../../../contract/campaigns.ts'
-import { command } from '../../command.ts'
-import { send } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
-import { resolveId } from '../../target.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { itemShape } from '../../output/item-shape.ts'
 import { assistantNames } from './assistant-names.ts'
 import { argument, target, view } from './view.ts'
 
@@ -12,12 +12,12 @@ export const get = command({
   examples: ['1', '"Call back" -o yaml'],
   view,
   async run(context, { argument }) {
-    const answer = await send(context, campaigns.get, { id: await resolveId(context, argument, target) })
+    const answer = await sendRequest(context, campaigns.get, { id: await resolveId(context, argument, target) })
     if (!answer) return
     const { assistant_id: assistant } = answer.data
     const name = assistant === null ? undefined : (await assistantNames(context)).get(assistant)
     // For people alone: programs get the id.
     const shown = name === undefined ? answer.data : { ...answer.data, assistant_id: `${name} (${assistant})` }
-    await context.out.record(shown, shapeOf(context.command) as never)
+    await context.out.record(shown, itemShape(context.command) as never)
   },
 })

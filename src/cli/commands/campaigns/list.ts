@@ -1,6 +1,6 @@
-import { campaigns } from '../../../contract/campaigns.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { assistantNames } from './assistant-names.ts'
 import { view, viewWith } from './view.ts'
 
@@ -8,5 +8,6 @@ export const list = command({
   endpoint: campaigns.list,
   examples: ['', '--json', '--fields id,name,status'],
   view,
-  run: async (context, { input }) => printList(context, campaigns.list, input, { view: viewWith(await assistantNames(context)) as never }),
+  run: async (context, { input }) =>
+    printList(context, campaigns.list, input, { view: viewWith(await assistantNames(context)) as never }),
 })

@@ -1,13 +1,13 @@
-import { campaigns } from '../../../contract/campaigns.ts'
-import { leads } from '../../../contract/leads.ts'
-import { user } from '../../../contract/user.ts'
-import { command } from '../../command.ts'
-import { consent } from '../../consent.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import { user } from '../../../contract/resources/user.ts'
+import { command } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { showOnly } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
-import { billingFlags } from '../billing-flags.ts'
-import { printStatus, statusView } from './status.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { billingFlags } from '../../operations/billing-flags.ts'
+import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
 
 export const start = command({
@@ -16,8 +16,8 @@ export const start = command({
   risk: 'spends',
   argument,
   flags: billingFlags,
-  fills: ['campaign_id', 'action'],
-  takes: [],
+  filledFields: ['campaign_id', 'action'],
+  allowedFields: [],
   examples: ['1 --yes', 'Reminders'],
   notes:
     'One with a scheduled start that is still to come waits for it. Needs a balance above zero, and a lead to contact unless it is to wait for leads (mark_complete_when_no_leads: false).',
@@ -25,12 +25,16 @@ export const start = command({
   async run(context, { argument }) {
     const campaign_id = await resolveId(context, argument, target)
     const input = { campaign_id, action: 'start' }
-    if (await showOnly(context, campaigns.updateStatus, input)) return
-    await consent(context, {
-      ask: context.interactive && !context.globals.yes ? await question(context, campaign_id) : '',
-      without: `Starting campaign ${campaign_id} spends from the balance and needs consent.`,
+    if (await previewRequest(context, campaigns.updateStatus, input)) return
+    await requireConfirmation(context, {
+      question: context.interactive && !context.globals.yes ? await question(context, campaign_id) : '',
+      refusalMessage: `Starting campaign ${campaign_id} spends from the balance and needs consent.`,
     })
-    await printStatus(context, await context.call(campaigns.updateStatus, input), `parley leads list --campaign ${campaign_id}`)
+    await printStatus(
+      context,
+      await context.call(campaigns.updateStatus, input),
+      `parley leads list --campaign ${campaign_id}`,
+    )
   },
 })
 

@@ -1,10 +1,10 @@
-import { campaigns } from '../../../contract/campaigns.ts'
-import { command } from '../../command.ts'
-import { consent } from '../../consent.ts'
-import { calledOf } from '../../deletion.ts'
-import { showOnly } from '../../requests.ts'
-import { resolveItem } from '../../target.ts'
-import { printStatus, statusView } from './status.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { command } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { displayName } from '../../consent/delete-resource.ts'
+import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import { resolveItem } from '../../input/resolve-target.ts'
+import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
 
 /** What starts a campaign spends; stopping it does not, and may be done again. */
@@ -15,18 +15,18 @@ export const stop = command({
   summary: 'Stop a campaign: no further lead is contacted until it is started again',
   risk: 'destructive',
   argument,
-  fills: ['campaign_id', 'action'],
-  takes: [],
+  filledFields: ['campaign_id', 'action'],
+  allowedFields: [],
   examples: ['1 --yes'],
   view: statusView,
   async run(context, { argument }) {
     const it = await resolveItem(context, argument, target)
     const campaign_id = it.id as number
     const input = { campaign_id, action: 'stop' }
-    if (await showOnly(context, campaigns.updateStatus, input)) return
-    await consent(context, {
-      ask: `Stop campaign ${calledOf(it, target)}? No further lead is contacted until it is started again.`,
-      without: `Stopping campaign ${campaign_id} interrupts its work and needs consent.`,
+    if (await previewRequest(context, campaigns.updateStatus, input)) return
+    await requireConfirmation(context, {
+      question: `Stop campaign ${displayName(it, target)}? No further lead is contacted until it is started again.`,
+      refusalMessage: `Stopping campaign ${campaign_id} interrupts its work and needs consent.`,
     })
     await printStatus(context, await context.call(stopping, input), `parley campaigns start ${campaign_id}`)
   },

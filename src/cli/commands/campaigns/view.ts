@@ -1,6 +1,6 @@
-import { type Campaign, campaigns } from '../../../contract/campaigns.ts'
+import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 export const view: View<Campaign> = {
   id: (it) => it.id,
@@ -21,12 +21,23 @@ export const view: View<Campaign> = {
 export const viewWith = (names: ReadonlyMap<unknown, string>): View<Campaign> => ({
   ...view,
   columns: view.columns.map((it) =>
-    it.key === 'assistant_id' ? { key: ({ assistant_id: id }) => names.get(id) ?? id, title: it.title, priority: it.priority, flexible: true } : it,
+    it.key === 'assistant_id'
+      ? { key: ({ assistant_id: id }) => names.get(id) ?? id, title: it.title, priority: it.priority, flexible: true }
+      : it,
   ),
 })
 
-export const target: Target = { thing: 'campaign', list: campaigns.list, by: ['name'], label: (it) => `${it.name}, ${it.channel}, ${it.status} (${it.id})` }
+export const target: Target = {
+  singular: 'campaign',
+  list: campaigns.list,
+  by: ['name'],
+  label: (it) => `${it.name}, ${it.channel}, ${it.status} (${it.id})`,
+}
 
 export const argument = { name: 'id', describe: 'Id or name of the campaign' } as const
 
-export const campaignFlag = { flags: '--campaign <id>', describe: 'Id or name of the campaign', field: 'campaign_id' } as const
+export const campaignFlag = {
+  flags: '--campaign <id>',
+  describe: 'Id or name of the campaign',
+  field: 'campaign_id',
+} as const

@@ -1,6 +1,6 @@
-import type { TurnEvent } from '../../../contract/turns.ts'
+import type { TurnEvent } from '../../../contract/control/turns.ts'
 import type { Answer } from './exchange.ts'
-import type { Told } from './slash.ts'
+import type { SlashResult } from './slash-commands.ts'
 
 /** A message and what was answered, as programs get it. */
 export interface Item {
@@ -15,17 +15,20 @@ type Progress = { readonly type: 'progress'; readonly conversation_id: string } 
   | { readonly event: 'text'; readonly text: string }
   | { readonly event: 'function'; readonly name: string; readonly arguments: object; readonly result: object }
   | { readonly event: 'end'; readonly text: string }
-  | Told
+  | SlashResult
 )
 
 /** A line of `-o ndjson`. */
-export type ChatEvent = Item | Progress | { readonly type: 'result'; readonly conversation_id: string; readonly exchanges: number }
+export type ChatEvent =
+  | Item
+  | Progress
+  | { readonly type: 'result'; readonly conversation_id: string; readonly exchanges: number }
 
 /**
  * Waits for an answer and yields what happens on the way to it, in order: functions, and with `streams` text. A function of which nobody told on the way is
  * told with the answer.
  */
-export async function* narrated(
+export async function* streamExchange(
   uuid: string,
   streams: boolean,
   begin: (onEvent: (event: TurnEvent) => Promise<void>) => Promise<Answer>,
@@ -33,7 +36,8 @@ export async function* narrated(
   const waiting: TurnEvent[] = []
   let wake = (): void => {}
   let isOver = false
-  const toProgress = ({ type, ...rest }: TurnEvent): Progress => ({ type: 'progress', conversation_id: uuid, event: type, ...rest }) as Progress
+  const toProgress = ({ type, ...rest }: TurnEvent): Progress =>
+    ({ type: 'progress', conversation_id: uuid, event: type, ...rest }) as Progress
   const sending = begin(async (event) => {
     waiting.push(event)
     wake()
@@ -45,15 +49,15 @@ export async function* narrated(
   void ended.then(() => {
     isOver = true
   })
-  let told = 0
+  let reportedFunctions = 0
   while (!isOver || waiting.length > 0) {
     for (const event of waiting.splice(0)) {
-      if (event.type === 'function') told++
+      if (event.type === 'function') reportedFunctions++
       if (event.type === 'function' || streams) yield toProgress(event)
     }
     if (!isOver && waiting.length === 0) await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))])
   }
   const answer = await sending
-  for (const run of answer.function_calls.slice(told)) yield toProgress({ type: 'function', ...run })
+  for (const run of answer.function_calls.slice(reportedFunctions)) yield toProgress({ type: 'function', ...run })
   return answer
 }

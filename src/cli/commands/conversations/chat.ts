@@ -1,18 +1,18 @@
-import { ClientFailure } from '../../../client/failure.ts'
-import { conversations, type HistoryMessage } from '../../../contract/conversations.ts'
-import type { TurnEvent } from '../../../contract/turns.ts'
-import { command, type Invocation, repeated } from '../../command.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { TurnEvent } from '../../../contract/control/turns.ts'
+import { conversations, type HistoryMessage } from '../../../contract/resources/conversations.ts'
+import { command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
-import { transcript } from '../../output/transcript.ts'
-import { showOnly } from '../../requests.ts'
-import { usage } from '../../usage.ts'
-import { assistantFlag, assistantUuid, variablesOf } from './beginning.ts'
-import { type ChatEvent, type Item, narrated } from './chat-events.ts'
+import { renderTranscript } from '../../output/transcript.ts'
+import { assistantFlag, assistantUuid, mergeVariables } from './assistant-flag.ts'
+import { type ChatEvent, type Item, streamExchange } from './chat-events.ts'
+import { type ChatInput, readPipedInput, readTypedInput } from './chat-input.ts'
 import { exchange } from './exchange.ts'
-import { type Input, piped, typed } from './lines.ts'
-import { showing } from './showing.ts'
-import { ask, end, isEnd, tell } from './slash.ts'
+import { createReplyRenderer } from './reply-renderer.ts'
+import { endConversation, isEndCommand, printSlashResult, runSlashCommand } from './slash-commands.ts'
 import type { TranscriptFile } from './transcript-file.ts'
 
 const view: View<Item> = {
@@ -34,34 +34,56 @@ export const chat = command({
   summary: 'Talk to an assistant, line by line',
   endpoint: conversations.send,
   risk: 'write',
-  argument: { name: 'id', describe: 'UUID of a conversation to go on with; without one a new one is started', optional: true },
-  fills: ['message'],
-  takes: [],
+  argument: {
+    name: 'id',
+    describe: 'UUID of a conversation to go on with; without one a new one is started',
+    optional: true,
+  },
+  filledFields: ['message'],
+  allowedFields: [],
   flags: [
     assistantFlag,
-    { flags: '--type <type>', describe: 'Kind of a new conversation: test is free, widget costs 0.01 USD a message (test)', choices: ['test', 'widget'] },
-    { flags: '--var <name=value>', describe: 'Value of a variable of the assistant, in a new conversation; repeatable', repeatable: true },
-    { flags: '--transcript <path>', describe: 'Add all that is said to a file: text, or JSON lines where it ends in .ndjson' },
+    {
+      flags: '--type <type>',
+      describe: 'Kind of a new conversation: test is free, widget costs 0.01 USD a message (test)',
+      choices: ['test', 'widget'],
+    },
+    {
+      flags: '--var <name=value>',
+      describe: 'Value of a variable of the assistant, in a new conversation; repeatable',
+      repeatable: true,
+    },
+    {
+      flags: '--transcript <path>',
+      describe: 'Add all that is said to a file: text, or JSON lines where it ends in .ndjson',
+    },
     { flags: '--stream', describe: 'With -o ndjson: tell replies as they come too' },
   ],
-  examples: ['--assistant "Front desk" --var first_name=Anna', '--assistant 1 -o ndjson < questions.txt', '--assistant 1 --transcript chat.txt'],
+  examples: [
+    '--assistant "Front desk" --var first_name=Anna',
+    '--assistant 1 -o ndjson < questions.txt',
+    '--assistant 1 --transcript chat.txt',
+  ],
   notes:
     'On a terminal: /help lists what may be typed besides messages; /end ends the conversation, Ctrl-D only the chat. Replies and functions show as they come where the platform is your own. From a pipe each line is a message, as text or as JSON with "message"; -o ndjson answers each as it comes, in events told apart by "type".',
   view,
   async run(context, { argument, flags }) {
     if (argument !== undefined && (flags.assistant ?? flags.type ?? flags.var) !== undefined)
-      throw usage('--assistant, --type and --var are for a new conversation: leave them out, or the id.')
-    if (await showOnly(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' })) return
+      throw usageError('--assistant, --type and --var are for a new conversation: leave them out, or the id.')
+    if (await previewRequest(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' }))
+      return
     const { uuid, history } = await opened(context, argument, flags)
-    const file = flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
+    const file =
+      flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
     const { out, notes } = context
     const interrupt = new AbortController()
     const talk: Talk = { context, uuid, file, signal: AbortSignal.any([context.world.signal, interrupt.signal]) }
     try {
       const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
-      const inputs = context.interactive ? typed(context, interrupt, earlier) : piped(context)
-      if (out.settings.form !== 'table' || out.settings.fields) await out.pages(inPages(told(talk, inputs, flags.stream === true)), { view } as never)
-      else await shown(talk, inputs)
+      const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
+      if (out.settings.form !== 'table' || out.settings.fields)
+        await out.pages(inPages(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
+      else await chatWithPerson(talk, inputs)
     } finally {
       if (context.interactive) await notes.note(`Go on with it: parley conversations chat ${uuid}`)
     }
@@ -80,17 +102,23 @@ const transcriptTo = async ({ world }: Context, path: string, uuid: string): Pro
   (await import('./transcript-file.ts')).transcriptFile(world, path, uuid)
 
 /** The conversation to talk in: taken up again, or new. */
-async function opened(context: Context, given: string | undefined, flags: Invocation['flags']): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
-  const { history, uuid } = given === undefined ? await begun() : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
+async function opened(
+  context: Context,
+  given: string | undefined,
+  flags: Invocation['flags'],
+): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
+  const { history, uuid } =
+    given === undefined ? await begun() : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
   const { out, world, notes } = context
   if (out.settings.form === 'table' && !out.settings.fields && context.interactive) {
-    if (history.length > recent) await notes.note(`${history.length - recent} earlier messages: parley conversations get ${uuid}`)
-    await world.streams.stdout.write(await transcript(history.slice(-recent), out.settings))
+    if (history.length > recent)
+      await notes.note(`${history.length - recent} earlier messages: parley conversations get ${uuid}`)
+    await world.streams.stdout.write(await renderTranscript(history.slice(-recent), out.settings))
   }
   return { uuid, history }
 
   async function begun() {
-    const variables = variablesOf(undefined, repeated(flags, 'var'))
+    const variables = mergeVariables(undefined, repeatedFlag(flags, 'var'))
     const type = (flags.type ?? 'test') as 'test' | 'widget'
     const body = { assistant_id: await assistantUuid(context, flags.assistant), type, ...(variables && { variables }) }
     const made = await context.call(conversations.create, body)
@@ -99,7 +127,11 @@ async function opened(context: Context, given: string | undefined, flags: Invoca
 }
 
 /** Sends one message, and writes both sides down. */
-async function said({ context, uuid, file, signal }: Talk, message: string, onEvent?: (event: TurnEvent) => Promise<void>) {
+async function sendAndRecord(
+  { context, uuid, file, signal }: Talk,
+  message: string,
+  onEvent?: (event: TurnEvent) => Promise<void>,
+) {
   file?.message(message)
   try {
     const answer = await exchange(context, { uuid, message }, { signal, onEvent })
@@ -112,34 +144,36 @@ async function said({ context, uuid, file, signal }: Talk, message: string, onEv
 }
 
 /** A person can say it otherwise; a script has to know. */
-const isMendable = (error: unknown): error is ClientFailure => error instanceof ClientFailure && (error.exit === 'rejected' || error.code === 'failed')
+const isRecoverable = (error: unknown): error is ClientFailure =>
+  error instanceof ClientFailure && (error.exit === 'rejected' || error.code === 'failed')
 
 /** `//` at the beginning stands for one that is part of the message. */
-const messageIn = ({ text, mayAsk }: Input): string => (mayAsk && text.startsWith('//') ? text.slice(1) : text)
+const messageText = ({ text, mayBeCommand }: ChatInput): string =>
+  mayBeCommand && text.startsWith('//') ? text.slice(1) : text
 
-async function closed({ context, uuid }: Talk): Promise<void> {
-  const ended = await end(context, uuid)
+async function endAndNote({ context, uuid }: Talk): Promise<void> {
+  const ended = await endConversation(context, uuid)
   if (ended !== undefined) await context.notes.note(ended)
 }
 
 /** Answers people. */
-async function shown(talk: Talk, inputs: AsyncIterable<Input>): Promise<void> {
+async function chatWithPerson(talk: Talk, inputs: AsyncIterable<ChatInput>): Promise<void> {
   const { context, uuid } = talk
   for await (const input of inputs) {
-    const { text, mayAsk } = input
+    const { text, mayBeCommand } = input
     if (text === '') continue
-    if (mayAsk && isEnd(text)) return text === '/end' ? closed(talk) : undefined
-    const found = mayAsk ? await ask(context, uuid, text) : undefined
-    if (found) await tell(context, found)
-    else if (mayAsk && context.interactive && /^\/[a-z]+$/.test(text))
+    if (mayBeCommand && isEndCommand(text)) return text === '/end' ? endAndNote(talk) : undefined
+    const found = mayBeCommand ? await runSlashCommand(context, uuid, text) : undefined
+    if (found) await printSlashResult(context, found)
+    else if (mayBeCommand && context.interactive && /^\/[a-z]+$/.test(text))
       await context.notes.note(`There is no ${text}. See /help; a message that begins so is written /${text}.`)
     else {
-      const show = await showing(context)
+      const show = await createReplyRenderer(context)
       try {
-        await show.done(await said(talk, messageIn(input), context.interactive ? show.onEvent : undefined))
+        await show.done(await sendAndRecord(talk, messageText(input), context.interactive ? show.onEvent : undefined))
       } catch (error) {
         await show.failed().catch(() => {})
-        if (!context.interactive || !isMendable(error)) throw error
+        if (!context.interactive || !isRecoverable(error)) throw error
         await context.notes.warn(error.message)
       }
     }
@@ -147,25 +181,31 @@ async function shown(talk: Talk, inputs: AsyncIterable<Input>): Promise<void> {
 }
 
 /** Answers programs: events, each told apart by its type. Forms that gather everything get the exchanges alone. */
-async function* told(talk: Talk, inputs: AsyncIterable<Input>, streams: boolean): AsyncGenerator<ChatEvent> {
+async function* streamEvents(
+  talk: Talk,
+  inputs: AsyncIterable<ChatInput>,
+  streams: boolean,
+): AsyncGenerator<ChatEvent> {
   const { context, uuid } = talk
   const isEach = context.out.settings.form === 'ndjson' && !context.out.settings.fields
   let exchanges = 0
   for await (const input of inputs) {
-    const { text, mayAsk } = input
+    const { text, mayBeCommand } = input
     if (text === '') continue
-    if (mayAsk && isEnd(text)) {
-      const ended = text === '/end' ? await end(context, uuid) : undefined
+    if (mayBeCommand && isEndCommand(text)) {
+      const ended = text === '/end' ? await endConversation(context, uuid) : undefined
       if (isEach && ended !== undefined) yield { type: 'progress', conversation_id: uuid, event: 'end', text: ended }
       break
     }
-    const found = mayAsk ? await ask(context, uuid, text) : undefined
+    const found = mayBeCommand ? await runSlashCommand(context, uuid, text) : undefined
     if (found) {
       if (isEach) yield { type: 'progress', conversation_id: uuid, ...found }
       continue
     }
-    const message = messageIn(input)
-    const { message: reply, function_calls } = isEach ? yield* narrated(uuid, streams, (onEvent) => said(talk, message, onEvent)) : await said(talk, message)
+    const message = messageText(input)
+    const { message: reply, function_calls } = isEach
+      ? yield* streamExchange(uuid, streams, (onEvent) => sendAndRecord(talk, message, onEvent))
+      : await sendAndRecord(talk, message)
     exchanges++
     yield { type: 'item', conversation_id: uuid, message, reply, function_calls }
   }

@@ -1,4 +1,7 @@
-import { conversations } from '../../../contract/conversations.ts'
-import { switching } from './answering.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
+import { aiSwitchCommand } from './ai-switch-command.ts'
 
-export const disableAi = switching(conversations.disableAi, 'The assistant does not answer any more: messages are kept.')
+export const disableAi = aiSwitchCommand(
+  conversations.disableAi,
+  'The assistant does not answer any more: messages are kept.',
+)

@@ -1,26 +1,33 @@
-import { uuidFrom } from '../../../client/uuid.ts'
-import { conversations } from '../../../contract/conversations.ts'
-import type { Input, Output } from '../../../contract/endpoint.ts'
-import { type TurnEvent, turns } from '../../../contract/turns.ts'
+import { randomUuid } from '../../../client/requests/random-uuid.ts'
+import { type TurnEvent, turns } from '../../../contract/control/turns.ts'
+import type { Input, Output } from '../../../contract/mechanics/endpoint.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
 import type { Context } from '../../context.ts'
 
 export type Answer = Output<typeof conversations.send>
 
 /** Milliseconds an assistant may take, unless the user says otherwise: a model thinks, and functions take their time. */
-const patience = 120_000
+const replyTimeoutMs = 120_000
 /** Milliseconds of one wait for more of a reply. */
-const waiting = 20_000
+const followTimeoutMs = 20_000
 
 /** Sends a message. `onEvent` is told what happens on the way where the platform is our own; elsewhere the whole reply is all there is. */
 export async function exchange(
   context: Context,
   message: Input<typeof conversations.send>,
-  { signal, onEvent }: { readonly signal: AbortSignal; readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined },
+  {
+    signal,
+    onEvent,
+  }: { readonly signal: AbortSignal; readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined },
 ): Promise<Answer> {
   const { timeoutMs } = await context.settings()
-  const key = context.spending.idempotencyKey ?? uuidFrom(context.world.random)
-  const more = { signal, idempotencyKey: key, timeoutMs: timeoutMs.from === 'built-in' ? Math.max(patience, timeoutMs.value) : timeoutMs.value }
-  const isOwn = onEvent !== undefined && (await context.connected()).via !== 'remote'
+  const key = context.spending.idempotencyKey ?? randomUuid(context.world.random)
+  const more = {
+    signal,
+    idempotencyKey: key,
+    timeoutMs: timeoutMs.from === 'built-in' ? Math.max(replyTimeoutMs, timeoutMs.value) : timeoutMs.value,
+  }
+  const isOwn = onEvent !== undefined && (await context.connection()).via !== 'remote'
   const over = new AbortController()
   const sending = context.call(conversations.send, message, more).finally(() => over.abort())
   sending.catch(() => {})
@@ -30,16 +37,22 @@ export async function exchange(
 }
 
 /** Shows what happens until the reply is made; once `over`, asks for what is left and waits for nothing. */
-async function follow(context: Context, key: string, onEvent: (event: TurnEvent) => Promise<void>, signal: AbortSignal, over: AbortSignal): Promise<void> {
+async function follow(
+  context: Context,
+  key: string,
+  onEvent: (event: TurnEvent) => Promise<void>,
+  signal: AbortSignal,
+  over: AbortSignal,
+): Promise<void> {
   for (let after = 0; ; ) {
     const isLast = over.aborted
-    const more = { signal: isLast ? signal : AbortSignal.any([signal, over]), timeoutMs: waiting }
-    const told = await context.call(turns.follow, { key, after, wait: isLast ? 0 : 10 }, more).catch((error) => {
+    const more = { signal: isLast ? signal : AbortSignal.any([signal, over]), timeoutMs: followTimeoutMs }
+    const page = await context.call(turns.follow, { key, after, wait: isLast ? 0 : 10 }, more).catch((error) => {
       if (isLast || !over.aborted) throw error
       return undefined
     })
-    for (const event of told?.events ?? []) await onEvent(event)
-    after += told?.events.length ?? 0
-    if (isLast || told?.done) return
+    for (const event of page?.events ?? []) await onEvent(event)
+    after += page?.events.length ?? 0
+    if (isLast || page?.done) return
   }
 }

@@ -1,9 +1,9 @@
-import { conversations } from '../../../contract/conversations.ts'
-import { command } from '../../command.ts'
-import { resolveLatest } from '../../latest.ts'
-import { transcript } from '../../output/transcript.ts'
-import { send } from '../../requests.ts'
-import { argument, latest, named } from './view.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveLatest } from '../../input/resolve-latest.ts'
+import { renderTranscript } from '../../output/transcript.ts'
+import { argument, conversationView, latest } from './view.ts'
 
 /** What is printed of the answer. */
 const shownConversation = conversations.get.output.omit({ status: true })
@@ -15,19 +15,22 @@ export const get = command({
   notes: 'For people it is a transcript; json has the functions the assistant ran, too.',
   async run(context, { argument: given }) {
     const uuid = await resolveLatest(context, given, latest)
-    const answer = await send(context, conversations.get, { uuid })
+    const answer = await sendRequest(context, conversations.get, { uuid })
     if (!answer) return
     const { out, world } = context
     // The platform's status says that the request succeeded, which reads like the status of the conversation.
     const { status: _, ...shown } = answer
     const { history, ...about } = shown
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(shown, { schema: shownConversation, view: named(uuid) } as never)
-    const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0))
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(shown, { schema: shownConversation, view: conversationView(uuid) } as never)
+    const known = Object.fromEntries(
+      Object.entries(about).filter(([, value]) => value !== null && Object.keys(Object(value)).length > 0),
+    )
     if (out.settings.terminal && Object.keys(known).length > 0) {
       await out.record(known)
       await world.streams.stdout.write('\n')
     }
-    await world.streams.stdout.write(await transcript(history, out.settings))
+    await world.streams.stdout.write(await renderTranscript(history, out.settings))
     if (history.length === 0) await context.notes.note('Nothing was said yet.')
   },
 })

@@ -1,13 +1,13 @@
-import { conversations } from '../../../contract/conversations.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
 import { target } from '../assistants/view.ts'
 import { view } from './view.ts'
 
 export const list = command({
   endpoint: conversations.list,
-  fills: ['assistant_id'],
+  filledFields: ['assistant_id'],
   flags: [{ flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant', field: 'assistant_id' }],
   examples: ['', '--type widget --date-from 2026-08-01', '--assistant "Front desk" --all -o ndjson'],
   notes: 'The newest stand first. Read one: parley conversations get <id>.',

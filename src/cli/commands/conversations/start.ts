@@ -1,26 +1,40 @@
-import { conversations } from '../../../contract/conversations.ts'
-import { command, repeated } from '../../command.ts'
-import { transcript } from '../../output/transcript.ts'
-import { send } from '../../requests.ts'
-import { assistantFlag, assistantUuid, variablesOf } from './beginning.ts'
-import { named } from './view.ts'
+import { conversations } from '../../../contract/resources/conversations.ts'
+import { command, repeatedFlag } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { renderTranscript } from '../../output/transcript.ts'
+import { assistantFlag, assistantUuid, mergeVariables } from './assistant-flag.ts'
+import { conversationView } from './view.ts'
 
 export const start = command({
   endpoint: conversations.create,
-  fills: ['assistant_id'],
-  flags: [assistantFlag, { flags: '--var <name=value>', describe: 'Value of a variable of the assistant; repeatable', repeatable: true, field: 'variables' }],
+  filledFields: ['assistant_id'],
+  flags: [
+    assistantFlag,
+    {
+      flags: '--var <name=value>',
+      describe: 'Value of a variable of the assistant; repeatable',
+      repeatable: true,
+      field: 'variables',
+    },
+  ],
   examples: ['--assistant "Front desk"', '--assistant 1 --type test --var first_name=Anna', '--assistant 1 -o id'],
-  notes: 'A widget conversation costs 0.01 USD a message, a test is free. Write to it: parley conversations send, or chat.',
+  notes:
+    'A widget conversation costs 0.01 USD a message, a test is free. Write to it: parley conversations send, or chat.',
   async run(context, { input, flags }) {
     const { assistant_id, variables, ...rest } = input
     const uuid = await assistantUuid(context, flags.assistant ?? assistant_id)
-    const values = variablesOf(variables, repeated(flags, 'var'))
-    const answer = await send(context, conversations.create, { ...rest, assistant_id: uuid, ...(values && { variables: values }) })
+    const values = mergeVariables(variables, repeatedFlag(flags, 'var'))
+    const answer = await sendRequest(context, conversations.create, {
+      ...rest,
+      assistant_id: uuid,
+      ...(values && { variables: values }),
+    })
     if (!answer) return
     const { out, notes, world } = context
     const { conversation_id: id, history } = answer
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, { schema: conversations.create.output, view: named(id) } as never)
-    await world.streams.stdout.write(await transcript(history, out.settings))
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(answer, { schema: conversations.create.output, view: conversationView(id) } as never)
+    await world.streams.stdout.write(await renderTranscript(history, out.settings))
     await out.line(`Conversation started. Id: ${id}`)
     await notes.note(`Next: parley conversations send ${id} --message "Hello"`)
   },

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { World } from '../../../world.ts'
-import { usage } from '../../usage.ts'
+import type { System } from '../../../system.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import type { Answer } from './exchange.ts'
 
 /** What is said, written down at once: whatever ends the chat, nothing of it is lost. */
@@ -12,10 +12,10 @@ export interface TranscriptFile {
 }
 
 /** Further lines stand under the first. */
-const under = (text: string): string => text.replaceAll('\n', '\n  ')
+const indentLines = (text: string): string => text.replaceAll('\n', '\n  ')
 
 /** Adds to a file, which is made for its owner alone: plain text, or a JSON object a line where it is called `.ndjson`. @throws usage when it cannot be written */
-export function transcriptFile(world: Pick<World, 'cwd' | 'now'>, path: string, uuid: string): TranscriptFile {
+export function transcriptFile(world: Pick<System, 'cwd' | 'now'>, path: string, uuid: string): TranscriptFile {
   const file = resolve(world.cwd, path)
   const asJson = /\.(ndjson|jsonl)$/i.test(path)
   const at = (): string => new Date(world.now()).toISOString()
@@ -23,21 +23,23 @@ export function transcriptFile(world: Pick<World, 'cwd' | 'now'>, path: string, 
     try {
       appendFileSync(file, `${text}\n`, { mode: 0o600 })
     } catch (error) {
-      throw usage(`The transcript cannot be written to ${path}: ${(error as Error).message}.`)
+      throw usageError(`The transcript cannot be written to ${path}: ${(error as Error).message}.`)
     }
   }
   const entry = (role: string, content: string, more: object = {}): void => {
     if (asJson) return add(JSON.stringify({ at: at(), conversation_id: uuid, role, content, ...more }))
-    add(`${{ user: 'Customer', assistant: 'Assistant' }[role] ?? role}: ${under(content)}`)
+    add(`${{ user: 'Customer', assistant: 'Assistant' }[role] ?? role}: ${indentLines(content)}`)
   }
   if (!asJson) add(`# Conversation ${uuid}, ${at()}`)
   return {
     message: (text) => entry('user', text),
     answer({ message, function_calls }) {
       if (asJson) return entry('assistant', message, { function_calls })
-      for (const { name, arguments: args, result } of function_calls) add(`  ran ${name} ${JSON.stringify(args)}: ${JSON.stringify(result)}`)
+      for (const { name, arguments: args, result } of function_calls)
+        add(`  ran ${name} ${JSON.stringify(args)}: ${JSON.stringify(result)}`)
       if (message !== '') entry('assistant', message)
     },
-    note: (text) => (asJson ? add(JSON.stringify({ at: at(), conversation_id: uuid, error: text })) : add(`! ${under(text)}`)),
+    note: (text) =>
+      asJson ? add(JSON.stringify({ at: at(), conversation_id: uuid, error: text })) : add(`! ${indentLines(text)}`),
   }
 }

@@ -1,5 +1,5 @@
-import { type Conversation, conversations } from '../../../contract/conversations.ts'
-import type { Latest } from '../../latest.ts'
+import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
+import type { LatestTarget } from '../../input/resolve-latest.ts'
 import type { View } from '../../output/form.ts'
 
 export const view: View<Conversation> = {
@@ -20,12 +20,12 @@ export const view: View<Conversation> = {
 
 export const argument = { name: 'id', describe: 'UUID of the conversation' } as const
 
-export const latest: Latest<Conversation> = {
-  thing: 'conversation',
+export const latest: LatestTarget<Conversation> = {
+  singular: 'conversation',
   list: conversations.list,
   id: (it) => it.id,
   label: (it) => `${it.type} with ${it.assistant_name}, ${it.message_count} messages, ${it.updated_at} (${it.id})`,
 }
 
 /** What `-o id` prints of answers that do not repeat whose they are. */
-export const named = (uuid: string): View<object> => ({ id: () => uuid, columns: [], empty: '' })
+export const conversationView = (uuid: string): View<object> => ({ id: () => uuid, columns: [], empty: '' })

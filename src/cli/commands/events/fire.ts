@@ -1,15 +1,15 @@
-import type { Output } from '../../../contract/endpoint.ts'
-import { events } from '../../../contract/events.ts'
-import { givenOrPicked } from '../../asking.ts'
-import { command } from '../../command.ts'
+import { events } from '../../../contract/control/events.ts'
+import type { Output } from '../../../contract/mechanics/endpoint.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { resolveId } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import { send } from '../../requests.ts'
-import { sentence } from '../../result.ts'
-import { shapeOf } from '../../shape.ts'
-import { resolveId } from '../../target.ts'
-import { usage } from '../../usage.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { toSentence } from '../../output/print-result.ts'
+import { selectIfMissing } from '../../prompts/prompt-if-missing.ts'
 import { target as assistantTarget } from '../assistants/view.ts'
-import { accountFlag, accountId } from '../server/connections/view.ts'
+import { accountFlag, resolveAccount } from '../server/connections/view.ts'
 
 const view: View<Output<typeof events.fire>['data']> = { id: (it) => it.kind, columns: [], empty: '' }
 const kinds = events.fire.body.shape.kind.options
@@ -17,22 +17,44 @@ const kinds = events.fire.body.shape.kind.options
 export const fire = command({
   endpoint: events.fire,
   argument: { name: 'kind', describe: `Event: ${kinds.join(', ')}` },
-  fills: ['kind', 'account', 'assistant_id'],
-  flags: [{ flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant it happens to', field: 'assistant_id' }, accountFlag],
-  examples: ['conversation_ended --assistant Recall', 'inbound --assistant 1 --payload \'{"from": "+14155550123"}\' --json'],
-  notes: 'On a platform of your own. Whoever holds the event of the assistant is told of it: an automation runs, a webhook is called.',
+  filledFields: ['kind', 'account', 'assistant_id'],
+  flags: [
+    { flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant it happens to', field: 'assistant_id' },
+    accountFlag,
+  ],
+  examples: [
+    'conversation_ended --assistant Recall',
+    'inbound --assistant 1 --payload \'{"from": "+14155550123"}\' --json',
+  ],
+  notes:
+    'On a platform of your own. Whoever holds the event of the assistant is told of it: an automation runs, a webhook is called.',
   view,
   async run(context, { argument: given, input, flags }) {
-    const argument = await givenOrPicked(context, given, kinds, { question: 'Which event?', missing: 'Which event?', hint: `Events: ${kinds.join(', ')}.` })
+    const argument = await selectIfMissing(context, given, kinds, {
+      question: 'Which event?',
+      missingMessage: 'Which event?',
+      hint: `Events: ${kinds.join(', ')}.`,
+    })
     // Webhooks of assistants are switched on by the same names with hyphens.
     const kind = kinds.find((it) => it === argument.replaceAll('-', '_'))
-    if (!kind) throw usage(`There is no event "${argument}".`, `Events: ${kinds.join(', ')}.`)
-    const assistant_id = await resolveId(context, flags.assistant === undefined ? undefined : String(flags.assistant), assistantTarget, '--assistant')
-    const answer = await send(context, events.fire, { ...input, kind, account: await accountId(context, flags.account), assistant_id })
+    if (!kind) throw usageError(`There is no event "${argument}".`, `Events: ${kinds.join(', ')}.`)
+    const assistant_id = await resolveId(
+      context,
+      flags.assistant === undefined ? undefined : String(flags.assistant),
+      assistantTarget,
+      '--assistant',
+    )
+    const answer = await sendRequest(context, events.fire, {
+      ...input,
+      kind,
+      account: await resolveAccount(context, flags.account),
+      assistant_id,
+    })
     if (!answer) return
     const { out, notes } = context
-    if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, shapeOf(context.command) as never)
-    await out.line(sentence(answer.message))
+    if (out.settings.form !== 'table' || out.settings.fields)
+      return out.record(answer.data, itemShape(context.command) as never)
+    await out.line(toSentence(answer.message))
     const { holder, run_id } = answer.data
     if (holder === 'automation' && run_id) await notes.note(`Next: parley automate runs get ${run_id}`)
   },

@@ -1,8 +1,8 @@
-import { events, type HappenedEvent } from '../../../contract/events.ts'
-import { command, type Input } from '../../command.ts'
+import { events, type PlatformEvent } from '../../../contract/control/events.ts'
+import { type CommandInput, command } from '../../commandline/command.ts'
+import { pollStream } from '../../connection/poll-stream.ts'
+import { parseCount, printList } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { following } from '../../following.ts'
-import { count, printList } from '../../requests.ts'
 import { view } from './view.ts'
 
 /** Events that one request answers at most, and how many it answers unless told otherwise. */
@@ -11,17 +11,26 @@ const usual = 100
 
 export const list = command({
   endpoint: events.list,
-  fills: ['after'],
-  flags: [{ flags: '--follow', describe: 'Print events as they happen, until Ctrl-C; with --limit, only new ones and until there are so many' }],
+  filledFields: ['after'],
+  flags: [
+    {
+      flags: '--follow',
+      describe: 'Print events as they happen, until Ctrl-C; with --limit, only new ones and until there are so many',
+    },
+  ],
   examples: ['', '--kind conversation.ended --json', '--follow --limit 1 -o ndjson'],
-  notes: 'Lists the newest events, 100 unless --limit or --all is given, in the order in which they happened. Events are saved for 30 days.',
+  notes:
+    'Lists the newest events, 100 unless --limit or --all is given, in the order in which they happened. Events are saved for 30 days.',
   view,
   async run(context, { input, flags }) {
     const { globals, out } = context
-    const limit = count(globals.limit, '--limit')
+    const limit = parseCount(globals.limit, '--limit')
     if (!flags.follow) return listNewest(context, input, limit)
-    const looked = following(context, limit, async (after) => {
-      const { data } = await context.call(events.list, { ...input, ...(after === undefined ? limit !== undefined && { most: 1 } : { after }) })
+    const looked = pollStream(context, limit, async (after) => {
+      const { data } = await context.call(events.list, {
+        ...input,
+        ...(after === undefined ? limit !== undefined && { most: 1 } : { after }),
+      })
       // With a limit, what happened before is not waited for.
       return { items: after === undefined && limit !== undefined ? [] : data, last: data.at(-1)?.id ?? after ?? 0 }
     })
@@ -33,10 +42,11 @@ export const list = command({
 })
 
 /** Prints the newest events, as many as are wanted; says when there may be more. */
-async function listNewest(context: Context, input: Input, limit: number | undefined): Promise<void> {
+async function listNewest(context: Context, input: CommandInput, limit: number | undefined): Promise<void> {
   const { globals, out, notes } = context
   const wanted = globals.all ? undefined : (limit ?? Number(input.most ?? usual))
-  if (globals.envelope || globals.printCurl) return printList(context, events.list, { ...input, ...(wanted !== undefined && { most: Math.min(wanted, page) }) })
+  if (globals.envelope || globals.printCurl)
+    return printList(context, events.list, { ...input, ...(wanted !== undefined && { most: Math.min(wanted, page) }) })
   if (wanted !== undefined && wanted <= page) {
     const { data } = await context.call(events.list, { ...input, most: wanted })
     await out.list(data, { view })
@@ -44,7 +54,7 @@ async function listNewest(context: Context, input: Input, limit: number | undefi
       await notes.note(`Showing the newest ${wanted}. More: add --all, or --limit <n>.`)
     return
   }
-  const found: HappenedEvent[] = []
+  const found: PlatformEvent[] = []
   for (let after = 0; ; after = found.at(-1)?.id ?? 0) {
     const { data } = await context.call(events.list, { ...input, after, most: page })
     found.push(...data)

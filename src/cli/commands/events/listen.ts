@@ -1,16 +1,16 @@
-import { webhooks } from '../../../contract/deliveries.ts'
-import { events } from '../../../contract/events.ts'
-import { command } from '../../command.ts'
+import { webhooks } from '../../../contract/control/deliveries.ts'
+import { events } from '../../../contract/control/events.ts'
+import { command } from '../../commandline/command.ts'
+import { pollStream } from '../../connection/poll-stream.ts'
+import { parseCount } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { following } from '../../following.ts'
-import { count } from '../../requests.ts'
-import { usage } from '../../usage.ts'
-import { accountFlag, accountId } from '../server/connections/view.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { accountFlag, resolveAccount } from '../server/connections/view.ts'
 
 /** Milliseconds a receiver has. */
-const patience = 10_000
+const pollWaitMs = 10_000
 
-interface Heard {
+interface ReceivedEvent {
   readonly id: number
   readonly kind: string
   readonly headers: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ interface Heard {
 }
 
 /** What became of one event, as a line. */
-interface Passed {
+interface ForwardedEvent {
   readonly id: number
   readonly kind: string
   readonly genuine: boolean
@@ -29,57 +29,73 @@ interface Passed {
 
 export const listen = command({
   endpoint: events.listen,
-  fills: ['account', 'after', 'most'],
+  filledFields: ['account', 'after', 'most'],
   flags: [
     accountFlag,
     { flags: '--forward-to <url>', describe: 'Send each event there, signed as webhooks are' },
     { flags: '--print', describe: 'Print each event, after its signature was checked' },
   ],
   examples: ['--print --limit 1', '--forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson'],
-  notes: 'Hears events from now on, until Ctrl-C or --limit: no webhook has to be switched on. The secret to check them with: parley server webhooks secret.',
-  view: { id: (it: Passed) => it.id, columns: [], empty: 'Nothing was heard.' },
+  notes:
+    'Hears events from now on, until Ctrl-C or --limit: no webhook has to be switched on. The secret to check them with: parley server webhooks secret.',
+  view: { id: (it: ForwardedEvent) => it.id, columns: [], empty: 'Nothing was heard.' },
   async run(context, { input, flags }) {
     const target = flags.forwardTo === undefined ? undefined : String(flags.forwardTo)
-    if (target === undefined && !flags.print) throw usage('What is to become of the events?', 'Give --print, or --forward-to <url>.')
+    if (target === undefined && !flags.print)
+      throw usageError('What is to become of the events?', 'Give --print, or --forward-to <url>.')
     if (target !== undefined && !/^https?:\/\/[^\s/]+/.test(target))
-      throw usage(`--forward-to takes an address, not "${target}".`, 'Such as http://127.0.0.1:3000/hooks.')
-    const account = await accountId(context, flags.account)
+      throw usageError(`--forward-to takes an address, not "${target}".`, 'Such as http://127.0.0.1:3000/hooks.')
+    const account = await resolveAccount(context, flags.account)
     const { secret } = await context.call(webhooks.secret, { account })
     const forward = target === undefined ? undefined : await forwarder(context, target)
     await context.notes.note('Listening. Stop with Ctrl-C.')
     const { globals, out, world } = context
-    const heard = following<Heard>(context, count(globals.limit, '--limit'), async (after) => {
-      const { data, last } = await context.call(events.listen, { ...input, account, ...(after === undefined ? { most: 1 } : { after }) } as never)
+    const heard = pollStream<ReceivedEvent>(context, parseCount(globals.limit, '--limit'), async (after) => {
+      const { data, last } = await context.call(events.listen, {
+        ...input,
+        account,
+        ...(after === undefined ? { most: 1 } : { after }),
+      } as never)
       // What happened before is not listened to.
       return { items: after === undefined ? [] : data, last }
     })
-    const { isGenuine } = await import('../../../client/webhook-signature.ts')
-    const passed = (async function* (): AsyncIterable<readonly Passed[]> {
+    const { isValidSignature } = await import('../../../client/webhook-signature.ts')
+    const passed = (async function* (): AsyncIterable<readonly ForwardedEvent[]> {
       for await (const it of heard) {
-        const genuine = isGenuine(secret, it, world.now())
-        const sent = forward && genuine ? await forward(it) : { status: null, error: genuine ? null : 'The signature does not match.' }
+        const genuine = isValidSignature(secret, it, world.now())
+        const sent =
+          forward && genuine
+            ? await forward(it)
+            : { status: null, error: genuine ? null : 'The signature does not match.' }
         yield [{ id: it.id, kind: it.kind, genuine, ...sent, payload: JSON.parse(it.body) }]
       }
     })()
-    if (out.settings.form !== 'table' || out.settings.fields) await out.pages(passed, { view: context.command.view } as never)
+    if (out.settings.form !== 'table' || out.settings.fields)
+      await out.pages(passed, { view: context.command.view } as never)
     else for await (const [it] of passed) if (it) await out.line(lineOf(it, target))
     return 'done'
   },
 })
 
-function lineOf({ kind, genuine, status, error, payload }: Passed, target: string | undefined): string {
+function lineOf({ kind, genuine, status, error, payload }: ForwardedEvent, target: string | undefined): string {
   const signed = genuine ? 'signature good' : 'signature WRONG'
   if (target === undefined) return `${kind}  ${signed}  ${JSON.stringify(payload)}`
   return `${kind}  ${signed}  -> ${target}  ${error ?? status}`
 }
 
 /** Sends an event on to an address. */
-async function forwarder({ world, globals }: Context, target: string): Promise<(it: Heard) => Promise<{ status: number | null; error: string | null }>> {
+async function forwarder(
+  { world, globals }: Context,
+  target: string,
+): Promise<(it: ReceivedEvent) => Promise<{ status: number | null; error: string | null }>> {
   const { origin, pathname, search } = new URL(target)
   const transport = await world.connect(origin, { env: world.env, insecure: globals.insecure === true })
   return async ({ headers, body }) => {
     try {
-      const { status } = await transport.send({ method: 'POST', url: pathname + search, headers, body }, { timeoutMs: patience, signal: world.signal })
+      const { status } = await transport.send(
+        { method: 'POST', url: pathname + search, headers, body },
+        { timeoutMs: pollWaitMs, signal: world.signal },
+      )
       return { status, error: null }
     } catch (error) {
       return { status: null, error: (error as Error).message }

@@ -1,7 +1,7 @@
-import type { HappenedEvent } from '../../../contract/events.ts'
+import type { PlatformEvent } from '../../../contract/control/events.ts'
 import type { View } from '../../output/form.ts'
 
-export const view: View<HappenedEvent> = {
+export const view: View<PlatformEvent> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },

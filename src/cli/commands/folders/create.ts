@@ -1,8 +1,8 @@
-import { folders } from '../../../contract/folders.ts'
-import { command } from '../../command.ts'
-import { askMissing } from '../../missing.ts'
-import { send } from '../../requests.ts'
-import { printMade } from '../../result.ts'
+import { folders } from '../../../contract/resources/folders.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { printWriteResult } from '../../output/print-result.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { view } from './view.ts'
 
 export const create = command({
@@ -10,7 +10,7 @@ export const create = command({
   examples: ['--name evening', '--name evening --color teal -o id'],
   view,
   async run(context, { input }) {
-    const answer = await send(context, folders.create, await askMissing(context, folders.create, input))
-    if (answer) await printMade(context, answer.message, answer.data, 'parley folders list')
+    const answer = await sendRequest(context, folders.create, await promptMissingFields(context, folders.create, input))
+    if (answer) await printWriteResult(context, answer.message, answer.data, 'parley folders list')
   },
 })

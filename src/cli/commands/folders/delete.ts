@@ -1,6 +1,6 @@
-import { folders } from '../../../contract/folders.ts'
-import { command } from '../../command.ts'
-import { deletion } from '../../deletion.ts'
+import { folders } from '../../../contract/resources/folders.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource } from '../../consent/delete-resource.ts'
 import { target } from './view.ts'
 
 export const remove = command({
@@ -8,10 +8,10 @@ export const remove = command({
   argument: { name: 'id', describe: 'Id or name of the folder' },
   examples: ['2', '"Front desk" --yes'],
   run: (context, invocation) =>
-    deletion(context, invocation, {
+    deleteResource(context, invocation, {
       endpoint: folders.delete,
       target,
-      relied: 'folders',
-      ask: (called) => `Delete folder ${called}? Its assistants stay, uncategorized.`,
+      dependencyKind: 'folders',
+      buildQuestion: (called) => `Delete folder ${called}? Its assistants stay, uncategorized.`,
     }),
 })

@@ -1,6 +1,6 @@
-import { folders } from '../../../contract/folders.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { folders } from '../../../contract/resources/folders.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { view } from './view.ts'
 
 export const list = command({

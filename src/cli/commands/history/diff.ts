@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changesOf } from '../../changes.ts'
-import { command } from '../../command.ts'
-import { hide } from '../../history/contents.ts'
-import { besideLive } from '../../history/undoing.ts'
+import { command } from '../../commandline/command.ts'
+import { redactContent } from '../../history/entry-content.ts'
+import { compareWithLive } from '../../history/undo-plan.ts'
+import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
 
 /** Counts and states follow from what others do; identities and times are the platform's own. */
 const isOwn = (name: string): boolean => name === 'id' || name === 'uuid' || name.endsWith('_at')
 
 export const diff = command({
-  asks: true,
+  callsPlatform: true,
   exits: ['finding'],
   summary: 'Compare a thing as it was before a change with what it is now',
   argument,
   examples: ['12', '12 --json'],
   notes: 'Field by field, from the copy to what is live; secrets are not shown. Exit 20 when anything differs.',
   async run(context, { argument: given }) {
-    const { copy, kind, live } = await besideLive(context, given)
+    const { copy, kind, live } = await compareWithLive(context, given)
     const before = copy.before ?? {}
-    const now = live && (await hide(kind, live))
+    const now = live && (await redactContent(kind, live))
     const names = now ? [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((it) => !isOwn(it)) : []
     const differences = names
       .filter((name) => !isDeepStrictEqual(before[name] ?? null, now?.[name] ?? null))
@@ -26,13 +26,19 @@ export const diff = command({
     const isGone = live === undefined
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
-      await out.record({ entry: copy.entry, noun: copy.noun, id: Object.values(copy.ids).join('/'), gone: isGone, differences }, {
-        view: { id: () => copy.entry, columns: [], empty: '' },
-      } as never)
-    else if (isGone) await out.line(`The ${kind.thing} ${copy.name === null ? '' : `"${copy.name}" `}(${Object.values(copy.ids).join('/')}) is gone.`)
+      await out.record(
+        { entry: copy.entry, noun: copy.noun, id: Object.values(copy.ids).join('/'), gone: isGone, differences },
+        {
+          view: { id: () => copy.entry, columns: [], empty: '' },
+        } as never,
+      )
+    else if (isGone)
+      await out.line(
+        `The ${kind.singular} ${copy.name === null ? '' : `"${copy.name}" `}(${Object.values(copy.ids).join('/')}) is gone.`,
+      )
     else {
       const pick = (it: object): object => Object.fromEntries(Object.entries(it).filter(([name]) => !isOwn(name)))
-      const lines = changesOf(pick(before) as never, pick(now ?? {}) as never)
+      const lines = describeChanges(pick(before) as never, pick(now ?? {}) as never)
       for (const it of lines.length > 0 ? lines : ['Nothing differs.']) await out.line(it)
     }
     return isGone || differences.length > 0 ? 'finding' : 'done'

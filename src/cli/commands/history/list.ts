@@ -1,40 +1,47 @@
-import { command } from '../../command.ts'
-import { allCopies, isOwn } from '../../history/copies.ts'
-import { nouns } from '../../history/kinds.ts'
-import { placeOf } from '../../history/recorder.ts'
-import { listWrites } from '../../history/writes.ts'
-import { limited } from '../../requests.ts'
-import { timeOf } from '../../since.ts'
-import { listed, view, writesView } from './view.ts'
+import { command } from '../../commandline/command.ts'
+import { applyLimit } from '../../connection/send-request.ts'
+import { isOwnEntry, listAllEntries } from '../../history/entries.ts'
+import { historyNouns } from '../../history/history-kinds.ts'
+import { historyScope } from '../../history/recorder.ts'
+import { listWriteLog } from '../../history/write-log.ts'
+import { parseTimeFlag } from '../../input/time-flag.ts'
+import { toListedEntry, view, writesView } from './view.ts'
 
 export const list = command({
   summary: 'List what is kept of things as they were before they were changed from here, newest first',
   flags: [
-    { flags: '--noun <noun>', describe: 'Only this kind of thing', choices: nouns },
+    { flags: '--noun <noun>', describe: 'Only this kind of thing', choices: historyNouns },
     { flags: '--id <id>', describe: 'Only the thing with this id' },
     { flags: '--since <time>', describe: 'Only from a time on, or of the last 30m, 2h, 7d, 1w' },
-    { flags: '--all-writes', describe: 'The log of every write instead, of all profiles: when, by which command, what was answered' },
+    {
+      flags: '--all-writes',
+      describe: 'The log of every write instead, of all profiles: when, by which command, what was answered',
+    },
   ],
   examples: ['', '--noun assistants --id 1', '--since 2h --json', '--all-writes --limit 20'],
   notes: `A copy is kept before every update, deletion and restore, without secrets, in the data folder under history: 500 of each profile and platform, for 30 days ("parley server purge" forgets them earlier). The log of writes tells names of fields and no values.`,
   view,
   async run(context, { flags }) {
-    const since = timeOf(flags.since, '--since', context.world.now())
+    const since = parseTimeFlag(flags.since, '--since', context.world.now())
     const isMeant = (it: { readonly at: string; readonly id: string | null }): boolean =>
       (since === undefined || Date.parse(it.at) >= since) && (flags.id === undefined || it.id === flags.id)
     if (flags.allWrites) {
       const resource = flags.noun === undefined ? undefined : String(flags.noun).split(' ', 1)[0]
-      const writes = listWrites(context.world).filter((it) => isMeant(it) && (resource === undefined || it.command.startsWith(resource)))
-      return context.out.list(limited(context, writes), { view: writesView })
+      const writes = listWriteLog(context.world).filter(
+        (it) => isMeant(it) && (resource === undefined || it.command.startsWith(resource)),
+      )
+      return context.out.list(applyLimit(context, writes), { view: writesView })
     }
-    const place = await placeOf(context)
-    const all = allCopies(context.world, place)
-    const copies = all.filter((it) => isOwn(context.world, place, it)).map(listed)
+    const place = await historyScope(context)
+    const all = listAllEntries(context.world, place)
+    const copies = all.filter((it) => isOwnEntry(context.world, place, it)).map(toListedEntry)
     const found = copies.filter((it) => isMeant(it) && (flags.noun === undefined || it.noun === flags.noun))
-    await context.out.list(limited(context, found), { view })
+    await context.out.list(applyLimit(context, found), { view })
     const others = all.length - copies.length
     if (others > 0)
-      await context.notes.note(`Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may be of another account.`)
+      await context.notes.note(
+        `Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may be of another account.`,
+      )
     if (found.length > 0) await context.notes.note('To take one back: parley history undo <entry>')
   },
 })

@@ -1,27 +1,34 @@
-import { ClientFailure } from '../../../client/failure.ts'
-import type { ExitName } from '../../../contract/exits.ts'
-import { command, type Input, type Invocation, repeated } from '../../command.ts'
-import { guardWrite } from '../../consent.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { type CommandInput, command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
+import { guardWrite } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { type Beside, besideLive } from '../../history/undoing.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { compareWithLive, type EntryComparison } from '../../history/undo-plan.ts'
+import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../history/undo-result.ts'
 import type { View } from '../../output/form.ts'
-import { usage } from '../../usage.ts'
-import { type Done, idOf, nothing, type Undone } from './done.ts'
 import { argument } from './view.ts'
 
-const view: View<Undone> = { id: (it) => it.id, columns: [], empty: '' }
+const view: View<UndoResult> = { id: (it) => it.id, columns: [], empty: '' }
 
 export const undo = command({
-  asks: true,
+  callsPlatform: true,
   exits: ['finding', 'unknown'],
   summary: 'Take back a change that was made from here',
   argument,
   risk: 'write',
-  shows: true,
+  supportsPreview: true,
   flags: [
     { flags: '--force', describe: 'Put fields back that somebody changed after it, too' },
-    { flags: '--set <path=value>', describe: 'A secret of a thing that is made again, which no copy has; repeatable', repeatable: true },
-    { flags: '--confirm-side-effects', describe: 'Steps of an automation that really send or call may run in its test' },
+    {
+      flags: '--set <path=value>',
+      describe: 'A secret of a thing that is made again, which no copy has; repeatable',
+      repeatable: true,
+    },
+    {
+      flags: '--confirm-side-effects',
+      describe: 'Steps of an automation that really send or call may run in its test',
+    },
     { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
   ],
   examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
@@ -30,12 +37,19 @@ export const undo = command({
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context
     if (!globals.dryRun && !globals.printCurl) await guardWrite(context, flags.confirm as string | undefined)
-    const beside = await besideLive(context, given)
-    const done = await undoIt(context, beside, flags)
+    const comparison = await compareWithLive(context, given)
+    const done = await undoEntry(context, comparison, flags)
     if (!done) return undefined
     const { out, notes } = context
-    const { id = idOf(beside.copy), done: what, fields = [] } = done.undone
-    const undone: Undone = { entry: beside.copy.entry, noun: beside.copy.noun, id, done: what, fields, undo: context.kept.at(-1) ?? null }
+    const { id = entryResourceId(comparison.copy), done: what, fields = [] } = done.undone
+    const undone: UndoResult = {
+      entry: comparison.copy.entry,
+      noun: comparison.copy.noun,
+      id,
+      done: what,
+      fields,
+      undo: context.historyEntries.at(-1) ?? null,
+    }
     if (out.settings.form !== 'table' || out.settings.fields) await out.record(undone, { view } as never)
     else await out.line(done.sentence)
     for (const it of done.notes ?? []) await notes.note(it)
@@ -45,34 +59,59 @@ export const undo = command({
 })
 
 /** Undefined where it was only shown. */
-async function undoIt(context: Context, beside: Beside, flags: Invocation['flags']): Promise<Done | undefined> {
-  const { copy, kind, live } = beside
-  const called = `${kind.thing} ${copy.name === null ? idOf(copy) : `"${copy.name}" (${idOf(copy)})`}`
-  if (copy.action === 'create') return live ? (await import('./undo-creation.ts')).takeAway(context, beside, called) : nothing(`The ${called} is gone already.`)
+async function undoEntry(
+  context: Context,
+  comparison: EntryComparison,
+  flags: Invocation['flags'],
+): Promise<UndoOutcome | undefined> {
+  const { copy, kind, live } = comparison
+  const label = `${kind.singular} ${copy.name === null ? entryResourceId(copy) : `"${copy.name}" (${entryResourceId(copy)})`}`
+  if (copy.action === 'create')
+    return live
+      ? (await import('../../history/undo-creation.ts')).undoCreation(context, comparison, label)
+      : nothingToUndo(`The ${label} is gone already.`)
   if (copy.action === 'delete') {
-    if (live?.ends_at) throw cannotUndo(`The release of ${called} cannot be undone: its subscription ends on ${String(live.ends_at)}.`, kind.lost)
-    if (live) return nothing(`Nothing to undo: the ${called} exists.`)
-    return (await import('./undo-deletion.ts')).makeAgain(context, beside, called, givenBy(flags), flags.confirmSideEffects === true)
+    if (live?.ends_at)
+      throw cannotUndoError(
+        `The release of ${label} cannot be undone: its subscription ends on ${String(live.ends_at)}.`,
+        kind.notRestored,
+      )
+    if (live) return nothingToUndo(`Nothing to undo: the ${label} exists.`)
+    return (await import('../../history/undo-deletion.ts')).undoDeletion(
+      context,
+      comparison,
+      label,
+      parseSetFlags(flags),
+      flags.confirmSideEffects === true,
+    )
   }
   if (!live)
     throw new ClientFailure({
       exit: 'not_found',
       code: 'not_found',
-      message: `The ${called} is gone.`,
-      hint: `Where it was deleted from here: parley history list --noun "${copy.noun}" --id ${idOf(copy)}.`,
+      message: `The ${label} is gone.`,
+      hint: `Where it was deleted from here: parley history list --noun "${copy.noun}" --id ${entryResourceId(copy)}.`,
     })
-  const { backAgain } = await import('./undo-update.ts')
-  return backAgain(context, { ...beside, live }, called, { force: flags.force === true, confirmed: flags.confirmSideEffects === true })
+  const { undoUpdate } = await import('../../history/undo-update.ts')
+  return undoUpdate(context, { ...comparison, live }, label, {
+    force: flags.force === true,
+    confirmed: flags.confirmSideEffects === true,
+  })
 }
 
-const cannotUndo = (message: string, hint: string | undefined): ClientFailure =>
-  new ClientFailure({ exit: 'conflict', code: 'cannot_be_undone', message: `${message} Nothing was changed.`, ...(hint !== undefined && { hint }) })
+const cannotUndoError = (message: string, hint: string | undefined): ClientFailure =>
+  new ClientFailure({
+    exit: 'conflict',
+    code: 'cannot_be_undone',
+    message: `${message} Nothing was changed.`,
+    ...(hint !== undefined && { hint }),
+  })
 
-function givenBy(flags: Invocation['flags']): Input {
+function parseSetFlags(flags: Invocation['flags']): CommandInput {
   return Object.fromEntries(
-    repeated(flags, 'set').map((it) => {
+    repeatedFlag(flags, 'set').map((it) => {
       const at = it.indexOf('=')
-      if (at < 1) throw usage(`--set takes path=value, not "${it}".`)
+      if (at < 1) throw usageError(`--set takes path=value, not "${it}".`)
       return [it.slice(0, at), it.slice(at + 1)]
     }),
   )

@@ -1,17 +1,20 @@
-import type { Copy } from '../../history/copies.ts'
-import type { Write } from '../../history/writes.ts'
+import type { HistoryEntry } from '../../history/entries.ts'
+import type { WriteLogEntry } from '../../history/write-log.ts'
 import type { View } from '../../output/form.ts'
 
 /** An entry without what was kept. */
-export type Listed = Omit<Copy, 'before' | 'sent' | 'after' | 'ids' | 'key'> & { readonly id: string; readonly fields: readonly string[] }
+export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key'> & {
+  readonly id: string
+  readonly fields: readonly string[]
+}
 
-export const listed = ({ before: _, sent, after: __, ids, key: ___, ...it }: Copy): Listed => ({
+export const toListedEntry = ({ before: _, sent, after: __, ids, key: ___, ...it }: HistoryEntry): ListedEntry => ({
   ...it,
   id: Object.values(ids).join('/'),
   fields: it.action === 'update' ? Object.keys(sent ?? {}) : [],
 })
 
-export const view: View<Listed> = {
+export const view: View<ListedEntry> = {
   id: (it) => it.entry,
   columns: [
     { key: 'entry', title: 'Entry', priority: 1, kind: 'number' },
@@ -26,7 +29,7 @@ export const view: View<Listed> = {
   empty: 'No copies are kept of this profile: nothing was updated, deleted or restored from here.',
 }
 
-export const writesView: View<Write> = {
+export const writesView: View<WriteLogEntry> = {
   id: (it) => it.request_id ?? it.at,
   columns: [
     { key: 'at', title: 'When', priority: 1, kind: 'time' },

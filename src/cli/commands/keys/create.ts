@@ -1,8 +1,8 @@
-import { keys } from '../../../contract/keys.ts'
-import { command } from '../../command.ts'
-import { askMissing } from '../../missing.ts'
-import { send } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
+import { keys } from '../../../contract/resources/keys.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 
 export const create = command({
   endpoint: keys.create,
@@ -10,9 +10,9 @@ export const create = command({
   notes: 'The token is shown once and kept nowhere. With -o id only the token is printed.',
   view: { id: (it: { token: string }) => it.token, columns: [], empty: '' },
   async run(context, { input }) {
-    const answer = await send(context, keys.create, await askMissing(context, keys.create, input))
+    const answer = await sendRequest(context, keys.create, await promptMissingFields(context, keys.create, input))
     if (!answer) return
-    await context.out.record(answer.api_key, shapeOf(create) as never)
+    await context.out.record(answer.api_key, itemShape(create) as never)
     await context.notes.note('Keep the token now: it is not shown again.')
   },
 })

@@ -1,30 +1,38 @@
-import { keyMark } from '../../../client/credentials.ts'
-import { keys } from '../../../contract/keys.ts'
-import { command } from '../../command.ts'
-import type { Question } from '../../consent.ts'
+import { keyPrefix } from '../../../client/requests/authenticator.ts'
+import { keys } from '../../../contract/resources/keys.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource } from '../../consent/delete-resource.ts'
+import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { deletion } from '../../deletion.ts'
 import { target } from './view.ts'
 
 export const remove = command({
   endpoint: keys.delete,
   argument: { name: 'id', describe: 'Id or name of the key' },
   examples: ['2', 'ci --yes'],
-  run: (context, invocation) => deletion(context, invocation, { endpoint: keys.delete, target, ask: (called, { id }) => question(context, called, id) }),
+  run: (context, invocation) =>
+    deleteResource(context, invocation, {
+      endpoint: keys.delete,
+      target,
+      buildQuestion: (called, { id }) => question(context, called, id),
+    }),
 })
 
 /** Whoever deletes the key that is in use here cannot make another with it. */
-async function question(context: Context, called: string, id: number | string): Promise<Question> {
-  const { key, via } = await context.connected()
+async function question(context: Context, called: string, id: number | string): Promise<ConfirmationRequest> {
+  const { key, via } = await context.connection()
   const [own, settings] = [await key(), await context.settings()]
-  if (own === undefined || keyMark(own) !== String(id))
-    return { ask: `Delete API key ${called}? Whatever uses it stops working.`, without: `Deleting API key ${id} cannot be undone and needs consent.` }
+  if (own === undefined || keyPrefix(own) !== String(id))
+    return {
+      question: `Delete API key ${called}? Whatever uses it stops working.`,
+      refusalMessage: `Deleting API key ${id} cannot be undone and needs consent.`,
+    }
   const isOfFolder = via !== 'remote' && settings.key.value === undefined
   const another = isOfFolder ? 'parley server accounts key 1' : 'parley login'
   const cut = `is the one in use here (${settings.key.from}): you are cut off until there is another (${another}).`
   if (context.globals.yes) await context.notes.warn(`API key ${id} ${cut}`)
   return {
-    ask: `Delete API key ${called}? It ${cut} Whatever else uses it stops working.`,
-    without: `Deleting API key ${id} cannot be undone and needs consent. It ${cut}`,
+    question: `Delete API key ${called}? It ${cut} Whatever else uses it stops working.`,
+    refusalMessage: `Deleting API key ${id} cannot be undone and needs consent. It ${cut}`,
   }
 }

@@ -1,6 +1,6 @@
-import { keys } from '../../../contract/keys.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { keys } from '../../../contract/resources/keys.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { view } from './view.ts'
 
 export const list = command({

@@ -1,7 +1,7 @@
-import type { ApiKey } from '../../../contract/keys.ts'
-import { keys } from '../../../contract/keys.ts'
+import type { ApiKey } from '../../../contract/resources/keys.ts'
+import { keys } from '../../../contract/resources/keys.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 export const view: View<ApiKey> = {
   id: (it) => it.id,
@@ -14,4 +14,4 @@ export const view: View<ApiKey> = {
   empty: 'No API keys. Create one: parley keys create --name <name>.',
 }
 
-export const target: Target = { thing: 'key', list: keys.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }
+export const target: Target = { singular: 'key', list: keys.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }

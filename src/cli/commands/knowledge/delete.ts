@@ -1,6 +1,6 @@
-import { knowledge } from '../../../contract/knowledge.ts'
-import { command } from '../../command.ts'
-import { deletion, inUseNote } from '../../deletion.ts'
+import { knowledge } from '../../../contract/resources/knowledge.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource, inUseNote } from '../../consent/delete-resource.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
@@ -9,10 +9,11 @@ export const remove = command({
   examples: ['1', '"Practice handbook" --confirm "Practice handbook"'],
   notes: inUseNote,
   run: (context, invocation) =>
-    deletion(context, invocation, {
+    deleteResource(context, invocation, {
       endpoint: knowledge.delete,
       target,
-      relied: 'knowledge',
-      ask: (called) => `Delete knowledge base ${called} with all its documents? Assistants that use it lose it.`,
+      dependencyKind: 'knowledge',
+      buildQuestion: (called) =>
+        `Delete knowledge base ${called} with all its documents? Assistants that use it lose it.`,
     }),
 })

@@ -1,8 +1,8 @@
-import { knowledge } from '../../../contract/knowledge.ts'
-import { command } from '../../command.ts'
-import { send } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
-import { resolveId } from '../../target.ts'
+import { knowledge } from '../../../contract/resources/knowledge.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { itemShape } from '../../output/item-shape.ts'
 import { argument, target, view } from './view.ts'
 
 export const get = command({
@@ -11,7 +11,7 @@ export const get = command({
   examples: ['1', '"Practice handbook" -o yaml'],
   view,
   async run(context, { argument: given }) {
-    const answer = await send(context, knowledge.get, { id: await resolveId(context, given, target) })
-    if (answer) await context.out.record(answer.data, shapeOf(get) as never)
+    const answer = await sendRequest(context, knowledge.get, { id: await resolveId(context, given, target) })
+    if (answer) await context.out.record(answer.data, itemShape(get) as never)
   },
 })

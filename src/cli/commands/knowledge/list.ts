@@ -1,6 +1,6 @@
-import { knowledge } from '../../../contract/knowledge.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { knowledge } from '../../../contract/resources/knowledge.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { view } from './view.ts'
 
 export const list = command({

@@ -1,8 +1,8 @@
-import { knowledge } from '../../../contract/knowledge.ts'
-import { readBefore, resolveThing } from '../../before.ts'
-import { askChanges, refuseNothing } from '../../changing.ts'
-import { command } from '../../command.ts'
-import { applyUpdate } from '../../updating.ts'
+import { knowledge } from '../../../contract/resources/knowledge.ts'
+import { command } from '../../commandline/command.ts'
+import { readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../updates/send-update.ts'
 import { argument, target, view } from './view.ts'
 
 export const update = command({
@@ -11,13 +11,13 @@ export const update = command({
   examples: ['1 --name "Patient handbook"', '1 --description null'],
   view,
   async run(context, { argument: given, input }) {
-    refuseNothing(context, input, 'Give --name or --description.')
-    const { id, seen } = await resolveThing(context, given, target)
-    const before = await readBefore(context, seen, async ({ call }) => (await call(knowledge.get, { id })).data)
+    requireChanges(context, input, 'Give --name or --description.')
+    const { id, record } = await resolveRecord(context, given, target)
+    const before = await readPrevious(context, record, async ({ call }) => (await call(knowledge.get, { id })).data)
     await applyUpdate(context, {
       endpoint: knowledge.update,
       ids: { id },
-      change: await askChanges(context, input),
+      change: await promptChanges(context, input),
       before,
       next: `parley knowledge get ${id}`,
     })

@@ -1,6 +1,6 @@
-import { type KnowledgeBase, knowledge } from '../../../contract/knowledge.ts'
+import { type KnowledgeBase, knowledge } from '../../../contract/resources/knowledge.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 export const view: View<KnowledgeBase> = {
   id: (it) => it.id,
@@ -16,5 +16,10 @@ export const view: View<KnowledgeBase> = {
   empty: 'No knowledge bases. Create one: parley knowledge create --name <name>.',
 }
 
-export const target: Target = { thing: 'knowledge base', list: knowledge.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }
+export const target: Target = {
+  singular: 'knowledge base',
+  list: knowledge.list,
+  by: ['name'],
+  label: (it) => `${it.name} (${it.id})`,
+}
 export const argument = { name: 'id', describe: 'Id or name of the knowledge base' } as const

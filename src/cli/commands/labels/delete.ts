@@ -1,6 +1,6 @@
-import { labels } from '../../../contract/labels.ts'
-import { command } from '../../command.ts'
-import { deletion } from '../../deletion.ts'
+import { labels } from '../../../contract/resources/labels.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource } from '../../consent/delete-resource.ts'
 import { target } from './view.ts'
 
 export const remove = command({
@@ -8,10 +8,10 @@ export const remove = command({
   argument: { name: 'id', describe: 'Id or name of the label' },
   examples: ['2', 'production --yes'],
   run: (context, invocation) =>
-    deletion(context, invocation, {
+    deleteResource(context, invocation, {
       endpoint: labels.delete,
       target,
-      relied: 'labels',
-      ask: (called) => `Delete label ${called}? Assistants that have it lose it.`,
+      dependencyKind: 'labels',
+      buildQuestion: (called) => `Delete label ${called}? Assistants that have it lose it.`,
     }),
 })

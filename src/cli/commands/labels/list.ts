@@ -1,6 +1,6 @@
-import { labels } from '../../../contract/labels.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { labels } from '../../../contract/resources/labels.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { view } from './view.ts'
 
 export const list = command({

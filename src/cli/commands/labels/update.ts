@@ -1,8 +1,8 @@
-import { labels } from '../../../contract/labels.ts'
-import { fromList, readBefore, resolveThing } from '../../before.ts'
-import { askChanges, refuseNothing } from '../../changing.ts'
-import { command } from '../../command.ts'
-import { applyUpdate } from '../../updating.ts'
+import { labels } from '../../../contract/resources/labels.ts'
+import { command } from '../../commandline/command.ts'
+import { findInList, readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../updates/send-update.ts'
 import { target, view } from './view.ts'
 
 export const update = command({
@@ -11,9 +11,15 @@ export const update = command({
   examples: ['1 --name evening', 'production --color null'],
   view,
   async run(context, { argument, input }) {
-    refuseNothing(context, input, 'Give --name or --color.')
-    const { id, seen } = await resolveThing(context, argument, target)
-    const before = await readBefore(context, seen, fromList(target, id))
-    await applyUpdate(context, { endpoint: labels.update, ids: { id }, change: await askChanges(context, input), before, next: 'parley labels list' })
+    requireChanges(context, input, 'Give --name or --color.')
+    const { id, record } = await resolveRecord(context, argument, target)
+    const before = await readPrevious(context, record, findInList(target, id))
+    await applyUpdate(context, {
+      endpoint: labels.update,
+      ids: { id },
+      change: await promptChanges(context, input),
+      before,
+      next: 'parley labels list',
+    })
   },
 })

@@ -1,5 +1,5 @@
-import { labels } from '../../../contract/labels.ts'
-import { groupingTarget, groupingView } from '../../grouping.ts'
+import { labels } from '../../../contract/resources/labels.ts'
+import { groupingTarget, groupingView } from '../folders/grouping-view.ts'
 
 export const view = groupingView('labels')
 export const target = groupingTarget('label', labels.list)

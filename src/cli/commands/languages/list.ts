@@ -1,7 +1,7 @@
-import { type Language, languages } from '../../../contract/languages.ts'
-import { command } from '../../command.ts'
+import { type Language, languages } from '../../../contract/resources/languages.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../requests.ts'
 
 const view: View<Language> = {
   id: (it) => it.id,

@@ -1,6 +1,6 @@
-import { leads } from '../../../contract/leads.ts'
-import { command } from '../../command.ts'
-import { deletion } from '../../deletion.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource } from '../../consent/delete-resource.ts'
 import { argument, leadTarget } from './view.ts'
 
 export const remove = command({
@@ -8,9 +8,9 @@ export const remove = command({
   argument,
   examples: ['5', '+14155550154 --yes'],
   run: (context, invocation) =>
-    deletion(context, invocation, {
+    deleteResource(context, invocation, {
       endpoint: leads.delete,
       target: leadTarget(invocation.argument),
-      ask: (called) => `Delete lead ${called}? Its secondary contacts go with it.`,
+      buildQuestion: (called) => `Delete lead ${called}? Its secondary contacts go with it.`,
     }),
 })

@@ -1,41 +1,60 @@
-import { campaigns } from '../../../contract/campaigns.ts'
-import { wireCode } from '../../../contract/errors.ts'
-import type { ExitName } from '../../../contract/exits.ts'
-import { leads } from '../../../contract/leads.ts'
-import { counted } from '../../bulk/bar.ts'
-import { rowsGiven } from '../../bulk/given.ts'
-import { runRows } from '../../bulk/job.ts'
-import type { Kind, Problem, Verdict } from '../../bulk/kind.ts'
-import type { Job } from '../../bulk/work-order.ts'
-import { type Invocation, repeated } from '../../command.ts'
-import type { Question } from '../../consent.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { wireCode } from '../../../contract/errors/failures.ts'
+import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import type { BulkJob } from '../../bulk/bulk-job.ts'
+import { formatCount } from '../../bulk/progress-bar.ts'
+import type { Problem, RowOperation, Verdict } from '../../bulk/row-operation.ts'
+import { rowOptions } from '../../bulk/rows/row-options.ts'
+import { runRows } from '../../bulk/run-rows.ts'
+import { type Invocation, repeatedFlag } from '../../commandline/command.ts'
+import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import type { Item } from '../../target.ts'
-import { variablesGiven } from '../../variables.ts'
+import { parseVariables } from '../../input/parse-variables.ts'
+import type { ListedItem } from '../../input/resolve-target.ts'
 
 /** So many in one go share the commits of a platform of one's own; one elsewhere is asked by fewer. */
-const lanes = { inside: 128, elsewhere: 16 }
+const concurrency = { inside: 128, elsewhere: 16 }
 
 /** Fields that hold JSON in a cell. */
 const nested = ['variables', 'secondary_contacts'] as const
 
 /** Imports rows as leads of a campaign. */
-export async function importRows(context: Context, campaign: Item, invocation: Invocation): Promise<ExitName | undefined> {
+export async function importRows(
+  context: Context,
+  campaign: ListedItem,
+  invocation: Invocation,
+): Promise<ExitName | undefined> {
   const { input, flags } = invocation
-  const shared = { ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var first_name=Anna.') }
-  const allowsTwice = input.allow_dupplicate === true
-  const isInside = context.globals.dryRun ? false : (await context.connected()).via !== 'remote'
-  const constants = { campaign_id: Number(campaign.id), allow_dupplicate: allowsTwice }
-  const kind: Kind = {
-    things: ['lead', 'leads'],
-    doing: 'Importing',
-    done: 'imported',
+  const shared = {
+    ...(input.variables as object | undefined),
+    ...parseVariables(repeatedFlag(flags, 'var'), 'For example: --var first_name=Anna.'),
+  }
+  const allowsDuplicates = input.allow_dupplicate === true
+  const isInside = context.globals.dryRun ? false : (await context.connection()).via !== 'remote'
+  const constants = { campaign_id: Number(campaign.id), allow_dupplicate: allowsDuplicates }
+  const operation: RowOperation = {
+    nouns: ['lead', 'leads'],
+    progressVerb: 'Importing',
+    doneVerb: 'imported',
     endpoint: leads.create,
     target: `campaign ${campaign.id}`,
-    phone: 'phone_number',
+    phoneField: 'phone_number',
     fields: {
       known: {
-        phone_number: ['phone', 'number', 'mobile', 'mobilephone', 'mobilenumber', 'cell', 'cellphone', 'tel', 'telephone', 'phonenr', 'msisdn'],
+        phone_number: [
+          'phone',
+          'number',
+          'mobile',
+          'mobilephone',
+          'mobilenumber',
+          'cell',
+          'cellphone',
+          'tel',
+          'telephone',
+          'phonenr',
+          'msisdn',
+        ],
         variables: [],
         secondary_contacts: [],
       },
@@ -43,23 +62,29 @@ export async function importRows(context: Context, campaign: Item, invocation: I
       variables: 'any',
       ignored: ['campaign_id'],
     },
-    allowsTwice,
-    twice: 'Take one of them out, or add --allow-dupplicate.',
-    isRepeatable: !allowsTwice,
+    allowsDuplicates,
+    duplicateHint: 'Take one of them out, or add --allow-dupplicate.',
+    isRepeatable: !allowsDuplicates,
     // Without a key the number itself tells the platform that it has the lead.
-    isKeyed: allowsTwice,
-    content: ['variables', 'secondary_contacts'],
-    lanes: isInside ? lanes.inside : lanes.elsewhere,
+    usesIdempotencyKeys: allowsDuplicates,
+    contentFields: ['variables', 'secondary_contacts'],
+    concurrency: isInside ? concurrency.inside : concurrency.elsewhere,
     bodyOf: (fields, own) => bodyOf({ ...constants, ...fields }, shared, own),
     problemsOf: nestedProblems,
-    judge: (failure) => judge(failure, allowsTwice),
+    classifyFailure: (failure) => classifyFailure(failure, allowsDuplicates),
     idOf: (answer) => (answer as { data?: { id?: number } }).data?.id,
   }
-  return runRows(context, kind, rowsGiven(invocation), (job) => question(context, job, constants.campaign_id))
+  return runRows(context, operation, rowOptions(invocation), (job) =>
+    buildConfirmation(context, job, constants.campaign_id),
+  )
 }
 
-function bodyOf(fields: Record<string, unknown>, shared: object, own: Record<string, unknown>): Record<string, unknown> {
-  for (const name of nested) if (typeof fields[name] === 'string') fields[name] = parsed(fields[name])
+function bodyOf(
+  fields: Record<string, unknown>,
+  shared: object,
+  own: Record<string, unknown>,
+): Record<string, unknown> {
+  for (const name of nested) if (typeof fields[name] === 'string') fields[name] = parseJsonOrText(fields[name])
   const given = fields.variables
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (given !== undefined && !isObject) return fields
@@ -69,7 +94,7 @@ function bodyOf(fields: Record<string, unknown>, shared: object, own: Record<str
 }
 
 /** JSON, or the text itself, which the schema then refuses. */
-function parsed(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -78,25 +103,40 @@ function parsed(text: string): unknown {
 }
 
 const nestedProblems = (body: Record<string, unknown>): Problem[] =>
-  nested.flatMap((field) => (typeof body[field] === 'string' ? [{ field, message: 'It is no JSON. For example: {"first_name": "Anna"}.' }] : []))
+  nested.flatMap((field) =>
+    typeof body[field] === 'string' ? [{ field, message: 'It is no JSON. For example: {"first_name": "Anna"}.' }] : [],
+  )
 
-function judge(failure: { readonly exit: ExitName; readonly code: string; readonly status?: number; readonly sent?: boolean }, allowsTwice: boolean): Verdict {
+function classifyFailure(
+  failure: { readonly exit: ExitName; readonly code: string; readonly status?: number; readonly sent?: boolean },
+  allowsDuplicates: boolean,
+): Verdict {
   if (failure.code === wireCode('leads.duplicate')) return 'already'
   if (failure.exit === 'rejected' || failure.exit === 'conflict') return 'failed'
   const isOpen =
     failure.sent === true &&
-    (failure.status === undefined || failure.status >= 500 || failure.status === 408 || (failure.status >= 200 && failure.status < 300))
+    (failure.status === undefined ||
+      failure.status >= 500 ||
+      failure.status === 408 ||
+      (failure.status >= 200 && failure.status < 300))
   if (!isOpen) return 'stop'
-  return allowsTwice ? 'unknown' : 'again'
+  return allowsDuplicates ? 'unknown' : 'again'
 }
 
-async function question(context: Context, { todo, kind }: Job, id: number): Promise<Question | undefined> {
+async function buildConfirmation(
+  context: Context,
+  { todo, operation }: BulkJob,
+  id: number,
+): Promise<ConfirmationRequest | undefined> {
   const { data: campaign } = await context.call(campaigns.get, { id })
   const isRunning = campaign.status === 'in-progress'
   const does = campaign.channel === 'call' ? 'calls' : 'writes to'
-  if (isRunning) await context.notes.warn(`The campaign "${campaign.name}" (${id}) is in progress: it ${does} these leads as soon as they are there.`)
-  const [one, many] = kind.things
-  const whole = `Import ${counted(todo)} ${todo === 1 ? one : many} into "${campaign.name}" (${id})?`
+  if (isRunning)
+    await context.notes.warn(
+      `The campaign "${campaign.name}" (${id}) is in progress: it ${does} these leads as soon as they are there.`,
+    )
+  const [one, many] = operation.nouns
+  const whole = `Import ${formatCount(todo)} ${todo === 1 ? one : many} into "${campaign.name}" (${id})?`
   // A lead can be deleted again: only a person is asked.
-  return context.interactive ? { ask: whole, without: '' } : undefined
+  return context.interactive ? { question: whole, refusalMessage: '' } : undefined
 }

@@ -1,29 +1,39 @@
-import { leads } from '../../../contract/leads.ts'
-import { gaveFlag } from '../../answered.ts'
-import { command } from '../../command.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import { rowFlags } from '../../bulk/rows/row-flags.ts'
+import { command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import { resolveItem } from '../../target.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { resolveItem } from '../../input/resolve-target.ts'
+import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
-import { rowFlags } from '../row-flags.ts'
 import { varFlag } from './view.ts'
 
 /** The file with the rows, asked for on a terminal; elsewhere exit 2. */
 async function fileOf(context: Context, given: unknown): Promise<string> {
   if (typeof given === 'string') return given
-  if (!context.interactive) throw usage('Which file? Give its path with --file, or - for standard input.', `See: parley ${context.words} --help.`)
-  const file = await (await context.prompts()).input('File with the leads:', { validate: (it) => it !== '' || 'A file is needed.' })
-  gaveFlag(context, '--file', file)
+  if (!context.interactive)
+    throw usageError(
+      'Which file? Give its path with --file, or - for standard input.',
+      `See: parley ${context.commandName} --help.`,
+    )
+  const file = await (await context.prompts()).input('File with the leads:', {
+    validate: (it) => it !== '' || 'A file is needed.',
+  })
+  recordFlag(context, '--file', file)
   return file
 }
 
 export const importLeads = command({
   endpoint: leads.create,
   summary: 'Create a lead for every row of a file: CSV, NDJSON, or a JSON or YAML list',
-  fills: ['campaign_id', 'phone_number', 'variables', 'secondary_contacts'],
-  takes: ['campaign_id', 'variables', 'allow_dupplicate'],
+  filledFields: ['campaign_id', 'phone_number', 'variables', 'secondary_contacts'],
+  allowedFields: ['campaign_id', 'variables', 'allow_dupplicate'],
   rows: 'always',
-  flags: [campaignFlag, ...rowFlags, { ...varFlag, describe: 'Value of a variable for every row that has none of its own; repeatable' }],
+  flags: [
+    campaignFlag,
+    ...rowFlags,
+    { ...varFlag, describe: 'Value of a variable for every row that has none of its own; repeatable' },
+  ],
   examples: [
     '--campaign 1 --file leads.csv',
     '--campaign "Call back" --file leads.csv --map phone_number=Mobile --map first_name="Given name" --dry-run',
@@ -36,7 +46,12 @@ export const importLeads = command({
     const { input, flags } = invocation
     const file = await fileOf(context, flags.file)
     const given = flags.campaign ?? input.campaign_id
-    const campaign = await resolveItem(context, given === undefined ? undefined : String(given), campaignTarget, '--campaign')
+    const campaign = await resolveItem(
+      context,
+      given === undefined ? undefined : String(given),
+      campaignTarget,
+      '--campaign',
+    )
     const { importRows } = await import('./import-rows.ts')
     return importRows(context, campaign, { ...invocation, flags: { ...flags, file } })
   },

@@ -1,15 +1,20 @@
-import { leads } from '../../../contract/leads.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { view } from './view.ts'
 
 export const list = command({
   endpoint: leads.list,
-  fills: ['campaign_id'],
+  filledFields: ['campaign_id'],
   flags: [campaignFlag],
-  examples: ['', '--campaign "Call back" --status created', '--phone-number +1415555 --json', '--date-from 2026-01-01 --date-to 2026-01-31 --all -o ndjson'],
+  examples: [
+    '',
+    '--campaign "Call back" --status created',
+    '--phone-number +1415555 --json',
+    '--date-from 2026-01-01 --date-to 2026-01-31 --all -o ndjson',
+  ],
   notes: 'The newest come first. Days are whole days of UTC.',
   view,
   async run(context, { input, flags }) {

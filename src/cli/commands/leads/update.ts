@@ -1,31 +1,40 @@
-import { leads } from '../../../contract/leads.ts'
-import { askChanges, refuseNothing } from '../../changing.ts'
-import { command, repeated } from '../../command.ts'
-import { confirmDone } from '../../deletion.ts'
-import { send } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
-import { variablesGiven } from '../../variables.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import { command, repeatedFlag } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { printMessage } from '../../consent/delete-resource.ts'
+import { parseVariables } from '../../input/parse-variables.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { argument, leadTarget, varFlag } from './view.ts'
 
 export const update = command({
   endpoint: leads.update,
   argument,
-  fills: ['campaign_id'],
+  filledFields: ['campaign_id'],
   flags: [campaignFlag, varFlag],
-  examples: ['5 --status completed', '+14155550154 --var first_name=Grace', '5 --status created --campaign "Call back"'],
-  notes: 'Only what is given changes; variables are merged into those it has. The status created queues it again, as if nothing had been tried.',
+  examples: [
+    '5 --status completed',
+    '+14155550154 --var first_name=Grace',
+    '5 --status created --campaign "Call back"',
+  ],
+  notes:
+    'Only what is given changes; variables are merged into those it has. The status created queues it again, as if nothing had been tried.',
   async run(context, { argument, input, flags }) {
-    const variables = { ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var first_name=Anna.') }
+    const variables = {
+      ...(input.variables as object | undefined),
+      ...parseVariables(repeatedFlag(flags, 'var'), 'For example: --var first_name=Anna.'),
+    }
     const campaign = flags.campaign ?? input.campaign_id
     const change = { ...input, ...(Object.keys(variables).length > 0 && { variables }) }
-    if (campaign === undefined) refuseNothing(context, change, 'Give --status, --phone-number, --campaign or --var, or --file.')
+    if (campaign === undefined)
+      requireChanges(context, change, 'Give --status, --phone-number, --campaign or --var, or --file.')
     const id = await resolveId(context, argument, leadTarget(argument))
     const moved = campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }
-    const changes = moved ? change : await askChanges(context, change)
-    const { writableFields } = await import('../../writable-fields.ts')
+    const changes = moved ? change : await promptChanges(context, change)
+    const { writableFields } = await import('../../updates/writable-fields.ts')
     const wanted = await writableFields(context, leads.update, { id }, { ...changes, ...moved })
-    const answer = await send(context, leads.update, { ...wanted, id })
-    if (answer) await confirmDone(context, answer.message, id)
+    const answer = await sendRequest(context, leads.update, { ...wanted, id })
+    if (answer) await printMessage(context, answer.message, id)
   },
 })

@@ -1,7 +1,7 @@
-import type { Output } from '../../../contract/endpoint.ts'
-import { leads } from '../../../contract/leads.ts'
+import type { Output } from '../../../contract/mechanics/endpoint.ts'
+import { leads } from '../../../contract/resources/leads.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 type Listed = Output<typeof leads.list>['data'][number]
 
@@ -27,14 +27,19 @@ export const view: View<Listed> = {
 
 /** A lead by its number, which the platform looks for; without one the newest hundred to pick from. Few digits are no number. */
 export const leadTarget = (given: string | undefined): Target => ({
-  thing: 'lead',
+  singular: 'lead',
   list: leads.list,
   ...(given !== undefined && !/^\d{1,9}$/.test(given) && { within: { phone_number: given } }),
-  most: 100,
+  limit: 100,
   by: ['phone_number'],
   label: (it) => `${it.phone_number}, ${it.status} (${it.id})`,
 })
 
 export const argument = { name: 'id', describe: 'Id or phone number of the lead' } as const
 
-export const varFlag = { flags: '--var <name=value>', describe: 'Value of a variable; repeatable', repeatable: true, field: 'variables' } as const
+export const varFlag = {
+  flags: '--var <name=value>',
+  describe: 'Value of a variable; repeatable',
+  repeatable: true,
+  field: 'variables',
+} as const

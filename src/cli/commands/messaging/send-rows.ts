@@ -1,19 +1,19 @@
-import type { ExitName } from '../../../contract/exits.ts'
-import { priceOf } from '../../../contract/message-prices.ts'
-import { type MessageTemplate, messaging, type Sender } from '../../../contract/messaging.ts'
-import { user } from '../../../contract/user.ts'
-import { counted, lasting } from '../../bulk/bar.ts'
-import { contentOfFields } from '../../bulk/content.ts'
-import { rowsGiven } from '../../bulk/given.ts'
-import { runRows } from '../../bulk/job.ts'
-import type { Kind, Problem, Verdict } from '../../bulk/kind.ts'
-import type { Job } from '../../bulk/work-order.ts'
-import { type Invocation, repeated } from '../../command.ts'
-import type { Question } from '../../consent.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { type MessageTemplate, messaging, type Sender } from '../../../contract/resources/messaging.ts'
+import { user } from '../../../contract/resources/user.ts'
+import { messagePriceOf } from '../../../contract/values/message-prices.ts'
+import type { BulkJob } from '../../bulk/bulk-job.ts'
+import { hashFields } from '../../bulk/content-hash.ts'
+import { formatCount, formatDuration } from '../../bulk/progress-bar.ts'
+import type { Problem, RowOperation, Verdict } from '../../bulk/row-operation.ts'
+import { rowOptions } from '../../bulk/rows/row-options.ts'
+import { runRows } from '../../bulk/run-rows.ts'
+import { type Invocation, repeatedFlag } from '../../commandline/command.ts'
+import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { resolveId } from '../../target.ts'
-import { usage } from '../../usage.ts'
-import { variablesGiven } from '../../variables.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { parseVariables } from '../../input/parse-variables.ts'
+import { resolveId } from '../../input/resolve-target.ts'
 import { senderTarget, templateTarget } from './view.ts'
 
 /** A placeholder of a template, and what its value is called. */
@@ -23,21 +23,42 @@ interface Slot {
 }
 
 /** Under way at one time: more than the pace lets out before an answer comes. */
-const lanes = 10
+const concurrency = 10
 
 /** Sends a message of one template for every row. */
 export async function sendRows(context: Context, invocation: Invocation): Promise<ExitName | undefined> {
   const { flags, input } = invocation
-  const single = Object.entries({ to: '--to', text: '--text', mediaUrl: '--media-url', filename: '--filename', recipientName: '--recipient-name' })
+  const single = Object.entries({
+    to: '--to',
+    text: '--text',
+    mediaUrl: '--media-url',
+    filename: '--filename',
+    recipientName: '--recipient-name',
+  })
   const mixed = single.find(([name]) => flags[name] !== undefined)?.[1]
-  if (mixed !== undefined) throw usage(`${mixed} is for one message, and --file has many.`, 'Rows give recipients and variables of one template.')
+  if (mixed !== undefined)
+    throw usageError(
+      `${mixed} is for one message, and --file has many.`,
+      'Rows give recipients and variables of one template.',
+    )
   const [senderGiven, templateGiven] = [flags.sender ?? input.sender_id, flags.template ?? input.template_id]
   if (flags.ignoreOpen !== undefined)
-    throw usage('--ignore-open is for one message.', 'Rows without a known outcome are left out: parley ops reconcile, or parley ops close.')
-  const missing = [...(senderGiven === undefined ? ['--sender'] : []), ...(templateGiven === undefined ? ['--template'] : [])]
-  if (missing.length > 0 && !context.interactive) throw usage(`Missing: ${missing.join(', ')}.`, `See: parley ${context.words} --help.`)
+    throw usageError(
+      '--ignore-open is for one message.',
+      'Rows without a known outcome are left out: parley ops reconcile, or parley ops close.',
+    )
+  const missing = [
+    ...(senderGiven === undefined ? ['--sender'] : []),
+    ...(templateGiven === undefined ? ['--template'] : []),
+  ]
+  if (missing.length > 0 && !context.interactive)
+    throw usageError(`Missing: ${missing.join(', ')}.`, `See: parley ${context.commandName} --help.`)
   const sender_id = await resolveId(context, senderGiven === undefined ? undefined : String(senderGiven), senderTarget)
-  const template_id = await resolveId(context, templateGiven === undefined ? undefined : String(templateGiven), templateTarget(sender_id))
+  const template_id = await resolveId(
+    context,
+    templateGiven === undefined ? undefined : String(templateGiven),
+    templateTarget(sender_id),
+  )
   const [{ data: senders }, { data: templates }] = await Promise.all([
     context.call(messaging.senders, { status: 'all' }),
     context.call(messaging.templates, { senderId: sender_id, status: 'all' }),
@@ -45,20 +66,26 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
   const sender = senders.find((it) => it.id === sender_id)
   const template = templates.find((it) => it.id === template_id)
   if (!sender || !template)
-    throw usage(
+    throw usageError(
       `There is no ${sender ? 'template' : 'sender'} with the id ${sender ? template_id : sender_id}.`,
       `See: parley messaging ${sender ? `templates ${sender_id}` : 'senders'} --status all.`,
     )
   const slots = slotsOf(template)
-  const shared = sharedBy({ ...(input.variables as object | undefined), ...variablesGiven(repeated(flags, 'var'), 'For example: --var 1=Anna.') }, slots)
-  const allowsTwice = flags.allowDuplicates === true
-  const kind: Kind = {
-    things: ['message', 'messages'],
-    doing: 'Sending',
-    done: 'sent',
+  const shared = sharedBy(
+    {
+      ...(input.variables as object | undefined),
+      ...parseVariables(repeatedFlag(flags, 'var'), 'For example: --var 1=Anna.'),
+    },
+    slots,
+  )
+  const allowsDuplicates = flags.allowDuplicates === true
+  const operation: RowOperation = {
+    nouns: ['message', 'messages'],
+    progressVerb: 'Sending',
+    doneVerb: 'sent',
     endpoint: messaging.send,
     target: `sender ${sender_id} template ${template_id}`,
-    phone: 'recipient_phone',
+    phoneField: 'recipient_phone',
     fields: {
       known: {
         recipient_phone: [
@@ -82,31 +109,37 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
       required: ['recipient_phone'],
       variables: slots.map((it) => it.name),
       aliases: Object.fromEntries(slots.map((it) => [it.mark, it.name])),
-      given: new Set(Object.keys(shared)),
+      preset: new Set(Object.keys(shared)),
       ignored: [],
     },
-    allowsTwice,
-    twice: 'Take one of them out, or add --allow-duplicates.',
+    allowsDuplicates,
+    duplicateHint: 'Take one of them out, or add --allow-duplicates.',
     isRepeatable: false,
-    isKeyed: true,
-    lanes,
-    content: ['variables'],
+    usesIdempotencyKeys: true,
+    concurrency,
+    contentFields: ['variables'],
     rowOf(input) {
       const it = input as Readonly<Record<string, unknown>>
-      if (it.sender_id !== sender_id || it.template_id !== template_id || typeof it.recipient_phone !== 'string') return undefined
+      if (it.sender_id !== sender_id || it.template_id !== template_id || typeof it.recipient_phone !== 'string')
+        return undefined
       // A single message may have named its placeholders by their numbers.
-      return { phone: it.recipient_phone, content: contentOfFields(bodyOf({ variables: it.variables }, {}, {}, slots), ['variables']) }
+      return {
+        phone: it.recipient_phone,
+        content: hashFields(bodyOf({ variables: it.variables }, {}, {}, slots), ['variables']),
+      }
     },
     bodyOf: (fields, own) => bodyOf({ sender_id, template_id, ...fields }, shared, own, slots),
     problemsOf: (body) => slotProblems(body, slots),
-    judge,
+    classifyFailure,
     idOf: (answer) => (answer as { message_id?: number }).message_id,
   }
-  return runRows(context, kind, rowsGiven(invocation), (job) => question(context, job, sender, template))
+  return runRows(context, operation, rowOptions(invocation), (job) => buildConfirmation(context, job, sender, template))
 }
 
 function slotsOf({ body_text: text, variables }: MessageTemplate): Slot[] {
-  const marks = [...new Set([...String(text).matchAll(/\{\{\s*(\d+)\s*\}\}/g)].map((it) => it[1] as string))].sort((a, b) => Number(a) - Number(b))
+  const marks = [...new Set([...String(text).matchAll(/\{\{\s*(\d+)\s*\}\}/g)].map((it) => it[1] as string))].sort(
+    (a, b) => Number(a) - Number(b),
+  )
   return marks.map((mark, n) => ({ mark, name: variables[n] ?? mark }))
 }
 
@@ -116,7 +149,7 @@ function sharedBy(given: Readonly<Record<string, unknown>>, slots: readonly Slot
     Object.entries(given).map(([name, value]) => {
       const slot = slots.find((it) => it.name === name || it.mark === name)
       if (!slot)
-        throw usage(
+        throw usageError(
           `The template has no placeholder "${name}".`,
           slots.length === 0 ? 'It has none at all.' : `It has: ${slots.map((it) => it.name).join(', ')}.`,
         )
@@ -132,13 +165,19 @@ function bodyOf(
   slots: readonly Slot[],
 ): Record<string, unknown> {
   const given = typeof fields.variables === 'string' ? parsed(fields.variables) : fields.variables
-  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) return { ...fields, variables: given }
+  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given)))
+    return { ...fields, variables: given }
   const all: Record<string, unknown> = { ...shared }
   // A placeholder that is named twice would be refused: whatever a row calls it, it goes under its name.
   for (const [name, value] of [...Object.entries(given ?? {}), ...Object.entries(own)])
-    all[slots.find((it) => it.mark === name)?.name ?? name] = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+    all[slots.find((it) => it.mark === name)?.name ?? name] =
+      typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
   const { variables: _, recipient_name: name, ...rest } = fields
-  return { ...rest, ...(name !== undefined && { recipient_name: String(name) }), ...(Object.keys(all).length > 0 && { variables: all }) }
+  return {
+    ...rest,
+    ...(name !== undefined && { recipient_name: String(name) }),
+    ...(Object.keys(all).length > 0 && { variables: all }),
+  }
 }
 
 function parsed(text: string): unknown {
@@ -166,36 +205,55 @@ function slotProblems({ variables = {} }: Record<string, unknown>, slots: readon
 /** What the channel refuses of one recipient; everything else it would refuse of all of them. */
 const ownFault = /^(INVALID_PHONE|TEMPLATE_MISMATCH|UNKNOWN_ERROR|PROVIDER_ERROR_(?!63018$).*|invalid)$/
 
-function judge(failure: { readonly exit: ExitName; readonly code: string; readonly details: readonly unknown[] }): Verdict {
+function classifyFailure(failure: {
+  readonly exit: ExitName
+  readonly code: string
+  readonly details: readonly unknown[]
+}): Verdict {
   if (failure.exit === 'unknown' || failure.code.startsWith('idempotency_')) return 'unknown'
   return ownFault.test(failure.code) || (failure.exit === 'rejected' && failure.details.length > 0) ? 'failed' : 'stop'
 }
 
 /** What is agreed to: how many, from whom, and what it costs where that is known. @throws ClientFailure `usage` for more recipients than the sender may write to */
-async function question(context: Context, { todo, checked, source }: Job, sender: Sender, template: MessageTemplate): Promise<Question> {
-  const { messaging_limit: most } = sender
+async function buildConfirmation(
+  context: Context,
+  { todo, checkResult, source }: BulkJob,
+  sender: Sender,
+  template: MessageTemplate,
+): Promise<ConfirmationRequest> {
+  const { messaging_limit: recipientLimit } = sender
   // 0 stands for a limit that is not known: the platform refuses the first message with a text of its own.
-  if (typeof most === 'number' && most > 0 && todo > most && checked.numbers.different > most)
-    throw usage(
-      `${sender.display_name} (${sender.phone_number}) may write to ${counted(most)} recipients in 24 hours, and ${source.name} has ${counted(checked.numbers.different)}. Nothing was sent.`,
-      `Send the first ones now: --limit ${most}. The same command sends the next ones a day later.`,
+  if (
+    typeof recipientLimit === 'number' &&
+    recipientLimit > 0 &&
+    todo > recipientLimit &&
+    checkResult.numbers.distinct > recipientLimit
+  )
+    throw usageError(
+      `${sender.display_name} (${sender.phone_number}) may write to ${formatCount(recipientLimit)} recipients in 24 hours, and ${source.name} has ${formatCount(checkResult.numbers.distinct)}. Nothing was sent.`,
+      `Send the first ones now: --limit ${recipientLimit}. The same command sends the next ones a day later.`,
     )
   const { output: me, assumed } = await context.call.raw(user.me, {})
   if (sender.quality_rating === 'RED')
-    await context.notes.warn(`${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`)
+    await context.notes.warn(
+      `${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`,
+    )
   // Only a platform of ours is known to have these prices.
-  const price = assumed === undefined ? undefined : priceOf(template.category) / 1_000_000
+  const price = assumed === undefined ? undefined : messagePriceOf(template.category) / 1_000_000
   const balance = Number(me.total_balance)
   const cost =
     price === undefined
       ? `The platform does not tell the price beforehand; the balance is ${balance}.`
       : `It costs ${usd(todo * price)}; the balance is ${usd(balance)}.`
-  const short = price !== undefined && todo * price > balance ? ` That pays for ${counted(Math.floor(balance / price))} of them.` : ''
-  const what = `${counted(todo)} ${todo === 1 ? 'message' : 'messages'}`
+  const shortfall =
+    price !== undefined && todo * price > balance
+      ? ` That pays for ${formatCount(Math.floor(balance / price))} of them.`
+      : ''
+  const what = `${formatCount(todo)} ${todo === 1 ? 'message' : 'messages'}`
   const from = `from ${sender.display_name} (${sender.phone_number}) with the template "${template.name}"`
   return {
-    ask: `Send ${what} ${from}? ${cost}${short} It takes at least ${lasting(todo / 5)}.`,
-    without: `Sending ${what} ${from} spends from the balance and needs consent. ${cost}${short}`,
+    question: `Send ${what} ${from}? ${cost}${shortfall} It takes at least ${formatDuration(todo / 5)}.`,
+    refusalMessage: `Sending ${what} ${from} spends from the balance and needs consent. ${cost}${shortfall}`,
   }
 }
 

@@ -1,14 +1,14 @@
-import { messaging } from '../../../contract/messaging.ts'
-import { command, type Invocation } from '../../command.ts'
+import { messaging } from '../../../contract/resources/messaging.ts'
+import { rowFlags } from '../../bulk/rows/row-flags.ts'
+import { command, type Invocation } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { send } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
-import { usage } from '../../usage.ts'
-import { billingFlags } from '../billing-flags.ts'
-import { rowFlags } from '../row-flags.ts'
-import { type Addressed, addressed } from './addressed.ts'
-import { freeformOf } from './freeform.ts'
-import { templateOf } from './template.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { billingFlags } from '../../operations/billing-flags.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { freeformContent } from './freeform-message.ts'
+import { type MessageAddress, resolveAddress } from './message-address.ts'
+import { templateContent } from './template-message.ts'
 import { senderFlag, toFlag } from './view.ts'
 
 /** An answer of either way to send. */
@@ -22,16 +22,30 @@ export const sendMessage = command({
   // One message costs less than a question about it: the terminal asks no consent, though the journal keeps it as a spend.
   risk: 'write',
   rows: 'maybe',
-  summary: 'Send a message, or one for every row of a file: a template, or text inside the 24-hour window; the cost is deducted from the balance',
-  fills: ['sender_id', 'template_id', 'recipient_phone'],
-  takes: [...new Set([messaging.send, messaging.sendFreeform].flatMap(({ body }) => Object.keys(body.shape)))],
+  summary:
+    'Send a message, or one for every row of a file: a template, or text inside the 24-hour window; the cost is deducted from the balance',
+  filledFields: ['sender_id', 'template_id', 'recipient_phone'],
+  allowedFields: [...new Set([messaging.send, messaging.sendFreeform].flatMap(({ body }) => Object.keys(body.shape)))],
   flags: [
     senderFlag,
     { flags: '--template <id>', describe: 'Id or name of the template', field: 'template_id' },
     toFlag,
-    { flags: '--var <name=value>', describe: 'Value of a placeholder, by its number or name; repeatable', repeatable: true, field: 'variables' },
-    { flags: '--text <text>', describe: 'Text instead of a template, or the caption of the media; only inside the 24-hour window', field: 'message' },
-    { flags: '--media-url <url>', describe: 'Image, video, audio or document instead of a template; only inside the window', field: 'media_url' },
+    {
+      flags: '--var <name=value>',
+      describe: 'Value of a placeholder, by its number or name; repeatable',
+      repeatable: true,
+      field: 'variables',
+    },
+    {
+      flags: '--text <text>',
+      describe: 'Text instead of a template, or the caption of the media; only inside the 24-hour window',
+      field: 'message',
+    },
+    {
+      flags: '--media-url <url>',
+      describe: 'Image, video, audio or document instead of a template; only inside the window',
+      field: 'media_url',
+    },
     { flags: '--filename <name>', describe: 'Name of the document', field: 'filename' },
     ...rowFlags,
     { flags: '--allow-duplicates', describe: 'Let the same recipient stand in several rows' },
@@ -50,33 +64,49 @@ export const sendMessage = command({
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
     refuseRowFlags(invocation)
-    const text = freeformOf(invocation)
-    if (text) return deliver(context, await addressed(context, invocation), messaging.sendFreeform, text)
+    const text = freeformContent(invocation)
+    if (text) return deliver(context, await resolveAddress(context, invocation), messaging.sendFreeform, text)
     const { flags, input } = invocation
     const isOpen = flags.template === undefined && input.template_id === undefined
-    const to = await addressed(context, invocation, isOpen ? ['--template'] : [], isOpen ? 'Without a template give --text or --media-url. ' : '')
-    await deliver(context, to, messaging.send, await templateOf(context, to.sender_id, invocation))
+    const to = await resolveAddress(
+      context,
+      invocation,
+      isOpen ? ['--template'] : [],
+      isOpen ? 'Without a template give --text or --media-url. ' : '',
+    )
+    await deliver(context, to, messaging.send, await templateContent(context, to.sender_id, invocation))
   },
 })
 
 function refuseRowFlags({ flags }: Invocation): void {
-  const given = ['format', 'map', 'skipInvalid', 'failed', 'again', 'resend', 'within', 'allowDuplicates'].find((it) => flags[it] !== undefined)
-  if (given !== undefined) throw usage(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} belongs to --file with rows.`)
+  const given = ['format', 'map', 'skipInvalid', 'failed', 'again', 'resend', 'within', 'allowDuplicates'].find(
+    (it) => flags[it] !== undefined,
+  )
+  if (given !== undefined)
+    throw usageError(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} belongs to --file with rows.`)
 }
 
 async function deliver(
   context: Context,
-  to: Addressed,
+  to: MessageAddress,
   endpoint: typeof messaging.send | typeof messaging.sendFreeform,
   content: Invocation['input'],
 ): Promise<void> {
   const { globals, notes, out } = context
   if (context.interactive && !globals.dryRun && !globals.printCurl) await warnOfRating(context, to.sender_id)
-  const answer: Sent | undefined = await send(context, endpoint, { ...to, ...content }, `Sending to ${to.recipient_phone}`)
+  const answer: Sent | undefined = await sendRequest(
+    context,
+    endpoint,
+    { ...to, ...content },
+    `Sending to ${to.recipient_phone}`,
+  )
   if (!answer) return
-  if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer, shapeOf({ endpoint, view: sendMessage.view as never }) as never)
+  if (out.settings.form !== 'table' || out.settings.fields)
+    return out.record(answer, itemShape({ endpoint, view: sendMessage.view as never }) as never)
   const { status, message_id: id } = answer
-  await out.line(`Message to ${to.recipient_phone} ${typeof status === 'string' ? status : 'sent'}.${typeof id === 'number' ? ` Id: ${id}` : ''}`)
+  await out.line(
+    `Message to ${to.recipient_phone} ${typeof status === 'string' ? status : 'sent'}.${typeof id === 'number' ? ` Id: ${id}` : ''}`,
+  )
   await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)
 }
 
@@ -85,5 +115,7 @@ async function warnOfRating(context: Context, id: number): Promise<void> {
   const { data } = await context.call(messaging.senders, { status: 'all' })
   const sender = data.find((it) => it.id === id)
   if (sender?.quality_rating === 'RED')
-    await context.notes.warn(`${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`)
+    await context.notes.warn(
+      `${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`,
+    )
 }

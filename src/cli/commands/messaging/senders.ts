@@ -1,6 +1,6 @@
-import { messaging } from '../../../contract/messaging.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { messaging } from '../../../contract/resources/messaging.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { senderView } from './view.ts'
 
 export const senders = command({

@@ -1,17 +1,17 @@
-import { messaging } from '../../../contract/messaging.ts'
-import { command } from '../../command.ts'
-import { send } from '../../requests.ts'
-import { addressed } from './addressed.ts'
+import { messaging } from '../../../contract/resources/messaging.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveAddress } from './message-address.ts'
 import { senderFlag, toFlag } from './view.ts'
 
 export const session = command({
   endpoint: messaging.session,
-  fills: ['sender_id', 'recipient_phone'],
+  filledFields: ['sender_id', 'recipient_phone'],
   flags: [senderFlag, toFlag],
   examples: ['--sender 1 --to +14155550142', '--sender +14155550170 --to +14155550142 --fields session_status.is_open'],
   notes: 'While the window is open, messages need no template: parley messaging send --text.',
   async run(context, invocation) {
-    const answer = await send(context, messaging.session, { ...(await addressed(context, invocation)) })
+    const answer = await sendRequest(context, messaging.session, { ...(await resolveAddress(context, invocation)) })
     if (answer) await context.out.record(answer, shape as never)
   },
 })

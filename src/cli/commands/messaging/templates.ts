@@ -1,7 +1,7 @@
-import { messaging } from '../../../contract/messaging.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
-import { resolveId } from '../../target.ts'
+import { messaging } from '../../../contract/resources/messaging.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
 import { senderTarget, templateView } from './view.ts'
 
 export const templates = command({

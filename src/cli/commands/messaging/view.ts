@@ -1,6 +1,6 @@
-import { type MessageTemplate, messaging, type Sender } from '../../../contract/messaging.ts'
+import { type MessageTemplate, messaging, type Sender } from '../../../contract/resources/messaging.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 export const senderView: View<Sender> = {
   id: (it) => it.id,
@@ -24,7 +24,8 @@ export const templateView: View<MessageTemplate> = {
     { key: 'category', title: 'Category', priority: 3 },
     { key: 'status', title: 'Status', priority: 2, kind: 'status' },
     {
-      key: ({ variables }) => (Array.isArray(variables) && variables.every((it) => typeof it === 'string') ? variables.join(', ') : variables),
+      key: ({ variables }) =>
+        Array.isArray(variables) && variables.every((it) => typeof it === 'string') ? variables.join(', ') : variables,
       title: 'Variables',
       priority: 2,
       flexible: true,
@@ -36,22 +37,30 @@ export const templateView: View<MessageTemplate> = {
 
 /** Offline ones too: whoever names one is told its status by the platform. */
 export const senderTarget: Target = {
-  thing: 'sender',
+  singular: 'sender',
   list: messaging.senders,
   within: { status: 'all' },
-  listed: 'messaging senders --status all',
+  listCommand: 'messaging senders --status all',
   by: ['phone_number', 'display_name'],
   label: (it) => `${it.phone_number} ${it.display_name}, ${it.status} (${it.id})`,
 }
 
 export const templateTarget = (senderId: number): Target => ({
-  thing: 'template',
+  singular: 'template',
   list: messaging.templates,
   within: { senderId, status: 'all' },
-  listed: `messaging templates ${senderId} --status all`,
+  listCommand: `messaging templates ${senderId} --status all`,
   by: ['name'],
   label: (it) => `${it.name} ${it.language}, ${it.status} (${it.id})`,
 })
 
-export const senderFlag = { flags: '--sender <id>', describe: 'Id, number or name of the sender', field: 'sender_id' } as const
-export const toFlag = { flags: '--to <number>', describe: 'Number of the recipient, E.164', field: 'recipient_phone' } as const
+export const senderFlag = {
+  flags: '--sender <id>',
+  describe: 'Id, number or name of the sender',
+  field: 'sender_id',
+} as const
+export const toFlag = {
+  flags: '--to <number>',
+  describe: 'Number of the recipient, E.164',
+  field: 'recipient_phone',
+} as const

@@ -1,7 +1,7 @@
-import { type Model, models } from '../../../contract/models.ts'
-import { command } from '../../command.ts'
+import { type Model, models } from '../../../contract/resources/models.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../requests.ts'
 
 const view: View<Model> = {
   id: (it) => it.id,

@@ -1,24 +1,28 @@
-import type { CallMore } from '../../../client/call.ts'
-import { ClientFailure } from '../../../client/failure.ts'
-import { defaultOf } from '../../../contract/coerce.ts'
-import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/numbers.ts'
-import { command, type Invocation } from '../../command.ts'
-import { consent, type Question } from '../../consent.ts'
+import type { CallMore } from '../../../client/create-client.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { defaultOf } from '../../../contract/mechanics/coerce.ts'
+import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/resources/numbers.ts'
+import { command, type Invocation } from '../../commandline/command.ts'
+import { previewRequest } from '../../connection/send-request.ts'
+import { type ConfirmationRequest, requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { showOnly } from '../../requests.ts'
-import { printMade } from '../../result.ts'
-import { needsConsent, usage } from '../../usage.ts'
-import { billingFlags } from '../billing-flags.ts'
-import { type Bought, boughtUnder } from './bought-under.ts'
+import { consentError, usageError } from '../../errors/usage-error.ts'
+import { billingFlags } from '../../operations/billing-flags.ts'
+import { printWriteResult } from '../../output/print-result.ts'
+import { findPurchaseByKey, type Purchase } from './purchase-by-key.ts'
 import { caveat, checkNumber, isOwned, isPriced, offersOf, priceOf, quote } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 
 export const buy = command({
   endpoint: numbers.buy,
-  fills: ['phone_number'],
-  takes: ['phone_number'],
+  filledFields: ['phone_number'],
+  allowedFields: ['phone_number'],
   argument: { name: 'number', describe: 'Number to buy, E.164', optional: true },
-  flags: [...searchFlags, { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' }, ...billingFlags],
+  flags: [
+    ...searchFlags,
+    { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' },
+    ...billingFlags,
+  ],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes:
     'A number is a monthly subscription that goes on until it is released; nothing is refunded.\nWithout a number: chosen on a terminal; elsewhere the cheapest match, and --max-price and --yes are required.\nA purchase is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
@@ -27,46 +31,48 @@ export const buy = command({
     const given = argument ?? (input.phone_number as string | undefined)
     const cap = maxPrice(context, flags)
     if (given === undefined && !context.interactive) return buyCheapest(context, flags, cap)
-    if (argument !== undefined && input.phone_number !== undefined) throw usage('Give the number once: as the argument, or as phone_number.')
+    if (argument !== undefined && input.phone_number !== undefined)
+      throw usageError('Give the number once: as the argument, or as phone_number.')
     if (given !== undefined && (flags.country !== undefined || flags.contains !== undefined))
-      throw usage('Give a number, or --country and --contains to choose one, not both.')
+      throw usageError('Give a number, or --country and --contains to choose one, not both.')
     const number = given === undefined ? undefined : checkNumber(given)
-    if (number !== undefined && (await showOnly(context, numbers.buy, { phone_number: number }))) return
+    if (number !== undefined && (await previewRequest(context, numbers.buy, { phone_number: number }))) return
     const offer = number === undefined ? await choose(context, flags) : await quoteFor(context, number, cap)
     const phoneNumber = number ?? (offer as AvailableNumber).phone_number
     checkCap(phoneNumber, offer, cap)
-    if (number === undefined && (await showOnly(context, numbers.buy, { phone_number: phoneNumber }))) return
-    await consent(context, question(phoneNumber, offer))
+    if (number === undefined && (await previewRequest(context, numbers.buy, { phone_number: phoneNumber }))) return
+    await requireConfirmation(context, question(phoneNumber, offer))
     await purchase(context, phoneNumber, offer)
   },
 })
 
-const notTold = 'The platform does not tell beforehand what'
+const unknownPriceNote = 'The platform does not tell beforehand what'
 
 /** What is agreed to: the price, or that there is none to be known. */
-const question = (number: string, offer: AvailableNumber | undefined): Question =>
+const question = (number: string, offer: AvailableNumber | undefined): ConfirmationRequest =>
   offer && isPriced(offer)
     ? {
-        ask: `Buy ${number} for ${priceOf(offer)}, until released? Not refundable.${caveat(offer)}`,
-        without: `Buying ${number} costs ${priceOf(offer)} until it is released, is not refundable, and needs consent.`,
+        question: `Buy ${number} for ${priceOf(offer)}, until released? Not refundable.${caveat(offer)}`,
+        refusalMessage: `Buying ${number} costs ${priceOf(offer)} until it is released, is not refundable, and needs consent.`,
       }
     : {
-        ask: `${notTold} ${number} costs. Buy it at whatever price, until released? Not refundable.${offer ? caveat(offer) : ''}`,
-        without: `${notTold} ${number} costs. Buying it is not refundable, and needs consent.`,
+        question: `${unknownPriceNote} ${number} costs. Buy it at whatever price, until released? Not refundable.${offer ? caveat(offer) : ''}`,
+        refusalMessage: `${unknownPriceNote} ${number} costs. Buying it is not refundable, and needs consent.`,
       }
 
 function maxPrice(context: Context, flags: Invocation['flags']): number | undefined {
   const given = flags.maxPrice ?? (context.world.env.PARLEY_MAX_PRICE || undefined)
   if (given === undefined) return undefined
   const cap = Number(given)
-  if (!Number.isFinite(cap) || cap < 0) throw usage(`--max-price must be a number of USD of at least 0, not "${given}".`)
+  if (!Number.isFinite(cap) || cap < 0)
+    throw usageError(`--max-price must be a number of USD of at least 0, not "${given}".`)
   return cap
 }
 
 async function choose(context: Context, flags: Invocation['flags']): Promise<AvailableNumber> {
-  const { chooseNumber } = await import('./wizard.ts')
+  const { chooseNumber } = await import('./choose-number.ts')
   const chosen = await chooseNumber(context, searchInput(flags))
-  context.answered.push({ argument: chosen.phone_number, instead: ['--country', '--contains'] })
+  context.promptAnswers.push({ argument: chosen.phone_number, replacedFlags: ['--country', '--contains'] })
   return chosen
 }
 
@@ -74,13 +80,13 @@ async function choose(context: Context, flags: Invocation['flags']): Promise<Ava
 const quoteFor = (context: Context, number: string, cap: number | undefined): Promise<AvailableNumber | undefined> =>
   context.globals.yes && cap === undefined && !context.interactive
     ? Promise.resolve(undefined)
-    : context.progress.during('Asking for the price', offered(context, number))
+    : context.progress.showWhile('Asking for the price', offered(context, number))
 
 /** The number's price, where it is told. What is not for sale may be one's own already, which nobody need agree to. */
 async function offered(context: Context, number: string): Promise<AvailableNumber | undefined> {
   const offer = await quote(context, number)
   if (!offer && (await isOwned(context, number))) {
-    const { failures, wireCode } = await import('../../../contract/errors.ts')
+    const { failures, wireCode } = await import('../../../contract/errors/failures.ts')
     throw new ClientFailure({
       exit: failures['numbers.in_use'].exit,
       code: wireCode('numbers.in_use'),
@@ -91,27 +97,35 @@ async function offered(context: Context, number: string): Promise<AvailableNumbe
   return offer
 }
 
-const conflict = (message: string, hint: string): ClientFailure => new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
+const conflict = (message: string, hint: string): ClientFailure =>
+  new ClientFailure({ exit: 'conflict', code: 'price', message, hint })
 
 function checkCap(number: string, offer: AvailableNumber | undefined, cap: number | undefined): void {
   if (cap === undefined) return
-  if (!offer) throw conflict(`The price of ${number} could not be checked: it is not for sale now. Nothing was bought.`, 'Search again: parley numbers search.')
+  if (!offer)
+    throw conflict(
+      `The price of ${number} could not be checked: it is not for sale now. Nothing was bought.`,
+      'Search again: parley numbers search.',
+    )
   // A deployment may leave the price out: what is not known to be within the cap is not bought.
   if (!(isPriced(offer) && offer.price <= cap))
-    throw conflict(`${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`, 'Raise --max-price, or search elsewhere.')
+    throw conflict(
+      `${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`,
+      'Raise --max-price, or search elsewhere.',
+    )
 }
 
 /** Without a terminal and without a number: the cheapest that matches, under a cap. One that somebody else took meanwhile is refused, which costs nothing, and the next is tried. */
 async function buyCheapest(context: Context, flags: Invocation['flags'], cap: number | undefined): Promise<void> {
   if (cap === undefined)
-    throw usage(
+    throw usageError(
       'Which number? Without a terminal give a number, or --max-price and --yes to take the cheapest match.',
       'Search first: parley numbers search --country US.',
     )
   const { idempotencyKey } = context.spending
   // Another run may find another number cheapest, so that the number cannot tell that it is the same purchase.
-  if (idempotencyKey !== undefined && !(await context.has('idempotency')))
-    throw usage(
+  if (idempotencyKey !== undefined && !(await context.supports('idempotency')))
+    throw usageError(
       'The platform does not advertise idempotency: a purchase without a number could be made twice under one --idempotency-key. Nothing was bought.',
       'Buy an explicit number, which cannot be bought twice: parley numbers search, then parley numbers buy <number>.',
     )
@@ -120,14 +134,15 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
   const [cheapest] = offers
   if (!cheapest) throw conflict('No number matches. Nothing was bought.', 'Try fewer digits, or another country.')
   checkCap(cheapest.phone_number, cheapest, cap)
-  if (await showOnly(context, numbers.buy, { phone_number: cheapest.phone_number })) return
+  if (await previewRequest(context, numbers.buy, { phone_number: cheapest.phone_number })) return
   if (!context.globals.yes)
-    throw needsConsent(
+    throw consentError(
       `Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until it is released, is not refundable, and needs consent.`,
       'Add --yes to agree.',
     )
-  const earlier = idempotencyKey === undefined ? undefined : await boughtUnder(context, idempotencyKey, cheapest.phone_number)
-  if (earlier?.answer) return told(context, earlier.answer, earlier.answer.data.phone_number, undefined)
+  const earlier =
+    idempotencyKey === undefined ? undefined : await findPurchaseByKey(context, idempotencyKey, cheapest.phone_number)
+  if (earlier?.answer) return describePurchase(context, earlier.answer, earlier.answer.data.phone_number, undefined)
   const affordable = offers.filter((it) => it.price <= cap).slice(0, 3)
   for (const [n, offer] of affordable.entries()) {
     const key = earlier && { idempotencyKey: earlier.keyOf(n) }
@@ -143,12 +158,22 @@ async function buyCheapest(context: Context, flags: Invocation['flags'], cap: nu
   }
 }
 
-async function purchase(context: Context, phoneNumber: string, offer: AvailableNumber | undefined, more: CallMore = {}): Promise<void> {
+async function purchase(
+  context: Context,
+  phoneNumber: string,
+  offer: AvailableNumber | undefined,
+  more: CallMore = {},
+): Promise<void> {
   const work = context.call(numbers.buy, { phone_number: phoneNumber }, more)
-  await told(context, await context.progress.during(`Buying ${phoneNumber}`, work), phoneNumber, offer)
+  await describePurchase(context, await context.progress.showWhile(`Buying ${phoneNumber}`, work), phoneNumber, offer)
 }
 
-async function told(context: Context, { data, message }: Bought, phoneNumber: string, offer: AvailableNumber | undefined): Promise<void> {
+async function describePurchase(
+  context: Context,
+  { data, message }: Purchase,
+  phoneNumber: string,
+  offer: AvailableNumber | undefined,
+): Promise<void> {
   const sentence = `${typeof message === 'string' ? message : 'Bought'} ${phoneNumber}${offer ? `, ${priceOf(offer)}` : ''}`
-  await printMade(context, sentence, data, `parley numbers update ${data.id} --nickname <name>`)
+  await printWriteResult(context, sentence, data, `parley numbers update ${data.id} --nickname <name>`)
 }

@@ -1,11 +1,11 @@
-import { numbers } from '../../../contract/numbers.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
-import { owned } from './view.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { ownedNumberView } from './view.ts'
 
 export const list = command({
   endpoint: numbers.list,
   examples: ['', '-o tsv'],
-  view: owned,
+  view: ownedNumberView,
   run: (context, { input }) => printList(context, numbers.list, input),
 })

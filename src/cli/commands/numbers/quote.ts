@@ -1,13 +1,13 @@
-import { type AvailableNumber, numbers } from '../../../contract/numbers.ts'
+import { type AvailableNumber, numbers } from '../../../contract/resources/numbers.ts'
 import type { Context } from '../../context.ts'
-import { usage } from '../../usage.ts'
+import { usageError } from '../../errors/usage-error.ts'
 
 /** A number as E.164, or exit 2 with what was probably meant. Nothing is asked of the platform for something that cannot be one. */
 export function checkNumber(given: string): string {
   const number = given.replaceAll(/[\s().-]/g, '')
   if (/^\+[1-9]\d{3,14}$/.test(number)) return number
   const meant = /^00[1-9]\d{5,13}$/.test(number) ? ` Did you mean +${number.slice(2)}?` : ''
-  throw usage(
+  throw usageError(
     `"${given}" is not a phone number in E.164: a plus sign, the country code, the number.${meant}`,
     'Find numbers that are for sale: parley numbers search.',
   )
@@ -26,7 +26,10 @@ export async function quote(context: Context, number: string): Promise<Available
   return offers.find((it) => it.phone_number === number)
 }
 
-export async function offersOf(context: Context, search: { country_code?: string; contains?: string }): Promise<readonly AvailableNumber[]> {
+export async function offersOf(
+  context: Context,
+  search: { country_code?: string; contains?: string },
+): Promise<readonly AvailableNumber[]> {
   return (await context.call(numbers.search, search as never)).data
 }
 
@@ -34,7 +37,8 @@ export async function offersOf(context: Context, search: { country_code?: string
 export const isPriced = ({ price }: { readonly price: unknown }): boolean => typeof price === 'number'
 
 /** `1.15 USD a month`. */
-export const priceOf = (it: AvailableNumber): string => (isPriced(it) ? `${it.price.toFixed(2)} USD a month` : 'a price that was not told')
+export const priceOf = (it: AvailableNumber): string =>
+  isPriced(it) ? `${it.price.toFixed(2)} USD a month` : 'a price that was not told'
 
 /** Whether the number is the account's own. Where the list is not to be had, that is for the purchase itself to say. */
 export async function isOwned(context: Context, number: string): Promise<boolean> {
@@ -46,4 +50,5 @@ export async function isOwned(context: Context, number: string): Promise<boolean
 }
 
 /** What a buyer should know besides the price. */
-export const caveat = ({ address_requirements: address }: AvailableNumber): string => (address === 'none' ? '' : ` An address is required (${address}).`)
+export const caveat = ({ address_requirements: address }: AvailableNumber): string =>
+  address === 'none' ? '' : ` An address is required (${address}).`

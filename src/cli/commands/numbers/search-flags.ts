@@ -1,8 +1,8 @@
-import { countries } from '../../../contract/countries.ts'
-import type { Invocation, OwnFlag } from '../../command.ts'
+import { countries } from '../../../contract/values/countries.ts'
+import type { CommandFlag, Invocation } from '../../commandline/command.ts'
 
 /** How a search is asked for; `--country` is shorter than the wire's `country_code`. */
-export const searchFlags: readonly OwnFlag[] = [
+export const searchFlags: readonly CommandFlag[] = [
   { flags: '--country <code>', describe: `Country: ${countries.join(', ')} (default US)`, field: 'country_code' },
   { flags: '--contains <digits>', describe: 'Digits the number must contain, at most 10', field: 'contains' },
 ]

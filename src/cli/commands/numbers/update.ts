@@ -1,20 +1,26 @@
-import { numbers } from '../../../contract/numbers.ts'
-import { fromList, readBefore, resolveThing } from '../../before.ts'
-import { askChanges, refuseNothing } from '../../changing.ts'
-import { command } from '../../command.ts'
-import { applyUpdate } from '../../updating.ts'
-import { argument, digitsNote, owned, target } from './view.ts'
+import { numbers } from '../../../contract/resources/numbers.ts'
+import { command } from '../../commandline/command.ts'
+import { findInList, readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../updates/send-update.ts'
+import { argument, digitsNote, ownedNumberView, target } from './view.ts'
 
 export const update = command({
   endpoint: numbers.update,
   argument,
   examples: ['4 --nickname "Front desk"', '+14155550199 --nickname null'],
   notes: digitsNote,
-  view: owned,
+  view: ownedNumberView,
   async run(context, { argument: given, input }) {
-    refuseNothing(context, input, 'Give --nickname <name>; "null" clears it.')
-    const { id, seen } = await resolveThing(context, given, target)
-    const before = await readBefore(context, seen, fromList(target, id))
-    await applyUpdate(context, { endpoint: numbers.update, ids: { id }, change: await askChanges(context, input), before, next: 'parley numbers list' })
+    requireChanges(context, input, 'Give --nickname <name>; "null" clears it.')
+    const { id, record } = await resolveRecord(context, given, target)
+    const before = await readPrevious(context, record, findInList(target, id))
+    await applyUpdate(context, {
+      endpoint: numbers.update,
+      ids: { id },
+      change: await promptChanges(context, input),
+      before,
+      next: 'parley numbers list',
+    })
   },
 })

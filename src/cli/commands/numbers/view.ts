@@ -1,8 +1,8 @@
-import { type AvailableNumber, numbers, type OwnedNumber } from '../../../contract/numbers.ts'
+import { type AvailableNumber, numbers, type OwnedNumber } from '../../../contract/resources/numbers.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
-export const available: View<AvailableNumber> = {
+export const availableNumberView: View<AvailableNumber> = {
   id: (it) => it.phone_number,
   columns: [
     { key: 'phone_number', title: 'Number', priority: 1 },
@@ -15,7 +15,7 @@ export const available: View<AvailableNumber> = {
   empty: 'No numbers found. Try fewer digits, or another country.',
 }
 
-export const owned: View<OwnedNumber> = {
+export const ownedNumberView: View<OwnedNumber> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
@@ -31,14 +31,15 @@ export const owned: View<OwnedNumber> = {
 }
 
 export const target: Target = {
-  thing: 'number',
+  singular: 'number',
   list: numbers.list,
   by: ['phone_number', 'nickname'],
-  shortNumbers: true,
+  hasShortNumbers: true,
   label: (it) => `${it.phone_number}${it.nickname ? ` ${it.nickname}` : ''} (${it.id})`,
 }
 
 export const argument = { name: 'id', describe: 'Id, number or nickname' } as const
 
 /** SIP servers have numbers as short as an id. */
-export const digitsNote = 'Digits are an id; where there is no such id, a number. Where they could be either, nothing is changed before you say which.'
+export const digitsNote =
+  'Digits are an id; where there is no such id, a number. Where they could be either, nothing is changed before you say which.'

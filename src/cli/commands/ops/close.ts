@@ -1,10 +1,10 @@
-import { ClientFailure } from '../../../client/failure.ts'
-import { gaveFlag } from '../../answered.ts'
-import { command, type Invocation } from '../../command.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { command, type Invocation } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import { usage } from '../../usage.ts'
-import { entryArgument, entryOf } from './entry.ts'
-import { isUnresolved, shown, view } from './view.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { entryArgument, resolveEntry } from '../../operations/resolve-entry.ts'
+import { recordFlag } from '../../prompts/equivalent-command.ts'
+import { isUnresolved, toShownEntry, view } from './view.ts'
 
 const outcomes = ['done', 'refused'] as const
 type Outcome = (typeof outcomes)[number]
@@ -14,15 +14,22 @@ export const close = command({
   summary: 'Record the outcome of an operation that the platform cannot tell',
   argument: entryArgument,
   flags: [
-    { flags: '--as <outcome>', describe: 'What happened: it went through, or nothing was carried out', choices: outcomes },
+    {
+      flags: '--as <outcome>',
+      describe: 'What happened: it went through, or nothing was carried out',
+      choices: outcomes,
+    },
     { flags: '--reason <text>', describe: 'How you know, kept with the entry' },
   ],
-  examples: ['0c9a4f12 --as refused --reason "Not on the invoice of November"', '0c9a4f12 --as done --reason "The customer has the message"'],
+  examples: [
+    '0c9a4f12 --as refused --reason "Not on the invoice of November"',
+    '0c9a4f12 --as done --reason "The customer has the message"',
+  ],
   notes:
     'Changes the journal of this machine only. Run "parley ops reconcile" first: it asks the platform. An entry that is closed no longer stops the same operation, and rows of a file that are closed as refused are sent by the next run.',
   view,
   async run(context, { argument, flags }) {
-    const entry = await entryOf(context, argument, isUnresolved)
+    const entry = await resolveEntry(context, argument, isUnresolved)
     if (!isUnresolved(entry))
       throw new ClientFailure({
         exit: 'conflict',
@@ -30,40 +37,49 @@ export const close = command({
         message: `Entry ${entry.id.slice(0, 8)} is ${entry.state} already. Nothing was changed.`,
         hint: `See it: parley ops get ${entry.id.slice(0, 8)}.`,
       })
-    const { as, reason } = await answersOf(context, flags)
+    const { as, reason } = await promptOutcome(context, flags)
     const journal = await context.journal()
-    journal.settle(entry.id, as, { closed: reason })
+    journal.recordOutcome(entry.id, as, { closed: reason })
     const after = journal.list().find((it) => it.id === entry.id)
-    if (context.out.settings.form !== 'table' || context.out.settings.fields) return context.out.record(after ? shown(after) : entry, { view })
+    if (context.out.settings.form !== 'table' || context.out.settings.fields)
+      return context.out.record(after ? toShownEntry(after) : entry, { view })
     await context.out.line(`Closed entry ${entry.id.slice(0, 8)} (${entry.endpoint}) as ${as}.`)
   },
 })
 
 /** Both are asked for on a terminal; elsewhere exit 2 names what is missing. */
-async function answersOf(context: Context, flags: Invocation['flags']): Promise<{ readonly as: Outcome; readonly reason: string }> {
+async function promptOutcome(
+  context: Context,
+  flags: Invocation['flags'],
+): Promise<{ readonly as: Outcome; readonly reason: string }> {
   const missing = [...(flags.as === undefined ? ['--as'] : []), ...(flags.reason === undefined ? ['--reason'] : [])]
   if (missing.length > 0 && !context.interactive)
-    throw usage(`Missing ${missing.join(' and ')}.`, 'Pass --as done or --as refused, and how you know with --reason.')
-  const as = flags.as === undefined ? await asked(context) : (String(flags.as) as Outcome)
-  const reason = flags.reason === undefined ? await askedReason(context) : String(flags.reason)
-  if (reason.trim() === '') throw usage('--reason is empty.', 'Say how you know what happened.')
+    throw usageError(
+      `Missing ${missing.join(' and ')}.`,
+      'Pass --as done or --as refused, and how you know with --reason.',
+    )
+  const as = flags.as === undefined ? await promptResult(context) : (String(flags.as) as Outcome)
+  const reason = flags.reason === undefined ? await promptReason(context) : String(flags.reason)
+  if (reason.trim() === '') throw usageError('--reason is empty.', 'Say how you know what happened.')
   return { as, reason }
 }
 
-async function asked(context: Context): Promise<Outcome> {
+async function promptResult(context: Context): Promise<Outcome> {
   const prompts = await context.prompts()
   const texts = { done: 'done: it went through', refused: 'refused: nothing was carried out' }
   const as = await prompts.select(
     'What happened?',
     outcomes.map((value) => ({ name: texts[value], value })),
   )
-  gaveFlag(context, '--as', as)
+  recordFlag(context, '--as', as)
   return as
 }
 
-async function askedReason(context: Context): Promise<string> {
+async function promptReason(context: Context): Promise<string> {
   const prompts = await context.prompts()
-  const reason = await prompts.input('How do you know?', { validate: (it) => it.trim() !== '' || 'A reason is needed.' })
-  gaveFlag(context, '--reason', reason)
+  const reason = await prompts.input('How do you know?', {
+    validate: (it) => it.trim() !== '' || 'A reason is needed.',
+  })
+  recordFlag(context, '--reason', reason)
   return reason
 }

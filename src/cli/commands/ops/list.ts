@@ -1,6 +1,6 @@
-import { command } from '../../command.ts'
-import { limited } from '../../requests.ts'
-import { shown, view } from './view.ts'
+import { command } from '../../commandline/command.ts'
+import { applyLimit } from '../../connection/send-request.ts'
+import { toShownEntry, view } from './view.ts'
 
 export const list = command({
   summary: 'List what was spent from this machine, or may have been, newest first',
@@ -9,7 +9,11 @@ export const list = command({
   view,
   async run(context, { flags }) {
     const open = flags.open === true
-    const entries = limited(context, (await context.journal()).list({ open }).toReversed()).map(shown)
-    await context.out.list(entries, { view: open ? { ...view, empty: 'Nothing is open: the outcome of everything that was spent from here is known.' } : view })
+    const entries = applyLimit(context, (await context.journal()).list({ open }).toReversed()).map(toShownEntry)
+    await context.out.list(entries, {
+      view: open
+        ? { ...view, empty: 'Nothing is open: the outcome of everything that was spent from here is known.' }
+        : view,
+    })
   },
 })

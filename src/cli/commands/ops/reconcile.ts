@@ -1,21 +1,23 @@
-import { keyMark } from '../../../client/credentials.ts'
-import { ClientFailure } from '../../../client/failure.ts'
-import type { Journal, JournalEntry } from '../../../client/journal.ts'
-import { isSamePlatform } from '../../../client/open-operation.ts'
-import type { ExitName } from '../../../contract/exits.ts'
-import { isGuarded } from '../../automations/guard.ts'
-import { command } from '../../command.ts'
-import { guardWrite } from '../../consent.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { Journal, JournalEntry } from '../../../client/journal/journal.ts'
+import { isSamePlatform } from '../../../client/journal/open-operations.ts'
+import { keyPrefix } from '../../../client/requests/authenticator.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { isAutomationOperation } from '../../automations/operation-journal.ts'
+import { command } from '../../commandline/command.ts'
+import { isSameAccount } from '../../connection/account-cache.ts'
+import { guardWrite } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
-import { isSameAccount } from '../../known-accounts.ts'
-import { recall } from './recall.ts'
-import { spendOf } from './spends.ts'
-import { shown, view } from './view.ts'
+import { findBillableOperation } from '../../operations/billable-operations.ts'
+import { queryByKey } from '../../operations/query-by-key.ts'
+import { toShownEntry, view } from './view.ts'
 
 export const reconcile = command({
-  asks: true,
+  callsPlatform: true,
   exits: ['unknown', 'finding', 'consent'],
-  flags: [{ flags: '--confirm <name>', describe: 'Name of a protected profile, as consent to finish updates of automations' }],
+  flags: [
+    { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent to finish updates of automations' },
+  ],
   summary: 'Resolve purchases, messages and automation updates without a known outcome',
   examples: ['', '--profile production'],
   notes:
@@ -25,32 +27,39 @@ export const reconcile = command({
     const journal = await context.journal()
     const { baseUrl, profileName } = await context.settings()
     const open = journal.list({ open: true })
-    const connected = await context.connected()
+    const connected = await context.connection()
     const key = await connected.key()
-    const mark = key === undefined ? undefined : keyMark(key)
+    const mark = key === undefined ? undefined : keyPrefix(key)
     // An older entry does not say which key it went out with.
     const isMine = (it: JournalEntry): boolean =>
       it.profile === profileName.value &&
       isSamePlatform(it.baseUrl, connected.base) &&
-      (it.keyMark === undefined || (mark !== undefined && isSameAccount(context.world, baseUrl.value, it.keyMark, mark)))
+      (it.keyMark === undefined ||
+        (mark !== undefined && isSameAccount(context.world, baseUrl.value, it.keyMark, mark)))
     const mine = open.filter(isMine)
-    const spends = mine.filter((it) => spendOf(it))
+    const spends = mine.filter((it) => findBillableOperation(it))
     // On the local platform, what a dead process left is finished first: the answers are final then.
-    if (spends.length > 0) await connected.settle()
-    const { final, failures } = await settleAll(context, journal, spends)
-    const automations = mine.filter(isGuarded)
-    const isAllWell = automations.length === 0 || (await finishAutomations(context, journal, automations, flags.confirm as string | undefined))
+    if (spends.length > 0) await connected.runDueJobs()
+    const { final, failures } = await reconcileEntries(context, journal, spends)
+    const automations = mine.filter(isAutomationOperation)
+    const isResolved =
+      automations.length === 0 ||
+      (await finishAutomations(context, journal, automations, flags.confirm as string | undefined))
     const before = new Set(open.map((it) => it.id))
     const after: readonly JournalEntry[] = journal.list().filter((it) => before.has(it.id))
-    await context.out.list(after.map(shown), { view: { ...view, empty: 'Nothing to reconcile.' } })
+    await context.out.list(after.map(toShownEntry), { view: { ...view, empty: 'Nothing to reconcile.' } })
     const unknown = after.filter((it) => it.state === 'open' || it.state === 'unknown')
     for (const it of failures) await context.notes.warn(it)
-    if (unknown.length === 0) return isAllWell ? undefined : 'finding'
+    if (unknown.length === 0) return isResolved ? undefined : 'finding'
     const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map(flagOf))]
-    if (elsewhere.length > 0) await context.notes.note(`Entries of other profiles and addresses: run it with ${elsewhere.join(', or with ')}.`)
+    if (elsewhere.length > 0)
+      await context.notes.note(`Entries of other profiles and addresses: run it with ${elsewhere.join(', or with ')}.`)
     if (unknown.some((it) => it.profile === profileName.value && !isMine(it)))
-      await context.notes.note('Entries of this profile that went out with another API key or to another address are left: that may be another account.')
-    if (unknown.some((it) => isMine(it) && !final.has(it.id))) await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
+      await context.notes.note(
+        'Entries of this profile that went out with another API key or to another address are left: that may be another account.',
+      )
+    if (unknown.some((it) => isMine(it) && !final.has(it.id)))
+      await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
     for (const it of unknown.filter(({ id }) => final.has(id)))
       await context.notes.note(
         `The platform cannot tell what became of entry ${it.id.slice(0, 8)}, and asking again will not help. Check it yourself, then: parley ops close ${it.id.slice(0, 8)} --as done|refused --reason <text>`,
@@ -60,8 +69,13 @@ export const reconcile = command({
 })
 
 /** Finishes updates and restores of automations, with consent once for all of them. */
-async function finishAutomations(context: Context, journal: Journal, entries: readonly JournalEntry[], confirmed: string | undefined): Promise<boolean> {
-  const { reconcileAutomations } = await import('../../automations/reconcile.ts')
+async function finishAutomations(
+  context: Context,
+  journal: Journal,
+  entries: readonly JournalEntry[],
+  confirmed: string | undefined,
+): Promise<boolean> {
+  const { reconcileAutomations } = await import('../../automations/reconcile-automations.ts')
   let guarded: Promise<void> | undefined
   return reconcileAutomations(context, journal, entries, () => {
     guarded ??= guardWrite(context, confirmed)
@@ -70,20 +84,21 @@ async function finishAutomations(context: Context, journal: Journal, entries: re
 }
 
 /** Settles each entry by itself: a request that fails for one says nothing of the others. `final`: entries that asking again cannot settle. */
-async function settleAll(
+async function reconcileEntries(
   context: Context,
   journal: Journal,
   entries: readonly JournalEntry[],
 ): Promise<{ readonly final: ReadonlySet<string>; readonly failures: readonly string[] }> {
   const final = new Set<string>()
   const failures: string[] = []
-  const isKeyed = entries.length > 0 && (await context.has('idempotency'))
+  const isKeyed = entries.length > 0 && (await context.supports('idempotency'))
   for (const entry of entries) {
-    const spend = spendOf(entry)
+    const spend = findBillableOperation(entry)
     if (!spend) continue
     try {
-      const verdict = isKeyed ? await recall(context, entry, spend) : await spend.ask(context, entry)
-      if (verdict.state !== 'unknown' || entry.state === 'open' || verdict.detail) journal.settle(entry.id, verdict.state, verdict.detail)
+      const verdict = isKeyed ? await queryByKey(context, entry, spend) : await spend.findOutcome(context, entry)
+      if (verdict.state !== 'unknown' || entry.state === 'open' || verdict.detail)
+        journal.recordOutcome(entry.id, verdict.state, verdict.detail)
       if (verdict.state !== 'unknown') continue
       if (verdict.isFinal) final.add(entry.id)
       if (verdict.note !== undefined) await context.notes.note(verdict.note)
@@ -97,4 +112,5 @@ async function settleAll(
 }
 
 /** What leads to where an entry went. Without a profile it has the address in place of a name. */
-const flagOf = ({ profile }: JournalEntry): string => (/^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`)
+const flagOf = ({ profile }: JournalEntry): string =>
+  /^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`

@@ -1,5 +1,5 @@
-import { command } from '../../command.ts'
-import { entryArgument, entryOf } from './entry.ts'
+import { command } from '../../commandline/command.ts'
+import { entryArgument, resolveEntry } from '../../operations/resolve-entry.ts'
 import { isUnresolved, view } from './view.ts'
 
 export const show = command({
@@ -9,7 +9,7 @@ export const show = command({
   examples: ['0c9a4f12', '0c9a4f12 --json'],
   view,
   async run(context, { argument }) {
-    const entry = await entryOf(context, argument)
+    const entry = await resolveEntry(context, argument)
     await context.out.record(entry, { view })
     if (isUnresolved(entry)) await context.notes.note('Find out what became of it: parley ops reconcile')
   },

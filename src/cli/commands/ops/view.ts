@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../client/journal.ts'
+import type { JournalEntry } from '../../../client/journal/journal.ts'
 import type { View } from '../../output/form.ts'
 
 /** An entry under the names everything else is printed with. */
@@ -15,7 +15,7 @@ export interface ShownEntry {
   readonly detail: unknown
 }
 
-export const shown = (it: JournalEntry): ShownEntry => ({
+export const toShownEntry = (it: JournalEntry): ShownEntry => ({
   id: it.id,
   at: it.at,
   endpoint: it.endpoint,

@@ -1,13 +1,13 @@
-import { command } from '../../command.ts'
-import { limited } from '../../requests.ts'
-import { shownProfiles, view } from './view.ts'
+import { command } from '../../commandline/command.ts'
+import { applyLimit } from '../../connection/send-request.ts'
+import { listProfiles, view } from './view.ts'
 
 export const list = command({
   summary: 'List profiles',
   examples: ['', '-o id'],
   view,
   async run(context) {
-    await context.out.list(limited(context, shownProfiles(context)), { view })
-    await (await import('../../profile-in-use.ts')).noteOverride(context)
+    await context.out.list(applyLimit(context, listProfiles(context)), { view })
+    await (await import('../../configuration/active-profile.ts')).noteProfileOverride(context)
   },
 })

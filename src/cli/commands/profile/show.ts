@@ -1,5 +1,5 @@
-import { command } from '../../command.ts'
-import { maskKey } from '../../profiles.ts'
+import { command } from '../../commandline/command.ts'
+import { maskKey } from '../../configuration/profiles.ts'
 
 export const show = command({
   summary: 'Show which platform is used, and how; with --origin, where each value came from',
@@ -32,6 +32,8 @@ export const show = command({
       protected: fromProfile(profile.protected),
       read_only: fromProfile(profile.read_only),
     }
-    await context.out.record(flags.origin ? { ...values, origin } : values, { view: { id: (it) => it.profile, columns: [], empty: '' } })
+    await context.out.record(flags.origin ? { ...values, origin } : values, {
+      view: { id: (it) => it.profile, columns: [], empty: '' },
+    })
   },
 })

@@ -1,8 +1,8 @@
-import { givenOrPicked } from '../../asking.ts'
-import { command } from '../../command.ts'
-import { noteProfileInUse } from '../../profile-in-use.ts'
-import { changeConfiguration, readConfiguration } from '../../profiles.ts'
-import { usage } from '../../usage.ts'
+import { command } from '../../commandline/command.ts'
+import { noteActiveProfile } from '../../configuration/active-profile.ts'
+import { readConfiguration, updateConfiguration } from '../../configuration/profiles.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { selectIfMissing } from '../../prompts/prompt-if-missing.ts'
 
 export const use = command({
   summary: 'Use a profile from now on',
@@ -11,17 +11,24 @@ export const use = command({
   examples: ['staging', 'local'],
   async run(context, { argument: given }) {
     const { profiles } = readConfiguration(context.world)
-    const argument = await givenOrPicked(context, given, Object.keys(profiles), {
+    const argument = await selectIfMissing(context, given, Object.keys(profiles), {
       question: 'Which profile?',
-      missing: 'Which profile? Give its name.',
+      missingMessage: 'Which profile? Give its name.',
       hint: 'List them: parley profile list.',
     })
-    if (!Object.hasOwn(profiles, argument)) throw usage(`There is no profile "${argument}".`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
-    await changeConfiguration(context.world, (it) => ({ ...it, current: argument }))
+    if (!Object.hasOwn(profiles, argument))
+      throw usageError(`There is no profile "${argument}".`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
+    await updateConfiguration(context.world, (it) => ({ ...it, current: argument }))
     await context.out.record(
       { current: argument },
-      { view: { id: (it) => it.current, columns: [{ key: 'current', title: 'Current profile', priority: 1 }], empty: '' } },
+      {
+        view: {
+          id: (it) => it.current,
+          columns: [{ key: 'current', title: 'Current profile', priority: 1 }],
+          empty: '',
+        },
+      },
     )
-    await noteProfileInUse(context, argument)
+    await noteActiveProfile(context, argument)
   },
 })

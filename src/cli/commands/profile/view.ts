@@ -1,6 +1,6 @@
+import { maskKey, type Profile, readConfiguration } from '../../configuration/profiles.ts'
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
-import { maskKey, type Profile, readConfiguration } from '../../profiles.ts'
 
 /** A profile as it is shown: the key by its end only. */
 export interface ShownProfile {
@@ -30,11 +30,17 @@ export const view: View<ShownProfile> = {
   empty: 'No profiles.',
 }
 
-export const shown = (name: string, profile: Profile, current: string): ShownProfile => ({
+export const toShownProfile = (name: string, profile: Profile, current: string): ShownProfile => ({
   name,
   current: name === current,
   base_url: profile.base_url,
-  key: profile.api_key ? maskKey(profile.api_key) : profile.api_key_command ? 'from a command' : name === 'local' ? 'in the data folder' : null,
+  key: profile.api_key
+    ? maskKey(profile.api_key)
+    : profile.api_key_command
+      ? 'from a command'
+      : name === 'local'
+        ? 'in the data folder'
+        : null,
   output: profile.output ?? null,
   vocabulary: profile.vocabulary ?? null,
   routes: Object.keys(profile.routes ?? {}),
@@ -42,9 +48,9 @@ export const shown = (name: string, profile: Profile, current: string): ShownPro
   read_only: profile.read_only === true,
 })
 
-export function shownProfiles(context: Context): ShownProfile[] {
+export function listProfiles(context: Context): ShownProfile[] {
   const { current, profiles } = readConfiguration(context.world)
   return Object.entries(profiles)
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([name, profile]) => shown(name, profile, current))
+    .map(([name, profile]) => toShownProfile(name, profile, current))
 }

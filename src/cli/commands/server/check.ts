@@ -1,16 +1,16 @@
-import { platform } from '../../../contract/control.ts'
-import type { ExitName } from '../../../contract/exits.ts'
-import { command } from '../../command.ts'
+import { platform } from '../../../contract/control/accounts.ts'
+import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { command } from '../../commandline/command.ts'
+import { requireControlAccess } from '../../connection/control-access.ts'
 import type { View } from '../../output/form.ts'
-import { ownFolder } from '../../own-platform.ts'
 
-interface Checked {
+interface CheckRow {
   readonly what: string
   readonly status: 'ok' | 'damaged' | 'wrong' | 'rebuilt'
   readonly found: string
 }
 
-const view: View<Checked> = {
+const view: View<CheckRow> = {
   id: (it) => it.what,
   columns: [
     { key: 'what', title: 'What', priority: 1 },
@@ -20,30 +20,37 @@ const view: View<Checked> = {
   empty: '',
 }
 
-const differing = (count: number): string => `${count} ${count === 1 ? 'counter differs' : 'counters differ'} from the rows`
+const differingText = (count: number): string =>
+  `${count} ${count === 1 ? 'counter differs' : 'counters differ'} from the rows`
 
 export const check = command({
-  asks: true,
+  callsPlatform: true,
   exits: ['finding'],
   summary: 'Check the database, and the counters of long lists against their rows',
-  flags: [{ flags: '--rebuild', describe: 'Count again: makes the counters anew from the rows; nothing else is written meanwhile' }],
+  flags: [
+    {
+      flags: '--rebuild',
+      describe: 'Count again: makes the counters anew from the rows; nothing else is written meanwhile',
+    },
+  ],
   examples: ['', '--rebuild', '--json'],
   notes: 'Takes some seconds for each million rows. Exit code 20 when something is wrong and was not rebuilt.',
   view,
   async run(context, { flags }): Promise<ExitName | undefined> {
-    await ownFolder(context)
+    await requireControlAccess(context)
     const { problems, lists } = await context.call(platform.check, {})
     const rebuilds = flags.rebuild === true && !context.globals.dryRun
-    if (rebuilds) await context.progress.during('Counting again', context.call(platform.recount, {}))
-    const found: Checked[] = [
+    if (rebuilds) await context.progress.showWhile('Counting again', context.call(platform.recount, {}))
+    const found: CheckRow[] = [
       { what: 'database', status: problems.length > 0 ? 'damaged' : 'ok', found: problems.join('; ') || 'sound' },
-      ...lists.map(({ list, wrong }): Checked => {
+      ...lists.map(({ list, wrong }): CheckRow => {
         const status = rebuilds ? 'rebuilt' : wrong > 0 ? 'wrong' : 'ok'
-        return { what: `${list} counters`, status, found: wrong > 0 ? differing(wrong) : 'as the rows are' }
+        return { what: `${list} counters`, status, found: wrong > 0 ? differingText(wrong) : 'as the rows are' }
       }),
     ]
     await context.out.list(found, { view })
-    if (!rebuilds && lists.some((it) => it.wrong > 0)) await context.notes.note('Count again: parley server check --rebuild')
+    if (!rebuilds && lists.some((it) => it.wrong > 0))
+      await context.notes.note('Count again: parley server check --rebuild')
     return found.some((it) => it.status === 'damaged' || it.status === 'wrong') ? 'finding' : undefined
   },
 })

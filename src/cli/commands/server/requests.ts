@@ -1,9 +1,9 @@
-import { requests as contract, type LoggedRequest } from '../../../contract/requests.ts'
-import { command } from '../../command.ts'
+import { requests as contract, type LoggedRequest } from '../../../contract/control/requests.ts'
+import { command } from '../../commandline/command.ts'
+import { pollStream } from '../../connection/poll-stream.ts'
+import { parseCount, printList } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { following } from '../../following.ts'
 import type { View } from '../../output/form.ts'
-import { count, printList } from '../../requests.ts'
 
 const view: View<LoggedRequest> = {
   id: (it) => it.id,
@@ -19,11 +19,11 @@ const view: View<LoggedRequest> = {
 }
 
 /** Headers a repeated request needs. */
-const telling = /^(content-type|accept|idempotency-key)$/
+const forwardedHeaders = /^(content-type|accept|idempotency-key)$/
 
 export const requests = command({
   endpoint: contract.list,
-  fills: ['after'],
+  filledFields: ['after'],
   flags: [
     { flags: '--follow', describe: 'Go on printing what is asked, until Ctrl-C or --limit' },
     { flags: '--curl', describe: 'Print each as a curl command, its key as $PARLEY_API_KEY' },
@@ -34,30 +34,34 @@ export const requests = command({
   view,
   async run(context, { input, flags }) {
     const { globals, out } = context
-    const most = count(globals.limit, '--limit')
+    const limit = parseCount(globals.limit, '--limit')
     if (!flags.follow && !flags.curl) return printList(context, contract.list, input)
-    const looked = flags.follow
-      ? following<LoggedRequest>(context, most, async (after) => {
-          const { data } = await context.call(contract.list, { ...input, ...(after !== undefined && { after }) } as never)
+    const entries = flags.follow
+      ? pollStream<LoggedRequest>(context, limit, async (after) => {
+          const { data } = await context.call(contract.list, {
+            ...input,
+            ...(after !== undefined && { after }),
+          } as never)
           return { items: data, last: data.at(-1)?.id ?? after ?? 0 }
         })
-      : (await context.call(contract.list, input as never)).data.slice(0, most)
+      : (await context.call(contract.list, input as never)).data.slice(0, limit)
     const print = flags.curl
       ? await asCurl(context)
       : ({ at, method, path, status, ms }: LoggedRequest): string => `${at}  ${method} ${path}  ${status}  ${ms} ms`
-    if (flags.curl || (out.settings.form === 'table' && !out.settings.fields)) for await (const it of looked) await out.line(print(it))
-    else await out.pages(oneByOne(looked), { view } as never)
+    if (flags.curl || (out.settings.form === 'table' && !out.settings.fields))
+      for await (const it of entries) await out.line(print(it))
+    else await out.pages(oneByOne(entries), { view } as never)
     return 'done'
   },
 })
 
 async function asCurl(context: Context): Promise<(it: LoggedRequest) => string> {
-  const { toCurl } = await import('../../../client/curl.ts')
+  const { toCurl } = await import('../../../client/requests/curl-command.ts')
   const { baseUrl } = await context.settings()
   return ({ method, path, headers, body }) => {
-    const told = Object.fromEntries(Object.entries(headers).filter(([name]) => telling.test(name)))
+    const shownHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => forwardedHeaders.test(name)))
     const auth = headers.authorization === undefined ? 'none' : 'key'
-    return toCurl(baseUrl.value, { method, url: path, headers: told, ...(body !== null && { body }) }, auth)
+    return toCurl(baseUrl.value, { method, url: path, headers: shownHeaders, ...(body !== null && { body }) }, auth)
   }
 }
 

@@ -1,15 +1,15 @@
-import { platform } from '../../../contract/control.ts'
-import { command } from '../../command.ts'
-import { fill, view } from './fill.ts'
+import { platform } from '../../../contract/control/accounts.ts'
+import { command } from '../../commandline/command.ts'
+import { seedPlatform, view } from './seed-platform.ts'
 
 export const seed = command({
-  asks: true,
+  callsPlatform: true,
   summary: platform.seed.summary,
   risk: 'write',
-  shows: true,
-  onEmpty: true,
+  supportsPreview: true,
+  startsEmpty: true,
   flags: [{ flags: '--seed <n>', describe: 'Make the world, and its secrets, the same every time' }],
   examples: ['', '--seed 7'],
   view,
-  run: (context, { flags }) => fill(context, platform.seed, flags.seed),
+  run: (context, { flags }) => seedPlatform(context, platform.seed, flags.seed),
 })

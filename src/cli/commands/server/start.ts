@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
-import { ClientFailure } from '../../../client/failure.ts'
-import type { Vocabulary } from '../../../contract/vocabulary.ts'
-import type { LanguageFlags } from '../../../world.ts'
-import { command, type Invocation } from '../../command.ts'
-import { findRunning } from '../../connect.ts'
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
+import type { LanguageFlags } from '../../../system.ts'
+import { command, type Invocation } from '../../commandline/command.ts'
+import { dataDir } from '../../configuration/app-folders.ts'
+import { findReachableServer } from '../../connection/connect.ts'
+import { parseCount } from '../../connection/send-request.ts'
+import { readCheckedVocabulary, resolveVocabularyName } from '../../connection/vocabulary-file.ts'
 import type { Context } from '../../context.ts'
-import { dataDir } from '../../folders.ts'
-import { count } from '../../requests.ts'
-import { usage } from '../../usage.ts'
-import { checkedVocabulary, namedVocabulary } from '../../vocabulary.ts'
+import { usageError } from '../../errors/usage-error.ts'
 
 export const start = command({
-  asks: true,
+  callsPlatform: true,
   summary: 'Serve the platform of the data folder on a socket',
   risk: 'write',
   flags: [
@@ -20,11 +20,25 @@ export const start = command({
     { flags: '--database <url>', describe: 'Keep the data in PostgreSQL: postgres://user@host/name' },
     { flags: '--seed <n>', describe: 'Fill a new platform the same way every time; loopback only' },
     { flags: '--rate-limit <n/seconds>', describe: 'Allow each account n requests in so many seconds, such as 100/60' },
-    { flags: '--vocabulary <name>', describe: 'Speak the words of a deployment: "public", or a file (parley help vocabulary)' },
-    { flags: '--reader <name>', describe: 'Who reads websites for knowledge bases: "http" fetches them, "local" makes them of their addresses (local)' },
-    { flags: '--model-url <url>', describe: 'Let a language model answer: base address of an OpenAI-compatible endpoint (PARLEY_MODEL_KEY has its key)' },
+    {
+      flags: '--vocabulary <name>',
+      describe: 'Speak the words of a deployment: "public", or a file (parley help vocabulary)',
+    },
+    {
+      flags: '--reader <name>',
+      describe:
+        'Who reads websites for knowledge bases: "http" fetches them, "local" makes them of their addresses (local)',
+    },
+    {
+      flags: '--model-url <url>',
+      describe:
+        'Let a language model answer: base address of an OpenAI-compatible endpoint (PARLEY_MODEL_KEY has its key)',
+    },
     { flags: '--model <name>', describe: 'Name of the model at that endpoint' },
-    { flags: '--model-script <path>', describe: 'Intents the local model answers, YAML or JSON (docs/local-platform.md: Language model)' },
+    {
+      flags: '--model-script <path>',
+      describe: 'Intents the local model answers, YAML or JSON (docs/local-platform.md: Language model)',
+    },
   ],
   examples: [
     '',
@@ -38,7 +52,7 @@ export const start = command({
   async run(context, { flags }) {
     const { world, notes } = context
     const dir = dataDir(world)
-    const running = await findRunning(world, dir)
+    const running = await findReachableServer(world, dir)
     if (running)
       throw new ClientFailure({
         exit: 'conflict',
@@ -49,17 +63,17 @@ export const start = command({
     const server = await world.serve({
       dataDir: dir,
       host: (flags.host as string | undefined) ?? '127.0.0.1',
-      port: portOf(flags.port),
+      port: parsePort(flags.port),
       ...(flags.database !== undefined && { database: String(flags.database) }),
-      ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
-      ...limitOf(flags.rateLimit),
-      ...(await wordsOf(context, flags.vocabulary)),
+      ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
+      ...parseRateLimit(flags.rateLimit),
+      ...(await readServerVocabulary(context, flags.vocabulary)),
       ...(flags.reader !== undefined && { reader: flags.reader as 'http' }),
-      language: languageOf(world.cwd, flags),
+      language: modelFlags(world.cwd, flags),
       log: (text) => void world.streams.stderr.write(`${text}\n`).catch(() => {}),
     })
     try {
-      await tell(context, server)
+      await printStarted(context, server)
       await until(world.signal)
       await notes.note('Stopping.')
     } finally {
@@ -70,8 +84,12 @@ export const start = command({
   },
 })
 
-async function tell({ out, notes }: Context, { url, key }: { readonly url: string; readonly key: string | null }): Promise<void> {
-  if (out.settings.form !== 'table') return out.record({ url, key }, { view: { id: (it) => it.url, columns: [], empty: '' } })
+async function printStarted(
+  { out, notes }: Context,
+  { url, key }: { readonly url: string; readonly key: string | null },
+): Promise<void> {
+  if (out.settings.form !== 'table')
+    return out.record({ url, key }, { view: { id: (it) => it.url, columns: [], empty: '' } })
   await out.line(`Listening on ${url}`)
   await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys`)
   await notes.note('Stop: Ctrl-C, or parley server stop.')
@@ -83,36 +101,49 @@ const until = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-function portOf(given: unknown): number {
+function parsePort(given: unknown): number {
   const port = Number(given ?? 4010)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw usage(`--port must be a number from 0 to 65535, not "${given}".`)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw usageError(`--port must be a number from 0 to 65535, not "${given}".`)
   return port
 }
 
-export function seedOf(given: unknown): number {
+export function parseSeed(given: unknown): number {
   const seed = Number(given)
-  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31) throw usage(`--seed must be a whole number from 0 to 2147483648, not "${given}".`)
+  if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31)
+    throw usageError(`--seed must be a whole number from 0 to 2147483648, not "${given}".`)
   return seed
 }
 
 /** What the server speaks. Commands on the same folder find it out from the server. */
-async function wordsOf({ world }: Context, given: unknown): Promise<{ vocabulary?: 'public' | Vocabulary }> {
-  const name = given === undefined ? undefined : namedVocabulary(world, String(given))
+async function readServerVocabulary(
+  { world }: Context,
+  given: unknown,
+): Promise<{ vocabulary?: 'public' | Vocabulary }> {
+  const name = given === undefined ? undefined : resolveVocabularyName(world, String(given))
   if (name === undefined) return {}
-  const vocabulary = await checkedVocabulary(name)
+  const vocabulary = await readCheckedVocabulary(name)
   return { vocabulary: name === 'public' ? name : vocabulary }
 }
 
 /** What the assistants think with, as far as flags say. */
-const languageOf = (cwd: string, { modelUrl, model, modelScript }: Invocation['flags']): LanguageFlags => ({
+const modelFlags = (cwd: string, { modelUrl, model, modelScript }: Invocation['flags']): LanguageFlags => ({
   ...(modelUrl !== undefined && { url: String(modelUrl) }),
   ...(model !== undefined && { model: String(model) }),
   ...(modelScript !== undefined && { script: resolve(cwd, String(modelScript)) }),
 })
 
-function limitOf(given: Invocation['flags'][string]): { limit?: { name: string; max: number; seconds: number } } {
+function parseRateLimit(given: Invocation['flags'][string]): {
+  limit?: { name: string; max: number; seconds: number }
+} {
   if (given === undefined) return {}
   const match = /^(\d+)\/(\d+)$/.exec(String(given))
-  if (!match) throw usage(`--rate-limit takes requests/seconds, such as 100/60, not "${given}".`)
-  return { limit: { name: 'all', max: count(match[1], '--rate-limit') as number, seconds: count(match[2], '--rate-limit') as number } }
+  if (!match) throw usageError(`--rate-limit takes requests/seconds, such as 100/60, not "${given}".`)
+  return {
+    limit: {
+      name: 'all',
+      max: parseCount(match[1], '--rate-limit') as number,
+      seconds: parseCount(match[2], '--rate-limit') as number,
+    },
+  }
 }

@@ -1,24 +1,38 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { platform } from '../../../contract/control.ts'
-import { command } from '../../command.ts'
-import { findRunning } from '../../connect.ts'
-import { ownFolder } from '../../own-platform.ts'
-import { local } from '../../profiles.ts'
+import { platform } from '../../../contract/control/accounts.ts'
+import { command } from '../../commandline/command.ts'
+import { localProfile } from '../../configuration/profiles.ts'
+import { findReachableServer } from '../../connection/connect.ts'
+import { requireControlAccess } from '../../connection/control-access.ts'
 
 /** What a folder holds in which no platform was made yet. */
-const nothing = { schema: null, database: null, seed: null, providers: {}, clock: null, accounts: 0, numbers: 0, due: 0, faults: 0, faults_fired: 0 }
+const nothing = {
+  schema: null,
+  database: null,
+  seed: null,
+  providers: {},
+  clock: null,
+  accounts: 0,
+  numbers: 0,
+  due: 0,
+  faults: 0,
+  faults_fired: 0,
+}
 
 export const status = command({
-  asks: true,
+  callsPlatform: true,
   summary: 'Show whether a server runs, and what the platform holds',
   examples: ['', '--json'],
   async run(context) {
-    const folder = await ownFolder(context)
+    const folder = await requireControlAccess(context)
     const { world } = context
-    const server = await findRunning(world, folder)
+    const server = await findReachableServer(world, folder)
     // Opening the folder would make a platform in it, with a seed of its own.
-    const isEmpty = !server && (await context.settings()).baseUrl.value === local.base_url && !existsSync(join(folder, 'platform.db'))
+    const isEmpty =
+      !server &&
+      (await context.settings()).baseUrl.value === localProfile.base_url &&
+      !existsSync(join(folder, 'platform.db'))
     const state = isEmpty ? { version: world.version, ...nothing } : await context.call(platform.status, {})
     const shown = {
       running: server !== undefined,
@@ -30,7 +44,11 @@ export const status = command({
       ...state,
     }
     // The address is what identifies a server; where none runs, there is nothing to print.
-    if (server || context.out.settings.form !== 'id') await context.out.record(shown, { view: { id: (it) => it.url ?? '', columns: [], empty: '' } })
-    if (isEmpty) await context.notes.note('There is no platform in this folder yet. Next: parley server seed, or parley server start --seed 7')
+    if (server || context.out.settings.form !== 'id')
+      await context.out.record(shown, { view: { id: (it) => it.url ?? '', columns: [], empty: '' } })
+    if (isEmpty)
+      await context.notes.note(
+        'There is no platform in this folder yet. Next: parley server seed, or parley server start --seed 7',
+      )
   },
 })

@@ -1,11 +1,11 @@
-import { ipsRequired, sipTrunks } from '../../../contract/sip-trunks.ts'
-import { gaveFlag } from '../../answered.ts'
-import { command, type Input } from '../../command.ts'
+import { ipsRequired, sipTrunks } from '../../../contract/resources/sip-trunks.ts'
+import { type CommandInput, command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
-import { askMissing, ruleOf } from '../../missing.ts'
-import { send } from '../../requests.ts'
-import { printMade } from '../../result.ts'
-import { passwordFlag, withPassword } from './password.ts'
+import { printWriteResult } from '../../output/print-result.ts'
+import { recordFlag } from '../../prompts/equivalent-command.ts'
+import { fieldValidator, promptMissingFields } from '../../prompts/prompt-fields.ts'
+import { passwordFlag, withPassword } from './password-flag.ts'
 import { view } from './view.ts'
 
 export const create = command({
@@ -15,22 +15,32 @@ export const create = command({
     '--sip-trunk-type extension --phone-number 2001 --sip-username desk-2001 --sip-password-stdin --sip-address pbx.example --sip-calling-format +e164 --inbound-authorization-type auth --country-code US < password.txt',
     '--file trunk.yaml --sip-password-stdin < password.txt',
   ],
-  notes: 'Where no password is given, a terminal asks for it and shows nothing while it is typed. The platform never shows it again.',
+  notes:
+    'Where no password is given, a terminal asks for it and shows nothing while it is typed. The platform never shows it again.',
   view,
   async run(context, invocation) {
-    const input = await askMissing(context, sipTrunks.create, await withPassword(context, invocation))
-    const answer = await send(context, sipTrunks.create, await withAddresses(context, input), 'Setting up the trunk')
-    if (answer) await printMade(context, answer.message, answer.data, `parley sip-trunks get ${answer.data.id}`)
+    const input = await promptMissingFields(context, sipTrunks.create, await withPassword(context, invocation))
+    const answer = await sendRequest(
+      context,
+      sipTrunks.create,
+      await withAddresses(context, input),
+      'Setting up the trunk',
+    )
+    if (answer) await printWriteResult(context, answer.message, answer.data, `parley sip-trunks get ${answer.data.id}`)
   },
 })
 
 /** What only trunks admitted by address need, asked for where questions can be asked. */
-async function withAddresses(context: Context, given: Input): Promise<Input> {
-  if (given.inbound_authorization_type !== 'ip' || given.allowed_inbound_ips !== undefined || !context.interactive) return given
+async function withAddresses(context: Context, given: CommandInput): Promise<CommandInput> {
+  if (given.inbound_authorization_type !== 'ip' || given.allowed_inbound_ips !== undefined || !context.interactive)
+    return given
   const prompts = await context.prompts()
-  const validate = (text: string): true | string => (split(text).length === 0 ? ipsRequired : ruleOf('allowed_inbound_ips', allowed, split)(text))
-  const ips = split(await prompts.input('IP addresses or ranges inbound calls may come from, separated by commas:', { validate }))
-  gaveFlag(context, '--allowed-inbound-ips', ips.join(','))
+  const validate = (text: string): true | string =>
+    split(text).length === 0 ? ipsRequired : fieldValidator('allowed_inbound_ips', allowed, split)(text)
+  const ips = split(
+    await prompts.input('IP addresses or ranges inbound calls may come from, separated by commas:', { validate }),
+  )
+  recordFlag(context, '--allowed-inbound-ips', ips.join(','))
   return { ...given, allowed_inbound_ips: ips }
 }
 

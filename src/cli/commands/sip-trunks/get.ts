@@ -1,8 +1,8 @@
-import { sipTrunks } from '../../../contract/sip-trunks.ts'
-import { command } from '../../command.ts'
-import { send } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
-import { resolveId } from '../../target.ts'
+import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { itemShape } from '../../output/item-shape.ts'
 import { argument, target, view } from './view.ts'
 
 export const get = command({
@@ -12,7 +12,7 @@ export const get = command({
   notes: 'Digits are an id; where there is no such id, a number.',
   view,
   async run(context, { argument: given }) {
-    const answer = await send(context, sipTrunks.get, { id: await resolveId(context, given, target) })
-    if (answer) await context.out.record(answer.data, shapeOf({ endpoint: sipTrunks.get }) as never)
+    const answer = await sendRequest(context, sipTrunks.get, { id: await resolveId(context, given, target) })
+    if (answer) await context.out.record(answer.data, itemShape({ endpoint: sipTrunks.get }) as never)
   },
 })

@@ -1,6 +1,6 @@
-import { sipTrunks } from '../../../contract/sip-trunks.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
+import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
 import { view } from './view.ts'
 
 export const list = command({

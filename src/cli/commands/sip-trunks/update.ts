@@ -1,13 +1,13 @@
-import { sipTrunks } from '../../../contract/sip-trunks.ts'
-import { type Known, readBefore } from '../../before.ts'
-import { askChanges, refuseNothing } from '../../changing.ts'
-import { command, type Input } from '../../command.ts'
+import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
+import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import { editFlag, editRecord } from '../../edit.ts'
-import { resolveId } from '../../target.ts'
-import { applyUpdate } from '../../updating.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { editFlag, editRecord } from '../../updates/edit-record.ts'
+import { type ResourceRecord, readPrevious } from '../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../updates/send-update.ts'
 import { digitsNote } from '../numbers/view.ts'
-import { passwordFlag, withPassword } from './password.ts'
+import { passwordFlag, withPassword } from './password-flag.ts'
 import { argument, target, view } from './view.ts'
 
 export const update = command({
@@ -25,25 +25,33 @@ export const update = command({
     digitsNote,
   view,
   async run(context, { argument: named, input: fields, flags }) {
-    if (!flags.edit && !flags.sipPasswordStdin) refuseNothing(context, fields, 'Give at least one field as a flag, with --set, with --file, or --edit.')
+    if (!flags.edit && !flags.sipPasswordStdin)
+      requireChanges(context, fields, 'Give at least one field as a flag, with --set, with --file, or --edit.')
     const given = await withPassword(context, { input: fields, flags })
     const id = await resolveId(context, named, target)
-    const read = async ({ call }: Context): Promise<Known> => (await call(sipTrunks.get, { id })).data
+    const read = async ({ call }: Context): Promise<ResourceRecord> => (await call(sipTrunks.get, { id })).data
     // The list does not show what a trunk is made of on the voice infrastructure, which changes too.
-    const before = flags.edit ? await read(context) : await readBefore<Known>(context, undefined, read)
+    const before = flags.edit ? await read(context) : await readPrevious<ResourceRecord>(context, undefined, read)
     const endpoint = sipTrunks.update
-    const send = (change: Input): Promise<void> =>
+    const send = (change: CommandInput): Promise<void> =>
       applyUpdate(context, {
         endpoint,
         ids: { id },
         change,
         before,
-        during: 'Setting up the trunk',
+        progressText: 'Setting up the trunk',
         next: `parley sip-trunks get ${id}`,
       })
-    if (!flags.edit || !before) return send(await askChanges(context, given))
+    if (!flags.edit || !before) return send(await promptChanges(context, given))
     // A password must not come to stand in a file, not even in one that is edited for a moment.
     const { sip_password, ...rest } = given
-    await editRecord(context, { endpoint, id, record: before, given: rest, apart: sip_password === undefined ? {} : { sip_password }, send })
+    await editRecord(context, {
+      endpoint,
+      id,
+      record: before,
+      flagFields: rest,
+      secretFields: sip_password === undefined ? {} : { sip_password },
+      send,
+    })
   },
 })

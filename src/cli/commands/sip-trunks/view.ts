@@ -1,6 +1,6 @@
-import { type SipTrunk, sipTrunks } from '../../../contract/sip-trunks.ts'
+import { type SipTrunk, sipTrunks } from '../../../contract/resources/sip-trunks.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>> = {
   id: (it) => it.id,
@@ -19,11 +19,11 @@ export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>
 }
 
 export const target: Target = {
-  thing: 'SIP trunk',
+  singular: 'SIP trunk',
   list: sipTrunks.list,
-  listed: 'sip-trunks list',
+  listCommand: 'sip-trunks list',
   by: ['phone_number', 'nickname'],
-  shortNumbers: true,
+  hasShortNumbers: true,
   label: (it) => `${it.phone_number} at ${it.sip_address}${it.nickname ? `, ${it.nickname}` : ''} (${it.id})`,
 }
 

@@ -1,8 +1,8 @@
-import { type Synthesizer, synthesizers } from '../../../contract/synthesizers.ts'
-import { command } from '../../command.ts'
-import { languageFlag, languageInput } from '../../language.ts'
+import { type Synthesizer, synthesizers } from '../../../contract/resources/synthesizers.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { languageFlag, readLanguageFlag } from '../../input/language-flag.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../requests.ts'
 
 const view: View<Synthesizer> = {
   id: (it) => it.id,
@@ -16,10 +16,11 @@ const view: View<Synthesizer> = {
 
 export const list = command({
   endpoint: synthesizers.list,
-  fills: ['language_id'],
+  filledFields: ['language_id'],
   flags: [languageFlag],
   examples: ['', '--language es'],
   notes: 'Providers matter in pipeline and dualplex mode only.',
   view,
-  run: async (context, { input, flags }) => printList(context, synthesizers.list, { ...input, ...(await languageInput(context, flags)) }),
+  run: async (context, { input, flags }) =>
+    printList(context, synthesizers.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
 })

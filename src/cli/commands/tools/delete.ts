@@ -1,6 +1,6 @@
-import { tools } from '../../../contract/tools.ts'
-import { command } from '../../command.ts'
-import { deletion, inUseNote } from '../../deletion.ts'
+import { tools } from '../../../contract/resources/tools.ts'
+import { command } from '../../commandline/command.ts'
+import { deleteResource, inUseNote } from '../../consent/delete-resource.ts'
 import { target } from './view.ts'
 
 export const remove = command({
@@ -9,10 +9,10 @@ export const remove = command({
   examples: ['3', 'lookup_patient --confirm lookup_patient'],
   notes: inUseNote,
   run: (context, invocation) =>
-    deletion(context, invocation, {
+    deleteResource(context, invocation, {
       endpoint: tools.delete,
       target,
-      relied: 'tools',
-      ask: (called) => `Delete tool ${called}? Every assistant that uses it loses it.`,
+      dependencyKind: 'tools',
+      buildQuestion: (called) => `Delete tool ${called}? Every assistant that uses it loses it.`,
     }),
 })

@@ -1,9 +1,9 @@
-import { tools } from '../../../contract/tools.ts'
-import { command } from '../../command.ts'
-import { send } from '../../requests.ts'
-import { shapeOf } from '../../shape.ts'
-import { resolveId } from '../../target.ts'
-import { maskedTool, unmaskFlag } from './secrets.ts'
+import { tools } from '../../../contract/resources/tools.ts'
+import { command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { maskToolCredentials, unmaskFlag } from '../../secrets/tool-credentials.ts'
 import { target, view } from './view.ts'
 
 export const get = command({
@@ -13,7 +13,11 @@ export const get = command({
   examples: ['1', 'lookup_patient -o yaml', '1 --unmask'],
   view,
   async run(context, { argument, flags }) {
-    const tool = await send(context, tools.get, { id: await resolveId(context, argument, target) })
-    if (tool) await context.out.record(flags.unmask ? tool : maskedTool(tool), shapeOf({ endpoint: tools.get }) as never)
+    const tool = await sendRequest(context, tools.get, { id: await resolveId(context, argument, target) })
+    if (tool)
+      await context.out.record(
+        flags.unmask ? tool : maskToolCredentials(tool),
+        itemShape({ endpoint: tools.get }) as never,
+      )
   },
 })

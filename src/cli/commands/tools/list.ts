@@ -1,7 +1,7 @@
-import { tools } from '../../../contract/tools.ts'
-import { command } from '../../command.ts'
-import { printList } from '../../requests.ts'
-import { masking, unmaskFlag } from './secrets.ts'
+import { tools } from '../../../contract/resources/tools.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { maskingTools, unmaskFlag } from '../../secrets/tool-credentials.ts'
 import { view } from './view.ts'
 
 export const list = command({
@@ -9,5 +9,5 @@ export const list = command({
   flags: [unmaskFlag],
   examples: ['', '--json', '--fields id,name,endpoint'],
   view,
-  run: (context, { input, flags }) => printList(flags.unmask ? context : masking(context), tools.list, input),
+  run: (context, { input, flags }) => printList(flags.unmask ? context : maskingTools(context), tools.list, input),
 })

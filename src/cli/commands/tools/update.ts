@@ -1,40 +1,62 @@
-import { decidedByAutomation, type Tool, tools } from '../../../contract/tools.ts'
-import { readsPulled } from '../../as-code/pulled-fields.ts'
-import { type Known, readBefore, resolveThing } from '../../before.ts'
-import { askChanges, refuseNothing } from '../../changing.ts'
-import { command, type Input } from '../../command.ts'
+import { automationOwnedFields, type Tool, tools } from '../../../contract/resources/tools.ts'
+import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
+import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import { editFlag, editRecord } from '../../edit.ts'
-import { printUpdated, sendUpdate } from '../../updating.ts'
-import { maskedTool, withCredentials } from './secrets.ts'
+import { fillToolMasks, maskToolCredentials } from '../../secrets/tool-credentials.ts'
+import { editFlag, editRecord } from '../../updates/edit-record.ts'
+import { type ResourceRecord, readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
+import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
 import { target, view } from './view.ts'
 
 export const update = command({
   endpoint: tools.update,
-  reads: readsPulled({ kind: async () => (await import('../../as-code/kinds/tools.ts')).tools, update: tools.update, keepsReadOnly: true }),
+  documentParser: exportedFieldsParser({
+    kind: async () => (await import('../../as-code/kinds/tools.ts')).tools,
+    update: tools.update,
+    keepsReadOnly: true,
+  }),
   argument: { name: 'id', describe: 'Id or name of the tool' },
   flags: [editFlag],
-  examples: ['1 --tool-timeout 20', 'lookup_patient --description "Find a patient by phone number."', '1 --file tool.yaml', '1 --edit'],
+  examples: [
+    '1 --tool-timeout 20',
+    'lookup_patient --description "Find a patient by phone number."',
+    '1 --file tool.yaml',
+    '1 --edit',
+  ],
   notes: 'Only what is given changes. Headers, static fields and the schema are replaced as whole lists.',
   view,
   async run(context, { argument, input: given, flags }) {
-    if (!flags.edit) refuseNothing(context, given, 'Give at least one field as a flag, with --set, with --file, or --edit.')
-    const { id, seen } = await resolveThing(context, argument, target)
+    if (!flags.edit)
+      requireChanges(context, given, 'Give at least one field as a flag, with --set, with --file, or --edit.')
+    const { id, record } = await resolveRecord(context, argument, target)
     const read = ({ call }: Context): Promise<Tool> => call(tools.get, { id })
-    const before = flags.edit ? await read(context) : await readBefore(context, seen, read)
-    const send = (change: Input): Promise<void> => changeTool(context, { id, change, before })
+    const before = flags.edit ? await read(context) : await readPrevious(context, record, read)
+    const send = (change: CommandInput): Promise<void> => changeTool(context, { id, change, before })
     await (flags.edit && before
-      ? editRecord(context, { endpoint: tools.update, id, record: maskedTool(before as Tool), given, send })
-      : send(await askChanges(context, given)))
+      ? editRecord(context, {
+          endpoint: tools.update,
+          id,
+          record: maskToolCredentials(before as Tool),
+          flagFields: given,
+          send,
+        })
+      : send(await promptChanges(context, given)))
   },
 })
 
-async function changeTool(context: Context, { id, change: given, before }: { id: number; change: Input; before: Known | undefined }): Promise<void> {
-  const change = context.globals.printCurl ? given : await withCredentials(context, id, given)
+async function changeTool(
+  context: Context,
+  { id, change: given, before }: { id: number; change: CommandInput; before: ResourceRecord | undefined },
+): Promise<void> {
+  const change = context.globals.printCurl ? given : await fillToolMasks(context, id, given)
   const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, before })
   if (!answer) return
-  const ignored = decidedByAutomation.filter((field) => change[field] !== undefined && answer.data.type === 'automation')
-  for (const field of ignored) context.ignored.delete(field)
-  if (ignored.length > 0) await context.notes.warn(`The automation behind this tool decides ${ignored.join(', ')}: not changed.`)
-  await printUpdated(context, answer, { endpoint: tools.update, change, before, next: `parley tools get ${id}` })
+  const ignored = automationOwnedFields.filter(
+    (field) => change[field] !== undefined && answer.data.type === 'automation',
+  )
+  for (const field of ignored) context.ignoredFields.delete(field)
+  if (ignored.length > 0)
+    await context.notes.warn(`The automation behind this tool decides ${ignored.join(', ')}: not changed.`)
+  await printUpdate(context, answer, { endpoint: tools.update, change, before, next: `parley tools get ${id}` })
 }

@@ -1,6 +1,6 @@
-import { type Tool, tools } from '../../../contract/tools.ts'
+import { type Tool, tools } from '../../../contract/resources/tools.ts'
+import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
-import type { Target } from '../../target.ts'
 
 export const view: View<Tool> = {
   id: (it) => it.id,
@@ -16,4 +16,9 @@ export const view: View<Tool> = {
   empty: 'No tools. Create one: parley tools create.',
 }
 
-export const target: Target = { thing: 'tool', list: tools.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }
+export const target: Target = {
+  singular: 'tool',
+  list: tools.list,
+  by: ['name'],
+  label: (it) => `${it.name} (${it.id})`,
+}

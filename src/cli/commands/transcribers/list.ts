@@ -1,8 +1,8 @@
-import { type Transcriber, transcribers } from '../../../contract/transcribers.ts'
-import { command } from '../../command.ts'
-import { languageFlag, languageInput } from '../../language.ts'
+import { type Transcriber, transcribers } from '../../../contract/resources/transcribers.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { languageFlag, readLanguageFlag } from '../../input/language-flag.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../requests.ts'
 
 const view: View<Transcriber> = {
   id: (it) => it.id,
@@ -16,10 +16,11 @@ const view: View<Transcriber> = {
 
 export const list = command({
   endpoint: transcribers.list,
-  fills: ['language_id'],
+  filledFields: ['language_id'],
   flags: [languageFlag],
   examples: ['', '--language es'],
   notes: 'Providers matter in pipeline mode only.',
   view,
-  run: async (context, { input, flags }) => printList(context, transcribers.list, { ...input, ...(await languageInput(context, flags)) }),
+  run: async (context, { input, flags }) =>
+    printList(context, transcribers.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
 })

@@ -1,8 +1,8 @@
-import { type Voice, voices } from '../../../contract/voices.ts'
-import { command } from '../../command.ts'
-import { languageFlag, languageInput } from '../../language.ts'
+import { type Voice, voices } from '../../../contract/resources/voices.ts'
+import { command } from '../../commandline/command.ts'
+import { printList } from '../../connection/send-request.ts'
+import { languageFlag, readLanguageFlag } from '../../input/language-flag.ts'
 import type { View } from '../../output/form.ts'
-import { printList } from '../../requests.ts'
 
 const view: View<Voice> = {
   id: (it) => it.id,
@@ -21,9 +21,10 @@ const view: View<Voice> = {
 
 export const list = command({
   endpoint: voices.list,
-  fills: ['language_id'],
+  filledFields: ['language_id'],
   flags: [languageFlag],
   examples: ['--language es', '--language en --mode multimodal -o id'],
   view,
-  run: async (context, { input, flags }) => printList(context, voices.list, { ...input, ...(await languageInput(context, flags)) }),
+  run: async (context, { input, flags }) =>
+    printList(context, voices.list, { ...input, ...(await readLanguageFlag(context, flags)) }),
 })

@@ -1,17 +1,17 @@
-import { ClientFailure } from '../../../../client/failure.ts'
-import { automate } from '../../../../contract/automate.ts'
-import { RunRecord } from '../../../../contract/automation-runs.ts'
-import { gaveArgument } from '../../../answered.ts'
-import { choices } from '../../../choices.ts'
-import { command } from '../../../command.ts'
+import { ClientFailure } from '../../../../client/failures/client-failure.ts'
+import { RunRecord } from '../../../../contract/automations/run-records.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { command } from '../../../commandline/command.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
+import { usageError } from '../../../errors/usage-error.ts'
 import type { View } from '../../../output/form.ts'
-import { showOnly } from '../../../requests.ts'
-import { usage } from '../../../usage.ts'
+import { promptChoices } from '../../../prompts/choices.ts'
+import { recordArgument } from '../../../prompts/equivalent-command.ts'
 import { automationId } from '../view.ts'
-import { runId } from './choose.ts'
-import { documentedRun, documentedRuns, type ShownRun } from './documented.ts'
-import { runLines } from './lines.ts'
+import { resolveRunId } from './run-flag.ts'
+import { runLines } from './run-lines.ts'
+import { findRunByAutomation, listRunsByAutomation, type ShownRun } from './runs-by-automation.ts'
 
 const view: View<ShownRun> = { id: (it) => it.id, columns: [], empty: '' }
 
@@ -26,18 +26,22 @@ interface Wishes {
 export const get = command({
   endpoint: automate.getRun,
   argument: { name: 'run', describe: 'Id of the run, or "last"' },
-  fills: ['step', 'full'],
+  filledFields: ['step', 'full'],
   flags: [
     { flags: '--step <name>', describe: 'Only steps with this name or path, such as step_2 or step_5[3]/step_6' },
     { flags: '--full', describe: 'Show long values and long runs in full' },
-    { flags: '--automation <id>', describe: 'Id or name of its automation: saves requests where runs are listed for one automation at a time' },
+    {
+      flags: '--automation <id>',
+      describe: 'Id or name of its automation: saves requests where runs are listed for one automation at a time',
+    },
   ],
   examples: ['last', 'last --step step_1 --full', 'last --automation Greeting --json'],
   notes:
     'Shows for each step its status, duration, attempts, input, output and error, the branches taken, loop items, and when a waiting step continues. Secrets are hidden. Platforms other than a Parley server tell the status and error of each step only.',
   view,
   async run(context, { argument, flags }) {
-    const automation = flags.automation === undefined ? undefined : await automationId(context, String(flags.automation))
+    const automation =
+      flags.automation === undefined ? undefined : await automationId(context, String(flags.automation))
     await print(context, argument ?? (await pickedRun(context, automation)), automation, {
       step: flags.step === undefined ? undefined : String(flags.step),
       full: flags.full === true,
@@ -48,16 +52,18 @@ export const get = command({
 /** The older form `automate runs <automation> --run <id>`. */
 export async function printOlderForm(context: Context, automation: string | undefined, run: string): Promise<void> {
   const id = automation === undefined ? undefined : await automationId(context, automation)
-  await print(context, id === undefined ? run : await runId(context, id, run), id, { full: false })
+  await print(context, id === undefined ? run : await resolveRunId(context, id, run), id, { full: false })
 }
 
 async function print(context: Context, given: string, automation: string | undefined, wishes: Wishes): Promise<void> {
   const { out, notes } = context
-  const isOffered = await context.has('runs')
+  const isOffered = await context.supports('runs')
   const run_id = given === 'last' ? await lastRun(context, automation, isOffered) : given
   const input = { run_id, ...(wishes.step !== undefined && { step: wishes.step }), ...(wishes.full && { full: true }) }
-  if (isOffered && (await showOnly(context, automate.getRun, input))) return
-  const run = isOffered ? (await context.call(automate.getRun, input)).data : onlyStep(await documentedRun(context, run_id, automation), wishes.step)
+  if (isOffered && (await previewRequest(context, automate.getRun, input))) return
+  const run = isOffered
+    ? (await context.call(automate.getRun, input)).data
+    : onlyStep(await findRunByAutomation(context, run_id, automation), wishes.step)
   if (automation !== undefined && run.automation_id !== automation)
     throw new ClientFailure({
       exit: 'not_found',
@@ -84,23 +90,33 @@ const onlyStep = (run: ShownRun, step: string | undefined): ShownRun =>
 /** @throws ClientFailure `not_found` */
 async function lastRun(context: Context, automation: string | undefined, isOffered: boolean): Promise<string> {
   const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: 1 }
-  const [last] = isOffered ? (await context.call(automate.listRuns, wanted)).data : await documentedRuns(context, { automation })
+  const [last] = isOffered
+    ? (await context.call(automate.listRuns, wanted)).data
+    : await listRunsByAutomation(context, { automation })
   if (last) return last.id
-  throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: automation === undefined ? 'There are no runs.' : 'The automation has no runs.' })
+  throw new ClientFailure({
+    exit: 'not_found',
+    code: 'not_found',
+    message: automation === undefined ? 'There are no runs.' : 'The automation has no runs.',
+  })
 }
 
 /** The run a person picks among the newest. @throws ClientFailure `usage` where nobody can be asked */
 async function pickedRun(context: Context, automation: string | undefined): Promise<string> {
-  if (!context.interactive) throw usage('Missing run. Pass the id of the run, or "last".', 'List runs: parley automate runs list.')
+  if (!context.interactive)
+    throw usageError('Missing run. Pass the id of the run, or "last".', 'List runs: parley automate runs list.')
   const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: pickedFrom }
-  const runs = (await context.has('runs')) ? (await context.call(automate.listRuns, wanted)).data : await documentedRuns(context, { automation })
-  if (runs.length === 0) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There are no runs.' })
+  const runs = (await context.supports('runs'))
+    ? (await context.call(automate.listRuns, wanted)).data
+    : await listRunsByAutomation(context, { automation })
+  if (runs.length === 0)
+    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There are no runs.' })
   const prompts = await context.prompts()
   const { id } = await prompts.select(
     'Which run?',
-    choices(runs, (it) => `${it.start_time}  ${it.automation_name ?? ''}  ${it.status}  ${it.id}`),
+    promptChoices(runs, (it) => `${it.start_time}  ${it.automation_name ?? ''}  ${it.status}  ${it.id}`),
     { searchable: true },
   )
-  gaveArgument(context, id)
+  recordArgument(context, id)
   return id
 }

@@ -1,14 +1,14 @@
-import { automate } from '../../../../contract/automate.ts'
-import { runStatuses } from '../../../../contract/automation-runs.ts'
-import { command, type Invocation } from '../../../command.ts'
+import { runStatuses } from '../../../../contract/automations/run-records.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { command, type Invocation } from '../../../commandline/command.ts'
+import { parseCount, previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { parseTimeFlag } from '../../../input/time-flag.ts'
 import type { View } from '../../../output/form.ts'
-import { count, showOnly } from '../../../requests.ts'
-import { timeOf } from '../../../since.ts'
-import { usage } from '../../../usage.ts'
 import { argument, automationId } from '../view.ts'
-import { runFlag } from './choose.ts'
-import { documentedRuns, type ListedRun, type RunWishes } from './documented.ts'
+import { runFlag } from './run-flag.ts'
+import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
 
 const view: View<ListedRun> = {
   id: (it) => it.id,
@@ -28,19 +28,26 @@ const shape = { view } as never
 
 /** Runs of a page unless --limit, --per-page or --all says otherwise. */
 const usual = 20
-const mostOfPage = 100
+const maxPageSize = 100
 
 export const list = command({
   endpoint: automate.listRuns,
   argument: { ...argument, describe: 'Id or name of the automation (default: all automations)', optional: true },
-  fills: ['automation_id', 'status', 'test', 'since', 'until', 'limit', 'cursor'],
+  filledFields: ['automation_id', 'status', 'test', 'since', 'until', 'limit', 'cursor'],
   flags: [
     { flags: '--status <status>', describe: 'Only runs with this status', choices: runStatuses },
-    { flags: '--since <time>', describe: 'Only runs that started at or after a time, or within the last 30m, 2h, 7d, 1w' },
+    {
+      flags: '--since <time>',
+      describe: 'Only runs that started at or after a time, or within the last 30m, 2h, 7d, 1w',
+    },
     { flags: '--until <time>', describe: 'Only runs that started before a time, or before 30m, 2h, 7d, 1w ago' },
     { flags: '--test', describe: 'Only test runs' },
     { flags: '--live', describe: 'Only live runs' },
-    { flags: '--follow', describe: 'Print runs as they start and end, until Ctrl-C; with --limit, only new ones and until there are so many' },
+    {
+      flags: '--follow',
+      describe:
+        'Print runs as they start and end, until Ctrl-C; with --limit, only new ones and until there are so many',
+    },
     { ...runFlag, hidden: true },
   ],
   examples: ['', 'Greeting --status FAILED --since 24h', '--live --status FAILED --json'],
@@ -48,22 +55,26 @@ export const list = command({
   view,
   async run(context, { argument, flags }) {
     if (flags.run !== undefined) return (await import('./get.ts')).printOlderForm(context, argument, String(flags.run))
-    const wishes = await wishesOf(context, argument, flags)
-    const isOffered = await context.has('runs')
-    if (flags.follow) return (await import('./follow.ts')).follow(context, wishes, isOffered, shape)
+    const wishes = await parseRunFilter(context, argument, flags)
+    const isOffered = await context.supports('runs')
+    if (flags.follow) return (await import('./follow-runs.ts')).followRuns(context, wishes, isOffered, shape)
     if (!isOffered) return printDocumented(context, wishes)
     return printPages(context, wishes)
   },
 })
 
-async function wishesOf(context: Context, automation: string | undefined, flags: Invocation['flags']): Promise<RunWishes> {
-  if (flags.test && flags.live) throw usage('--test and --live exclude each other.')
+async function parseRunFilter(
+  context: Context,
+  automation: string | undefined,
+  flags: Invocation['flags'],
+): Promise<RunFilter> {
+  if (flags.test && flags.live) throw usageError('--test and --live exclude each other.')
   const now = context.world.now()
   return {
     automation: automation === undefined ? undefined : await automationId(context, automation),
     status: flags.status === undefined ? undefined : String(flags.status),
-    since: timeOf(flags.since, '--since', now),
-    until: timeOf(flags.until, '--until', now),
+    since: parseTimeFlag(flags.since, '--since', now),
+    until: parseTimeFlag(flags.until, '--until', now),
     test: flags.test ? true : flags.live ? false : undefined,
   }
 }
@@ -71,18 +82,22 @@ async function wishesOf(context: Context, automation: string | undefined, flags:
 const iso = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString())
 
 /** The query of a Parley server. */
-export function queryOf({ automation, status, since, until, test }: RunWishes, limit: number, cursor?: string): Record<string, unknown> {
+export function queryOf(
+  { automation, status, since, until, test }: RunFilter,
+  limit: number,
+  cursor?: string,
+): Record<string, unknown> {
   const query = { automation_id: automation, status, test, since: iso(since), until: iso(until), limit, cursor }
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
 }
 
-async function printPages(context: Context, wishes: RunWishes): Promise<void> {
+async function printPages(context: Context, wishes: RunFilter): Promise<void> {
   const { globals, out, notes } = context
-  const limit = globals.all ? Number.POSITIVE_INFINITY : count(globals.limit, '--limit')
-  const size = Math.min(mostOfPage, count(globals.perPage, '--per-page') ?? Math.min(limit ?? usual, mostOfPage))
-  if (await showOnly(context, automate.listRuns, queryOf(wishes, size))) return
+  const limit = globals.all ? Number.POSITIVE_INFINITY : parseCount(globals.limit, '--limit')
+  const size = Math.min(maxPageSize, parseCount(globals.perPage, '--per-page') ?? Math.min(limit ?? usual, maxPageSize))
+  if (await previewRequest(context, automate.listRuns, queryOf(wishes, size))) return
   let cursor: string | undefined
-  for (let left = (count(globals.page, '--page') ?? 1) - 1; left > 0; left--) {
+  for (let left = (parseCount(globals.page, '--page') ?? 1) - 1; left > 0; left--) {
     const { next_cursor: next } = await context.call(automate.listRuns, queryOf(wishes, size, cursor))
     if (typeof next !== 'string') return out.list([], shape)
     cursor = next
@@ -101,15 +116,19 @@ async function printPages(context: Context, wishes: RunWishes): Promise<void> {
     } while (limit !== undefined && shown < limit && cursor !== undefined)
   }
   await out.pages(pages(), shape)
-  if (more !== null && limit === undefined) await notes.note(`Showing ${shown}. More: add --all, --limit <n> or --page <n>.`)
+  if (more !== null && limit === undefined)
+    await notes.note(`Showing ${shown}. More: add --all, --limit <n> or --page <n>.`)
   if (shown > 0) await notes.note('Next: parley automate runs get <run>')
 }
 
-async function printDocumented(context: Context, wishes: RunWishes): Promise<void> {
+async function printDocumented(context: Context, wishes: RunFilter): Promise<void> {
   const { globals, out, notes } = context
-  if ((globals.page ?? globals.perPage) !== undefined) throw usage('This platform has no pages of runs.', 'Leave out --page and --per-page.')
-  const found = await documentedRuns(context, wishes)
-  const limit = globals.all ? found.length : (count(globals.limit, '--limit') ?? usual)
+  if ((globals.page ?? globals.perPage) !== undefined)
+    throw usageError('This platform has no pages of runs.', 'Leave out --page and --per-page.')
+  const found = await listRunsByAutomation(context, wishes)
+  const limit = globals.all ? found.length : (parseCount(globals.limit, '--limit') ?? usual)
   await out.list(found.slice(0, limit), shape)
-  await notes.note('This platform shows the last 20 runs of each automation. It does not say which version ran, whether a run was a test, or why it failed.')
+  await notes.note(
+    'This platform shows the last 20 runs of each automation. It does not say which version ran, whether a run was a test, or why it failed.',
+  )
 }

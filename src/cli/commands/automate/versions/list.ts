@@ -1,10 +1,10 @@
-import { automate } from '../../../../contract/automate.ts'
-import type { AutomationVersion } from '../../../../contract/automation-records.ts'
-import { command } from '../../../command.ts'
+import type { AutomationVersion } from '../../../../contract/automations/automation-records.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { command } from '../../../commandline/command.ts'
+import { parseCount, previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
+import { usageError } from '../../../errors/usage-error.ts'
 import type { View } from '../../../output/form.ts'
-import { count, showOnly } from '../../../requests.ts'
-import { usage } from '../../../usage.ts'
 import { argument, automationId } from '../view.ts'
 
 /** A version as it is listed: one of the platform, its draft, or what the history of this computer has of one. */
@@ -29,7 +29,10 @@ function changes({ changes: it, state }: Listed): string {
 }
 
 const stateText = ({ state, restored_from: from }: Listed): string =>
-  [state === 'published' ? '' : state === 'history' ? 'in the history of this computer' : state, typeof from === 'number' ? `restored from ${from}` : '']
+  [
+    state === 'published' ? '' : state === 'history' ? 'in the history of this computer' : state,
+    typeof from === 'number' ? `restored from ${from}` : '',
+  ]
     .filter(Boolean)
     .join(', ')
 
@@ -45,44 +48,67 @@ const view: View<Listed> = {
 }
 
 /** The most a platform shows at once. */
-const most = 50
+const maxVersions = 50
 
 export const list = command({
   endpoint: automate.versions,
   summary: 'List published versions of an automation, newest first',
   argument,
-  fills: ['limit'],
+  filledFields: ['limit'],
   examples: ['Greeting', 'Greeting --limit 50 --json'],
-  notes: `The newest twenty, or with --limit at most ${most}, each with what it changed. A deployment that does not list versions shows what the history of this computer has of earlier ones: their numbers are those of "parley history list", and "parley automate restore --to" takes them.`,
+  notes: `The newest twenty, or with --limit at most ${maxVersions}, each with what it changed. A deployment that does not list versions shows what the history of this computer has of earlier ones: their numbers are those of "parley history list", and "parley automate restore --to" takes them.`,
   view,
   async run(context, { argument }) {
     const id = await automationId(context, argument)
-    const limit = count(context.globals.limit, '--limit')
-    if (limit !== undefined && limit > most) throw usage(`--limit is at most ${most} here.`)
+    const limit = parseCount(context.globals.limit, '--limit')
+    if (limit !== undefined && limit > maxVersions) throw usageError(`--limit is at most ${maxVersions} here.`)
     const input = { id, ...(limit !== undefined && { limit }) }
-    if (await showOnly(context, automate.versions, input)) return
-    await context.out.list((await context.has('versions')) ? await published(context, id, input) : await remembered(context, id, limit), { view })
+    if (await previewRequest(context, automate.versions, input)) return
+    await context.out.list(
+      (await context.supports('versions')) ? await published(context, id, input) : await remembered(context, id, limit),
+      { view },
+    )
   },
 })
 
-async function published(context: Context, id: string, input: { readonly id: string; readonly limit?: number }): Promise<Listed[]> {
+async function published(
+  context: Context,
+  id: string,
+  input: { readonly id: string; readonly limit?: number },
+): Promise<Listed[]> {
   const { versions } = await context.call(automate.versions, input)
   const listed = versions.map((it): Listed => ({ ...it, state: it.live ? 'live' : 'published' }))
   return (await hasDraft(context, id))
-    ? [{ number: null, id: null, published_at: null, live: false, restored_from: null, changes: null, state: 'draft' }, ...listed]
+    ? [
+        { number: null, id: null, published_at: null, live: false, restored_from: null, changes: null, state: 'draft' },
+        ...listed,
+      ]
     : listed
 }
 
 /** Whether there is a draft beside what is live, such as one that failed its test. */
 async function hasDraft(context: Context, id: string): Promise<boolean> {
-  const { contentOf } = await import('../../../automations/live.ts')
-  const [{ data: live }, { data: draft }] = await Promise.all([context.call(automate.get, { id }), context.call(automate.get, { id, draft: true })])
-  return (await contentOf(live.definition)) !== (await contentOf(draft.definition))
+  const { fingerprintDefinition } = await import('../../../automations/live-automation.ts')
+  const [{ data: live }, { data: draft }] = await Promise.all([
+    context.call(automate.get, { id }),
+    context.call(automate.get, { id, draft: true }),
+  ])
+  return (await fingerprintDefinition(live.definition)) !== (await fingerprintDefinition(draft.definition))
 }
 
 async function remembered(context: Context, id: string, limit = 20): Promise<Listed[]> {
-  const { copiesOf } = await import('../../../automations/targets.ts')
-  await context.notes.note('This deployment does not list versions. These are in the history of this computer: what was live before each change from here.')
-  const copies = (await copiesOf(context, id)).slice(0, limit)
-  return copies.map(({ entry, at }) => ({ number: entry, id: null, published_at: at, live: false, restored_from: null, changes: null, state: 'history' }))
+  const { historyEntriesOf } = await import('../../../automations/restore-targets.ts')
+  await context.notes.note(
+    'This deployment does not list versions. These are in the history of this computer: what was live before each change from here.',
+  )
+  const copies = (await historyEntriesOf(context, id)).slice(0, limit)
+  return copies.map(({ entry, at }) => ({
+    number: entry,
+    id: null,
+    published_at: at,
+    live: false,
+    restored_from: null,
+    changes: null,
+    state: 'history',
+  }))
 }

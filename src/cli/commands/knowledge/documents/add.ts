@@ -1,11 +1,11 @@
-import { knowledge } from '../../../../contract/knowledge.ts'
-import { gaveFlag } from '../../../answered.ts'
-import { command, type Input } from '../../../command.ts'
-import { askMissing, ruleOf } from '../../../missing.ts'
-import { send } from '../../../requests.ts'
-import { printMade } from '../../../result.ts'
-import { resolveId } from '../../../target.ts'
-import { usage } from '../../../usage.ts'
+import { knowledge } from '../../../../contract/resources/knowledge.ts'
+import { type CommandInput, command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
+import { printWriteResult } from '../../../output/print-result.ts'
+import { recordFlag } from '../../../prompts/equivalent-command.ts'
+import { fieldValidator, promptMissingFields } from '../../../prompts/prompt-fields.ts'
 import { argument, target } from '../view.ts'
 import { view } from './view.ts'
 
@@ -13,24 +13,37 @@ export const add = command({
   endpoint: knowledge.createDocument,
   summary: 'Add a website to a knowledge base; it is processed in the background',
   argument,
-  fills: ['type', 'file'],
+  filledFields: ['type', 'file'],
   examples: [
     '1 --name Treatments --url https://northwind.example/treatments --relative-links-limit 5',
     '"Practice handbook" --name Prices --links \'[{"link":"https://northwind.example/prices"}]\'',
   ],
-  notes: 'A website is given by its address, or as single pages with --links. Files (pdf, txt, docx) cannot be sent from here.',
+  notes:
+    'A website is given by its address, or as single pages with --links. Files (pdf, txt, docx) cannot be sent from here.',
   view,
   async run(context, { argument: given, input }) {
-    const wanted: Input = { type: 'website', ...input }
+    const wanted: CommandInput = { type: 'website', ...input }
     const isMissing = wanted.type === 'website' && input.url === undefined && input.links === undefined
-    if (isMissing && !context.interactive) throw usage('Which website? Give --url <address>, or --links.', `See: parley ${context.words} --help.`)
+    if (isMissing && !context.interactive)
+      throw usageError('Which website? Give --url <address>, or --links.', `See: parley ${context.commandName} --help.`)
     const id = await resolveId(context, given, target)
     if (isMissing) {
       const prompts = await context.prompts()
-      wanted.url = await prompts.input('Address of the website:', { validate: ruleOf('url', knowledge.createDocument.body.shape.url) })
-      gaveFlag(context, '--url', wanted.url)
+      wanted.url = await prompts.input('Address of the website:', {
+        validate: fieldValidator('url', knowledge.createDocument.body.shape.url),
+      })
+      recordFlag(context, '--url', wanted.url)
     }
-    const answer = await send(context, knowledge.createDocument, { ...(await askMissing(context, knowledge.createDocument, wanted)), id })
-    if (answer) await printMade(context, answer.message, answer.data, `parley knowledge documents get ${answer.data.id} --knowledge ${id}`)
+    const answer = await sendRequest(context, knowledge.createDocument, {
+      ...(await promptMissingFields(context, knowledge.createDocument, wanted)),
+      id,
+    })
+    if (answer)
+      await printWriteResult(
+        context,
+        answer.message,
+        answer.data,
+        `parley knowledge documents get ${answer.data.id} --knowledge ${id}`,
+      )
   },
 })

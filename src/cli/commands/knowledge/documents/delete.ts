@@ -1,8 +1,8 @@
-import { knowledge } from '../../../../contract/knowledge.ts'
-import { command } from '../../../command.ts'
-import { consent } from '../../../consent.ts'
-import { confirmDone } from '../../../deletion.ts'
-import { showOnly } from '../../../requests.ts'
+import { knowledge } from '../../../../contract/resources/knowledge.ts'
+import { command } from '../../../commandline/command.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
+import { printMessage } from '../../../consent/delete-resource.ts'
+import { requireConfirmation } from '../../../consent/require-confirmation.ts'
 import { argument, findDocument, knowledgeFlag } from './view.ts'
 
 export const remove = command({
@@ -12,11 +12,11 @@ export const remove = command({
   examples: ['2 --knowledge 1', 'Insurers --knowledge 1 --yes'],
   async run(context, invocation) {
     const { ids, called } = await findDocument(context, invocation)
-    if (await showOnly(context, knowledge.deleteDocument, ids)) return
-    await consent(context, {
-      ask: `Delete document ${called}? Assistants can no longer look it up.`,
-      without: `Deleting document ${ids.docId} cannot be undone and needs consent.`,
+    if (await previewRequest(context, knowledge.deleteDocument, ids)) return
+    await requireConfirmation(context, {
+      question: `Delete document ${called}? Assistants can no longer look it up.`,
+      refusalMessage: `Deleting document ${ids.docId} cannot be undone and needs consent.`,
     })
-    await confirmDone(context, (await context.call(knowledge.deleteDocument, ids)).message, ids.docId)
+    await printMessage(context, (await context.call(knowledge.deleteDocument, ids)).message, ids.docId)
   },
 })

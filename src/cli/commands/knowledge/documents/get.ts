@@ -1,7 +1,7 @@
-import { knowledge } from '../../../../contract/knowledge.ts'
-import { command } from '../../../command.ts'
-import { send } from '../../../requests.ts'
-import { shapeOf } from '../../../shape.ts'
+import { knowledge } from '../../../../contract/resources/knowledge.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { itemShape } from '../../../output/item-shape.ts'
 import { argument, knowledgeFlag, resolveDocument, view } from './view.ts'
 
 export const get = command({
@@ -11,7 +11,7 @@ export const get = command({
   examples: ['2 --knowledge 1', '"Opening hours" --knowledge "Practice handbook" --json'],
   view,
   async run(context, invocation) {
-    const answer = await send(context, knowledge.getDocument, await resolveDocument(context, invocation))
-    if (answer) await context.out.record(answer.data, shapeOf(get) as never)
+    const answer = await sendRequest(context, knowledge.getDocument, await resolveDocument(context, invocation))
+    if (answer) await context.out.record(answer.data, itemShape(get) as never)
   },
 })

@@ -1,7 +1,7 @@
-import { knowledge } from '../../../../contract/knowledge.ts'
-import { command } from '../../../command.ts'
-import { printList } from '../../../requests.ts'
-import { resolveId } from '../../../target.ts'
+import { knowledge } from '../../../../contract/resources/knowledge.ts'
+import { command } from '../../../commandline/command.ts'
+import { printList } from '../../../connection/send-request.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
 import { argument, target } from '../view.ts'
 import { view } from './view.ts'
 
@@ -10,5 +10,6 @@ export const list = command({
   argument,
   examples: ['1', '"Practice handbook" --fields name,status'],
   view,
-  run: async (context, { argument: given }) => printList(context, knowledge.listDocuments, { id: await resolveId(context, given, target) }),
+  run: async (context, { argument: given }) =>
+    printList(context, knowledge.listDocuments, { id: await resolveId(context, given, target) }),
 })

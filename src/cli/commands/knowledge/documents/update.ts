@@ -1,8 +1,8 @@
-import { knowledge } from '../../../../contract/knowledge.ts'
-import { readBefore } from '../../../before.ts'
-import { askChanges, refuseNothing } from '../../../changing.ts'
-import { command } from '../../../command.ts'
-import { applyUpdate } from '../../../updating.ts'
+import { knowledge } from '../../../../contract/resources/knowledge.ts'
+import { command } from '../../../commandline/command.ts'
+import { readPrevious } from '../../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../../updates/send-update.ts'
 import { argument, knowledgeFlag, resolveDocument, view } from './view.ts'
 
 export const update = command({
@@ -12,10 +12,20 @@ export const update = command({
   examples: ['2 --knowledge 1 --name Hours', '2 --knowledge 1 --description null'],
   view,
   async run(context, invocation) {
-    refuseNothing(context, invocation.input, 'Give --name or --description.')
+    requireChanges(context, invocation.input, 'Give --name or --description.')
     const ids = await resolveDocument(context, invocation)
-    const before = await readBefore(context, undefined, async ({ call }) => (await call(knowledge.getDocument, ids)).data)
+    const before = await readPrevious(
+      context,
+      undefined,
+      async ({ call }) => (await call(knowledge.getDocument, ids)).data,
+    )
     const next = `parley knowledge documents get ${ids.docId} --knowledge ${ids.id}`
-    await applyUpdate(context, { endpoint: knowledge.updateDocument, ids, change: await askChanges(context, invocation.input), before, next })
+    await applyUpdate(context, {
+      endpoint: knowledge.updateDocument,
+      ids,
+      change: await promptChanges(context, invocation.input),
+      before,
+      next,
+    })
   },
 })

@@ -1,10 +1,10 @@
-import { type KnowledgeDocument, knowledge } from '../../../../contract/knowledge.ts'
-import type { Invocation, OwnFlag } from '../../../command.ts'
+import { type KnowledgeDocument, knowledge } from '../../../../contract/resources/knowledge.ts'
+import type { CommandFlag, Invocation } from '../../../commandline/command.ts'
+import { displayName } from '../../../consent/delete-resource.ts'
 import type { Context } from '../../../context.ts'
-import { calledOf } from '../../../deletion.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { resolveId, resolveItem, type Target } from '../../../input/resolve-target.ts'
 import type { View } from '../../../output/form.ts'
-import { resolveId, resolveItem, type Target } from '../../../target.ts'
-import { usage } from '../../../usage.ts'
 import { target } from '../view.ts'
 
 export const view: View<KnowledgeDocument> = {
@@ -24,7 +24,11 @@ export const view: View<KnowledgeDocument> = {
 export const argument = { name: 'id', describe: 'Id or name of the document' } as const
 
 /** A document's id alone does not lead to it: the base it is in is part of its address. */
-export const knowledgeFlag: OwnFlag = { flags: '--knowledge <id>', describe: 'Id or name of the knowledge base it is in', field: 'id' }
+export const knowledgeFlag: CommandFlag = {
+  flags: '--knowledge <id>',
+  describe: 'Id or name of the knowledge base it is in',
+  field: 'id',
+}
 
 /** The base and the document a command line means. @throws ClientFailure `usage` when either is missing and cannot be asked for */
 export async function resolveDocument(context: Context, it: Invocation): Promise<{ id: number; docId: number }> {
@@ -38,16 +42,17 @@ export async function findDocument(
   { argument: given, flags }: Invocation,
 ): Promise<{ readonly ids: { id: number; docId: number }; readonly called: string }> {
   const { knowledge: named } = flags
-  if (named === undefined && !context.interactive) throw usage('In which knowledge base? Give --knowledge <id>.', 'List them: parley knowledge list.')
+  if (named === undefined && !context.interactive)
+    throw usageError('In which knowledge base? Give --knowledge <id>.', 'List them: parley knowledge list.')
   const id = await resolveId(context, named as string | undefined, target, '--knowledge')
   const document: Target = {
-    thing: 'document',
+    singular: 'document',
     list: knowledge.listDocuments,
     within: { id },
-    listed: `knowledge documents list ${id}`,
+    listCommand: `knowledge documents list ${id}`,
     by: ['name'],
     label: (it) => `${it.name} (${it.id})`,
   }
   const it = await resolveItem(context, given, document)
-  return { ids: { id, docId: it.id as number }, called: calledOf(it, document) }
+  return { ids: { id, docId: it.id as number }, called: displayName(it, document) }
 }

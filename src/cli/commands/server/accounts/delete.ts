@@ -1,16 +1,17 @@
-import { accounts } from '../../../../contract/control.ts'
-import { command } from '../../../command.ts'
-import { deletion } from '../../../deletion.ts'
-import { target } from './update.ts'
+import { accounts } from '../../../../contract/control/accounts.ts'
+import { command } from '../../../commandline/command.ts'
+import { deleteResource } from '../../../consent/delete-resource.ts'
+import { accountTarget } from './update.ts'
 
 export const remove = command({
   endpoint: accounts.delete,
   argument: { name: 'id', describe: 'Id or name of the account' },
   examples: ['2'],
   run: (context, invocation) =>
-    deletion(context, invocation, {
+    deleteResource(context, invocation, {
       endpoint: accounts.delete,
-      target,
-      ask: (called) => `Delete account ${called}? Its keys, numbers, assistants and everything else are gone.`,
+      target: accountTarget,
+      buildQuestion: (called) =>
+        `Delete account ${called}? Its keys, numbers, assistants and everything else are gone.`,
     }),
 })

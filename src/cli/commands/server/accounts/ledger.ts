@@ -1,9 +1,9 @@
-import { accounts } from '../../../../contract/control.ts'
-import { command } from '../../../command.ts'
+import { accounts } from '../../../../contract/control/accounts.ts'
+import { command } from '../../../commandline/command.ts'
+import { printList } from '../../../connection/send-request.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
 import type { View } from '../../../output/form.ts'
-import { printList } from '../../../requests.ts'
-import { resolveId } from '../../../target.ts'
-import { target } from './update.ts'
+import { accountTarget } from './update.ts'
 
 const view: View<{ id: number }> = {
   id: (it) => it.id,
@@ -24,5 +24,6 @@ export const ledger = command({
   argument: { name: 'id', describe: 'Id or name of the account' },
   examples: ['1', '1 --json'],
   view,
-  run: async (context, { argument }) => printList(context, accounts.ledger, { id: await resolveId(context, argument, target) }),
+  run: async (context, { argument }) =>
+    printList(context, accounts.ledger, { id: await resolveId(context, argument, accountTarget) }),
 })

@@ -1,15 +1,15 @@
-import { accounts } from '../../../../contract/control.ts'
-import { fromList, readBefore, resolveThing } from '../../../before.ts'
-import { askChanges, refuseNothing } from '../../../changing.ts'
-import { command } from '../../../command.ts'
-import type { Target } from '../../../target.ts'
-import { applyUpdate } from '../../../updating.ts'
+import { accounts } from '../../../../contract/control/accounts.ts'
+import { command } from '../../../commandline/command.ts'
+import type { Target } from '../../../input/resolve-target.ts'
+import { findInList, readPrevious, resolveRecord } from '../../../updates/previous-record.ts'
+import { promptChanges, requireChanges } from '../../../updates/prompt-changes.ts'
+import { applyUpdate } from '../../../updates/send-update.ts'
 import { view } from './view.ts'
 
-export const target: Target = {
-  thing: 'account',
+export const accountTarget: Target = {
+  singular: 'account',
   list: accounts.list,
-  listed: 'server accounts list',
+  listCommand: 'server accounts list',
   by: ['name', 'email'],
   label: (it) => `${it.name} (${it.id})`,
 }
@@ -17,16 +17,22 @@ export const target: Target = {
 export const update = command({
   endpoint: accounts.update,
   argument: { name: 'id', describe: 'Id or name of the account' },
-  examples: ['1 --top-up 20', '1 --balance 0', '1 --payment-method null', '1 --payment-method pm_card_declined', '1 --max-campaigns 3'],
+  examples: [
+    '1 --top-up 20',
+    '1 --balance 0',
+    '1 --payment-method null',
+    '1 --payment-method pm_card_declined',
+    '1 --max-campaigns 3',
+  ],
   view,
   async run(context, { argument, input }) {
-    refuseNothing(context, input, 'Give --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')
-    const { id, seen } = await resolveThing(context, argument, target)
-    const before = await readBefore(context, seen, fromList(target, id))
+    requireChanges(context, input, 'Give --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')
+    const { id, record } = await resolveRecord(context, argument, accountTarget)
+    const before = await readPrevious(context, record, findInList(accountTarget, id))
     await applyUpdate(context, {
       endpoint: accounts.update,
       ids: { id },
-      change: await askChanges(context, input),
+      change: await promptChanges(context, input),
       before,
       next: 'parley server accounts list',
     })

@@ -1,4 +1,4 @@
-import type { Account } from '../../../../contract/control.ts'
+import type { Account } from '../../../../contract/control/accounts.ts'
 import type { View } from '../../../output/form.ts'
 
 export const view: View<Account> = {

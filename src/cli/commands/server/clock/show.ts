@@ -1,13 +1,13 @@
-import { clock } from '../../../../contract/clock.ts'
-import { command } from '../../../command.ts'
-import { send } from '../../../requests.ts'
+import { clock } from '../../../../contract/control/clock.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
 import { printClock } from './view.ts'
 
 export const show = command({
   endpoint: clock.show,
   examples: [''],
   async run(context) {
-    const state = await send(context, clock.show, {})
+    const state = await sendRequest(context, clock.show, {})
     if (state) await printClock(context, state)
   },
 })

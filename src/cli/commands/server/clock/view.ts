@@ -1,7 +1,7 @@
-import type { ClockState } from '../../../../contract/clock.ts'
+import type { ClockState } from '../../../../contract/control/clock.ts'
 import type { Context } from '../../../context.ts'
 import type { View } from '../../../output/form.ts'
-import { noteDone } from './done.ts'
+import { printJobs } from './print-jobs.ts'
 
 const view: View<ClockState> = { id: (it) => it.now, columns: [], empty: '' }
 
@@ -11,5 +11,5 @@ export async function printClock(context: Context, state: ClockState): Promise<v
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(state, { view })
   const { done, ...time } = state
   await out.record(time)
-  await noteDone(context, done)
+  await printJobs(context, done)
 }

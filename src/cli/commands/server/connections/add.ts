@@ -1,9 +1,9 @@
-import { connections } from '../../../../contract/connections.ts'
-import { command } from '../../../command.ts'
-import { askMissing } from '../../../missing.ts'
-import { send } from '../../../requests.ts'
-import { printMade } from '../../../result.ts'
-import { accountFlag, accountId, view } from './view.ts'
+import { connections } from '../../../../contract/control/connections.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { printWriteResult } from '../../../output/print-result.ts'
+import { promptMissingFields } from '../../../prompts/prompt-fields.ts'
+import { accountFlag, resolveAccount, view } from './view.ts'
 
 export const add = command({
   endpoint: connections.add,
@@ -16,8 +16,11 @@ export const add = command({
   notes: `One of the same name and kind is made to work again. mail: sent by the SMTP server of the secret {host, port, secure, user, password, from}; without a server it stays in the outbox. spreadsheet: CSV files in the folder of the secret {folder}; in spreadsheets/<account id> of the data folder unless given. calendar-a, calendar-b, crm-b: made up here, and need no secret.`,
   view,
   async run(context, { input, flags }) {
-    const body = await askMissing(context, connections.add, input)
-    const answer = await send(context, connections.add, { ...body, account: await accountId(context, flags.account) })
-    if (answer) await printMade(context, answer.message, answer.data, 'parley server connections list')
+    const body = await promptMissingFields(context, connections.add, input)
+    const answer = await sendRequest(context, connections.add, {
+      ...body,
+      account: await resolveAccount(context, flags.account),
+    })
+    if (answer) await printWriteResult(context, answer.message, answer.data, 'parley server connections list')
   },
 })

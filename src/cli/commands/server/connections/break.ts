@@ -1,9 +1,9 @@
-import { connections } from '../../../../contract/connections.ts'
-import { command } from '../../../command.ts'
-import { send } from '../../../requests.ts'
-import { printMade } from '../../../result.ts'
-import { resolveId } from '../../../target.ts'
-import { accountFlag, accountId, argument, targetOf, view } from './view.ts'
+import { connections } from '../../../../contract/control/connections.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
+import { printWriteResult } from '../../../output/print-result.ts'
+import { accountFlag, argument, connectionTarget, resolveAccount, view } from './view.ts'
 
 export const breakConnection = command({
   endpoint: connections.break,
@@ -13,9 +13,9 @@ export const breakConnection = command({
   notes: 'Add it again to make it work.',
   view,
   async run(context, { argument, flags }) {
-    const account = await accountId(context, flags.account)
-    const id = await resolveId(context, argument, targetOf(account))
-    const answer = await send(context, connections.break, { account, id })
-    if (answer) await printMade(context, answer.message, answer.data, 'parley server connections list')
+    const account = await resolveAccount(context, flags.account)
+    const id = await resolveId(context, argument, connectionTarget(account))
+    const answer = await sendRequest(context, connections.break, { account, id })
+    if (answer) await printWriteResult(context, answer.message, answer.data, 'parley server connections list')
   },
 })

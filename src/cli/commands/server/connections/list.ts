@@ -1,12 +1,13 @@
-import { connections } from '../../../../contract/connections.ts'
-import { command } from '../../../command.ts'
-import { printList } from '../../../requests.ts'
-import { accountFlag, accountId, view } from './view.ts'
+import { connections } from '../../../../contract/control/connections.ts'
+import { command } from '../../../commandline/command.ts'
+import { printList } from '../../../connection/send-request.ts'
+import { accountFlag, resolveAccount, view } from './view.ts'
 
 export const list = command({
   endpoint: connections.list,
   flags: [accountFlag],
   examples: ['', '--account 1 --json'],
   view,
-  run: async (context, { flags }) => printList(context, connections.list, { account: await accountId(context, flags.account) }),
+  run: async (context, { flags }) =>
+    printList(context, connections.list, { account: await resolveAccount(context, flags.account) }),
 })

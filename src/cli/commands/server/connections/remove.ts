@@ -1,10 +1,10 @@
-import { connections } from '../../../../contract/connections.ts'
-import { command } from '../../../command.ts'
-import { consent } from '../../../consent.ts'
-import { confirmDone } from '../../../deletion.ts'
-import { showOnly } from '../../../requests.ts'
-import { resolveId } from '../../../target.ts'
-import { accountFlag, accountId, argument, targetOf } from './view.ts'
+import { connections } from '../../../../contract/control/connections.ts'
+import { command } from '../../../commandline/command.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
+import { printMessage } from '../../../consent/delete-resource.ts'
+import { requireConfirmation } from '../../../consent/require-confirmation.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
+import { accountFlag, argument, connectionTarget, resolveAccount } from './view.ts'
 
 export const remove = command({
   endpoint: connections.remove,
@@ -12,13 +12,13 @@ export const remove = command({
   flags: [accountFlag],
   examples: ['mail --yes'],
   async run(context, { argument, flags }) {
-    const account = await accountId(context, flags.account)
-    const id = await resolveId(context, argument, targetOf(account))
-    if (await showOnly(context, connections.remove, { account, id })) return
-    await consent(context, {
-      ask: `Take connection ${id} away? Automations that use it fail.`,
-      without: `Taking connection ${id} away cannot be undone and needs consent.`,
+    const account = await resolveAccount(context, flags.account)
+    const id = await resolveId(context, argument, connectionTarget(account))
+    if (await previewRequest(context, connections.remove, { account, id })) return
+    await requireConfirmation(context, {
+      question: `Take connection ${id} away? Automations that use it fail.`,
+      refusalMessage: `Taking connection ${id} away cannot be undone and needs consent.`,
     })
-    await confirmDone(context, (await context.call(connections.remove, { account, id })).message, id)
+    await printMessage(context, (await context.call(connections.remove, { account, id })).message, id)
   },
 })

@@ -1,9 +1,9 @@
-import { type AccountConnection, connections } from '../../../../contract/connections.ts'
-import { accounts } from '../../../../contract/control.ts'
+import { accounts } from '../../../../contract/control/accounts.ts'
+import { type AccountConnection, connections } from '../../../../contract/control/connections.ts'
 import type { Context } from '../../../context.ts'
+import { resolveId, type Target } from '../../../input/resolve-target.ts'
 import type { View } from '../../../output/form.ts'
-import { resolveId, type Target } from '../../../target.ts'
-import { target as accountTarget } from '../accounts/update.ts'
+import { accountTarget } from '../accounts/update.ts'
 
 export const view: View<AccountConnection> = {
   id: (it) => it.id,
@@ -17,10 +17,14 @@ export const view: View<AccountConnection> = {
   empty: 'No connections. Make one: parley server connections create --kind mail.',
 }
 
-export const accountFlag = { flags: '--account <id>', describe: 'Id or name of the account; the only one there is unless given', field: 'account' } as const
+export const accountFlag = {
+  flags: '--account <id>',
+  describe: 'Id or name of the account; the only one there is unless given',
+  field: 'account',
+} as const
 
 /** The account that is meant: named, or the only one. */
-export async function accountId(context: Context, given: unknown): Promise<number> {
+export async function resolveAccount(context: Context, given: unknown): Promise<number> {
   if (given !== undefined) return resolveId(context, String(given), accountTarget)
   const { data } = await context.call(accounts.list, {})
   const [only, ...others] = data
@@ -28,11 +32,11 @@ export async function accountId(context: Context, given: unknown): Promise<numbe
 }
 
 /** A connection of an account. */
-export const targetOf = (account: number): Target => ({
-  thing: 'connection',
+export const connectionTarget = (account: number): Target => ({
+  singular: 'connection',
   list: connections.list,
   within: { account },
-  listed: 'server connections list',
+  listCommand: 'server connections list',
   by: ['name'],
   label: (it) => `${it.name}, ${it.kind}, ${it.status} (${it.id})`,
 })

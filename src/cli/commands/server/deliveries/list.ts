@@ -1,6 +1,6 @@
-import { deliveries } from '../../../../contract/deliveries.ts'
-import { command } from '../../../command.ts'
-import { printList } from '../../../requests.ts'
+import { deliveries } from '../../../../contract/control/deliveries.ts'
+import { command } from '../../../commandline/command.ts'
+import { printList } from '../../../connection/send-request.ts'
 import { view } from './view.ts'
 
 export const list = command({

@@ -1,25 +1,27 @@
-import { deliveries } from '../../../../contract/deliveries.ts'
-import { command } from '../../../command.ts'
-import { send } from '../../../requests.ts'
-import { resolveId } from '../../../target.ts'
-import { usage } from '../../../usage.ts'
+import { deliveries } from '../../../../contract/control/deliveries.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
 import { argument, target } from './view.ts'
 
 export const replay = command({
   endpoint: deliveries.replay,
-  fills: ['id'],
+  filledFields: ['id'],
   argument: { ...argument, optional: true },
   examples: ['1', '--failed --since 24h', '--since 2026-08-01T00:00:00Z --event post_call'],
   notes: 'Receivers that have had a message know it again by its id.',
   async run(context, { argument: given, input }) {
     const isMany = input.failed === true || input.since !== undefined
-    if (given === undefined && !isMany && !context.interactive) throw usage('What is to be delivered again?', 'Give an id, or --failed, or --since 24h.')
-    if (given !== undefined && isMany) throw usage('Give an id, or --failed and --since, not both.')
+    if (given === undefined && !isMany && !context.interactive)
+      throw usageError('What is to be delivered again?', 'Give an id, or --failed, or --since 24h.')
+    if (given !== undefined && isMany) throw usageError('Give an id, or --failed and --since, not both.')
     const body = isMany ? input : { ...input, id: await resolveId(context, given, target) }
-    const answer = await send(context, deliveries.replay, body)
+    const answer = await sendRequest(context, deliveries.replay, body)
     if (!answer) return
     const { out } = context
-    if (out.settings.form !== 'table' || out.settings.fields) await out.record(answer, { view: { id: () => answer.count, columns: [], empty: '' } } as never)
+    if (out.settings.form !== 'table' || out.settings.fields)
+      await out.record(answer, { view: { id: () => answer.count, columns: [], empty: '' } } as never)
     else await out.line(answer.message)
   },
 })

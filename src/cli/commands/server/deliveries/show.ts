@@ -1,7 +1,7 @@
-import { deliveries } from '../../../../contract/deliveries.ts'
-import { command } from '../../../command.ts'
-import { send } from '../../../requests.ts'
-import { resolveId } from '../../../target.ts'
+import { deliveries } from '../../../../contract/control/deliveries.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { resolveId } from '../../../input/resolve-target.ts'
 import { argument, target, view } from './view.ts'
 
 export const show = command({
@@ -10,12 +10,13 @@ export const show = command({
   examples: ['1', '1 --fields payload --json'],
   view,
   async run(context, { argument: given }) {
-    const answer = await send(context, deliveries.show, { id: await resolveId(context, given, target) })
+    const answer = await sendRequest(context, deliveries.show, { id: await resolveId(context, given, target) })
     if (!answer) return
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)
     const { tries, payload, ...about } = answer.data
     await out.record({ ...about, payload: JSON.stringify(payload) })
-    for (const { number, at, status, error, ms } of tries) await notes.note(`Attempt ${number}, ${at}: ${error ?? status}, ${ms} ms`)
+    for (const { number, at, status, error, ms } of tries)
+      await notes.note(`Attempt ${number}, ${at}: ${error ?? status}, ${ms} ms`)
   },
 })

@@ -1,6 +1,6 @@
-import { type Delivery, deliveries } from '../../../../contract/deliveries.ts'
+import { type Delivery, deliveries } from '../../../../contract/control/deliveries.ts'
+import type { Target } from '../../../input/resolve-target.ts'
 import type { View } from '../../../output/form.ts'
-import type { Target } from '../../../target.ts'
 
 export const view: View<Delivery> = {
   id: (it) => it.id,
@@ -18,9 +18,9 @@ export const view: View<Delivery> = {
 }
 
 export const target: Target = {
-  thing: 'delivery',
+  singular: 'delivery',
   list: deliveries.list,
-  listed: 'server deliveries list',
+  listCommand: 'server deliveries list',
   by: ['message_id'],
   label: (it) => `${it.event} to ${it.url}, ${it.status} (${it.id})`,
 }

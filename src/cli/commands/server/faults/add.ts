@@ -1,10 +1,10 @@
-import { driftWords, faults, socketFaults } from '../../../../contract/faults.ts'
-import { givenOrPicked } from '../../../asking.ts'
-import { command, type Invocation, repeated } from '../../../command.ts'
+import { driftOperations, faults, socketFaults } from '../../../../contract/control/faults.ts'
+import { command, type Invocation, repeatedFlag } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
-import { send } from '../../../requests.ts'
-import { printMade } from '../../../result.ts'
-import { usage } from '../../../usage.ts'
+import { usageError } from '../../../errors/usage-error.ts'
+import { printWriteResult } from '../../../output/print-result.ts'
+import { selectIfMissing } from '../../../prompts/prompt-if-missing.ts'
 import { view } from './view.ts'
 
 const lines = (words: Readonly<Record<string, string>>, flag: (word: string) => string): string =>
@@ -14,11 +14,20 @@ const lines = (words: Readonly<Record<string, string>>, flag: (word: string) => 
 
 export const add = command({
   endpoint: faults.add,
-  fills: ['endpoint', 'where', 'drift'],
+  filledFields: ['endpoint', 'where', 'drift'],
   argument: { name: 'endpoint', describe: 'Endpoint whose requests meet it: numbers.buy, "numbers.*", or "*"' },
   flags: [
-    { flags: '--where <path=value>', describe: 'Only requests with this value in path, query or body; repeatable', repeatable: true },
-    { flags: '--drift <change>', describe: 'Change the answer, such as "remove data.*.price"; repeatable', repeatable: true, field: 'drift' },
+    {
+      flags: '--where <path=value>',
+      describe: 'Only requests with this value in path, query or body; repeatable',
+      repeatable: true,
+    },
+    {
+      flags: '--drift <change>',
+      describe: 'Change the answer, such as "remove data.*.price"; repeatable',
+      repeatable: true,
+      field: 'drift',
+    },
   ],
   examples: [
     'numbers.buy --error numbers.payment_failed --times 1',
@@ -30,32 +39,41 @@ export const add = command({
   notes: `The first fault that is about a request strikes it. Every process on the data folder minds it, until it is spent, removed, or the platform is reset.
 In a path, * is every item of a list, and "." alone is the whole answer.
 ${lines(socketFaults, (it) => `--socket ${it}`)}
-${lines(driftWords, (it) => `--drift "${it}"`)}`,
+${lines(driftOperations, (it) => `--drift "${it}"`)}`,
   view,
   async run(context, { argument: given, input, flags }) {
     const argument = await endpointOf(context, given)
     const where = { ...(input.where as object | undefined), ...whereOf(flags) }
-    const drift = [...((input.drift as string[] | undefined) ?? []), ...repeated(flags, 'drift')]
-    const rule = { ...input, endpoint: argument, ...(Object.keys(where).length > 0 && { where }), ...(drift.length > 0 && { drift }) }
-    const answer = await send(context, faults.add, rule)
-    if (answer) await printMade(context, answer.message, answer.data, `parley server faults delete ${answer.data.id}`)
+    const drift = [...((input.drift as string[] | undefined) ?? []), ...repeatedFlag(flags, 'drift')]
+    const rule = {
+      ...input,
+      endpoint: argument,
+      ...(Object.keys(where).length > 0 && { where }),
+      ...(drift.length > 0 && { drift }),
+    }
+    const answer = await sendRequest(context, faults.add, rule)
+    if (answer)
+      await printWriteResult(context, answer.message, answer.data, `parley server faults delete ${answer.data.id}`)
   },
 })
 
 async function endpointOf(context: Context, given: string | undefined): Promise<string> {
-  const names = given === undefined && context.interactive ? (await import('../../../../contract/index.ts')).endpoints.map(({ name }) => name) : []
-  return givenOrPicked(context, given, ['*', ...names], {
+  const names =
+    given === undefined && context.interactive
+      ? (await import('../../../../contract/resources/index.ts')).endpoints.map(({ name }) => name)
+      : []
+  return selectIfMissing(context, given, ['*', ...names], {
     question: 'Whose requests?',
-    missing: 'Whose requests? Give an endpoint, or "*".',
+    missingMessage: 'Whose requests? Give an endpoint, or "*".',
     hint: 'List them: parley api --list.',
   })
 }
 
 function whereOf(flags: Invocation['flags']): Record<string, string> {
   return Object.fromEntries(
-    repeated(flags, 'where').map((it) => {
+    repeatedFlag(flags, 'where').map((it) => {
       const at = it.indexOf('=')
-      if (at < 1) throw usage(`--where takes path=value, not "${it}".`)
+      if (at < 1) throw usageError(`--where takes path=value, not "${it}".`)
       return [it.slice(0, at), it.slice(at + 1)]
     }),
   )

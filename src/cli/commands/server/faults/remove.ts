@@ -1,10 +1,16 @@
-import { faults } from '../../../../contract/faults.ts'
-import { command } from '../../../command.ts'
-import { confirmDone } from '../../../deletion.ts'
-import { send } from '../../../requests.ts'
-import { resolveId, type Target } from '../../../target.ts'
+import { faults } from '../../../../contract/control/faults.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { printMessage } from '../../../consent/delete-resource.ts'
+import { resolveId, type Target } from '../../../input/resolve-target.ts'
 
-const target: Target = { thing: 'fault', list: faults.list, listed: 'server faults list', by: [], label: (it) => `${it.id} ${it.endpoint}` }
+const target: Target = {
+  singular: 'fault',
+  list: faults.list,
+  listCommand: 'server faults list',
+  by: [],
+  label: (it) => `${it.id} ${it.endpoint}`,
+}
 
 export const remove = command({
   endpoint: faults.remove,
@@ -12,7 +18,7 @@ export const remove = command({
   examples: ['1'],
   async run(context, { argument }) {
     const id = await resolveId(context, argument, target)
-    const answer = await send(context, faults.remove, { id })
-    if (answer) await confirmDone(context, answer.message, id)
+    const answer = await sendRequest(context, faults.remove, { id })
+    if (answer) await printMessage(context, answer.message, id)
   },
 })

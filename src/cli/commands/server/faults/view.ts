@@ -1,4 +1,4 @@
-import type { Fault } from '../../../../contract/faults.ts'
+import type { Fault } from '../../../../contract/control/faults.ts'
 import type { View } from '../../../output/form.ts'
 
 /** What a rule does, in a few words. */
@@ -17,14 +17,17 @@ function does({ error, code, status, socket, drift, latency_ms }: Fault): string
 function about({ account, where, probability }: Fault): string {
   const parts = [
     ...(account === null ? [] : [`account ${account}`]),
-    ...Object.entries(where).map(([path, value]) => `${path}=${typeof value === 'object' ? JSON.stringify(value) : value}`),
+    ...Object.entries(where).map(
+      ([path, value]) => `${path}=${typeof value === 'object' ? JSON.stringify(value) : value}`,
+    ),
     ...(probability < 1 ? [`${Math.round(probability * 1000) / 10} %`] : []),
   ]
   return parts.join(', ') || 'all'
 }
 
 /** `spent` once it has struck as often as it may. */
-const stateOf = ({ times, fired }: Fault): string => (times === null ? 'set' : fired < times ? `${times - fired} left` : 'spent')
+const stateOf = ({ times, fired }: Fault): string =>
+  times === null ? 'set' : fired < times ? `${times - fired} left` : 'spent'
 
 export const view: View<Fault> = {
   id: (it) => it.id,

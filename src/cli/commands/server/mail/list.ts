@@ -1,8 +1,8 @@
-import { mails, type SentMail } from '../../../../contract/mails.ts'
-import { command } from '../../../command.ts'
+import { mails, type SentMail } from '../../../../contract/control/mails.ts'
+import { command } from '../../../commandline/command.ts'
+import { printList } from '../../../connection/send-request.ts'
 import type { View } from '../../../output/form.ts'
-import { printList } from '../../../requests.ts'
-import { accountFlag, accountId } from '../connections/view.ts'
+import { accountFlag, resolveAccount } from '../connections/view.ts'
 
 const recipients = ({ to }: SentMail): string => (Array.isArray(to) ? to.join(', ') : '')
 
@@ -21,7 +21,9 @@ export const list = command({
   endpoint: mails.list,
   flags: [accountFlag],
   examples: ['', '--account 1 --json'],
-  notes: 'With --json their texts too. Mail leaves only where the connection names a server: parley server connections create.',
+  notes:
+    'With --json their texts too. Mail leaves only where the connection names a server: parley server connections create.',
   view,
-  run: async (context, { flags }) => printList(context, mails.list, { account: await accountId(context, flags.account) }),
+  run: async (context, { flags }) =>
+    printList(context, mails.list, { account: await resolveAccount(context, flags.account) }),
 })

@@ -1,7 +1,7 @@
-import { simulate } from '../../../../contract/simulate.ts'
-import { simulation } from './simulation.ts'
+import { simulate } from '../../../../contract/control/simulate.ts'
+import { simulationCommand } from './simulation-command.ts'
 
-export const call = simulation(simulate.call, {
+export const call = simulationCommand(simulate.call, {
   examples: [
     '--phone-number +14155550142 --assistant Recall --direction outbound --status no-answer',
     '--phone-number +14155550142 --direction lead --turns \'[{"customer": "Yes, please."}]\'',

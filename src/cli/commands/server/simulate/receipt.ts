@@ -1,8 +1,11 @@
-import { simulate } from '../../../../contract/simulate.ts'
-import { simulation } from './simulation.ts'
+import { simulate } from '../../../../contract/control/simulate.ts'
+import { simulationCommand } from './simulation-command.ts'
 
-export const receipt = simulation(simulate.receipt, {
-  examples: ['--message-sid MM0 --status delivered', '--message-sid MM0 --status failed --error-code 63024 --error-message "Not reachable"'],
+export const receipt = simulationCommand(simulate.receipt, {
+  examples: [
+    '--message-sid MM0 --status delivered',
+    '--message-sid MM0 --status failed --error-code 63024 --error-message "Not reachable"',
+  ],
   notes: 'A status only goes forward: sent, delivered, read; or failed and undelivered before it is delivered.',
   next: 'parley server deliveries list --event message_status',
 })

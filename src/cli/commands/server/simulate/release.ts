@@ -1,7 +1,7 @@
-import { simulate } from '../../../../contract/simulate.ts'
-import { simulation } from './simulation.ts'
+import { simulate } from '../../../../contract/control/simulate.ts'
+import { simulationCommand } from './simulation-command.ts'
 
-export const release = simulation(simulate.release, {
+export const release = simulationCommand(simulate.release, {
   examples: ['--number +14155550199', '--number 3 --json'],
   notes: 'Assistants and campaigns that used the number lose it.',
   next: 'parley numbers list',

@@ -1,7 +1,7 @@
-import { simulate } from '../../../../contract/simulate.ts'
-import { simulation } from './simulation.ts'
+import { simulate } from '../../../../contract/control/simulate.ts'
+import { simulationCommand } from './simulation-command.ts'
 
-export const sender = simulation(simulate.sender, {
+export const sender = simulationCommand(simulate.sender, {
   examples: ['--sender 1 --status offline', '--sender 1 --quality-rating RED --messaging-limit 250'],
   notes: 'The platform synchronises senders about every 5 minutes.',
 })

@@ -1,7 +1,10 @@
-import { simulate } from '../../../../contract/simulate.ts'
-import { simulation } from './simulation.ts'
+import { simulate } from '../../../../contract/control/simulate.ts'
+import { simulationCommand } from './simulation-command.ts'
 
-export const template = simulation(simulate.template, {
-  examples: ['--sender 1 --template summer_whitening --status approved', '--sender 1 --template 1 --status rejected --json'],
+export const template = simulationCommand(simulate.template, {
+  examples: [
+    '--sender 1 --template summer_whitening --status approved',
+    '--sender 1 --template 1 --status rejected --json',
+  ],
   notes: 'The platform synchronises templates about every 4 hours.',
 })

@@ -1,8 +1,8 @@
-import { snapshots } from '../../../../contract/snapshots.ts'
-import { command } from '../../../command.ts'
-import { consent } from '../../../consent.ts'
-import { confirmDone } from '../../../deletion.ts'
-import { showOnly } from '../../../requests.ts'
+import { snapshots } from '../../../../contract/control/snapshots.ts'
+import { command } from '../../../commandline/command.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
+import { printMessage } from '../../../consent/delete-resource.ts'
+import { requireConfirmation } from '../../../consent/require-confirmation.ts'
 import { argument, nameOf } from './view.ts'
 
 export const remove = command({
@@ -11,9 +11,12 @@ export const remove = command({
   examples: ['before-tests', 'before-tests --yes'],
   async run(context, { argument: given }) {
     const name = await nameOf(context, given)
-    if (await showOnly(context, snapshots.delete, { name })) return
-    await consent(context, { ask: `Delete the snapshot "${name}"?`, without: `Deleting the snapshot "${name}" cannot be undone and needs consent.` })
+    if (await previewRequest(context, snapshots.delete, { name })) return
+    await requireConfirmation(context, {
+      question: `Delete the snapshot "${name}"?`,
+      refusalMessage: `Deleting the snapshot "${name}" cannot be undone and needs consent.`,
+    })
     const { message } = await context.call(snapshots.delete, { name })
-    await confirmDone(context, message, name)
+    await printMessage(context, message, name)
   },
 })

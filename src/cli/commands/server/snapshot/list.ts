@@ -1,6 +1,6 @@
-import { snapshots } from '../../../../contract/snapshots.ts'
-import { command } from '../../../command.ts'
-import { printList } from '../../../requests.ts'
+import { snapshots } from '../../../../contract/control/snapshots.ts'
+import { command } from '../../../commandline/command.ts'
+import { printList } from '../../../connection/send-request.ts'
 import { view } from './view.ts'
 
 export const list = command({

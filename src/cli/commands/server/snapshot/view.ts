@@ -1,9 +1,9 @@
-import { type Snapshot, snapshots } from '../../../../contract/snapshots.ts'
-import { gaveArgument } from '../../../answered.ts'
-import { choices } from '../../../choices.ts'
+import { type Snapshot, snapshots } from '../../../../contract/control/snapshots.ts'
 import type { Context } from '../../../context.ts'
+import { usageError } from '../../../errors/usage-error.ts'
 import type { View } from '../../../output/form.ts'
-import { usage } from '../../../usage.ts'
+import { promptChoices } from '../../../prompts/choices.ts'
+import { recordArgument } from '../../../prompts/equivalent-command.ts'
 
 export const view: View<Snapshot> = {
   id: (it) => it.name,
@@ -25,16 +25,18 @@ export const argument = { name: 'name', describe: 'Name of the snapshot' } as co
 /** The snapshot that is meant. Nothing given: picked on a terminal, exit 2 elsewhere. */
 export async function nameOf(context: Context, given: string | undefined): Promise<string> {
   if (given !== undefined) return given
-  if (!context.interactive) throw usage('Which snapshot? Give its name.', 'List them: parley server snapshot list.')
+  if (!context.interactive)
+    throw usageError('Which snapshot? Give its name.', 'List them: parley server snapshot list.')
   const { data } = await context.call(snapshots.list, {})
-  if (data.length === 0) throw usage('There is no snapshot to choose from.', 'Save one: parley server snapshot save.')
+  if (data.length === 0)
+    throw usageError('There is no snapshot to choose from.', 'Save one: parley server snapshot save.')
   const items = data.map((it) => ({ ...it, id: it.name }))
   const prompts = await context.prompts()
   const { id } = await prompts.select(
     'Which snapshot?',
-    choices(items, (it) => `${it.id}, saved ${it.saved_at}`),
+    promptChoices(items, (it) => `${it.id}, saved ${it.saved_at}`),
     { searchable: true },
   )
-  gaveArgument(context, id)
+  recordArgument(context, id)
   return id
 }

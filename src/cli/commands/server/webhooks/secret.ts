@@ -1,11 +1,11 @@
-import { webhooks } from '../../../../contract/deliveries.ts'
-import { command } from '../../../command.ts'
-import { send } from '../../../requests.ts'
-import { accountFlag, accountId } from '../connections/view.ts'
+import { webhooks } from '../../../../contract/control/deliveries.ts'
+import { command } from '../../../commandline/command.ts'
+import { sendRequest } from '../../../connection/send-request.ts'
+import { accountFlag, resolveAccount } from '../connections/view.ts'
 
 export const secret = command({
   endpoint: webhooks.secret,
-  fills: ['account'],
+  filledFields: ['account'],
   flags: [accountFlag, { flags: '--rotate', describe: 'Make a new one; the one before is signed with too for a day' }],
   examples: ['', '-o id', '--rotate --account 1'],
   notes:
@@ -14,7 +14,7 @@ export const secret = command({
   view: { id: (it: { secret: string }) => it.secret, columns: [], empty: '' },
   async run(context, { flags }) {
     const endpoint = flags.rotate ? webhooks.rotate : webhooks.secret
-    const answer = await send(context, endpoint, { account: await accountId(context, flags.account) })
+    const answer = await sendRequest(context, endpoint, { account: await resolveAccount(context, flags.account) })
     if (answer) await context.out.record(answer, { view: { id: () => answer.secret, columns: [], empty: '' } } as never)
   },
 })

@@ -1,0 +1,190 @@
+import type { LookupAddress } from 'node:dns'
+import type { IncomingMessage, RequestOptions } from 'node:http'
+import { type HttpPort, type HttpRequest, type HttpResponse, StepFailure } from '../../flow/pieces/ports.ts'
+import { classifyAddress } from './address-policy.ts'
+
+export interface HttpPolicy {
+  /** Whether this machine and private networks may be asked. Link-local addresses and metadata services never are. */
+  readonly allowPrivate: boolean
+  /** Bytes of an answer. */
+  readonly maxBytes: number
+  readonly maxRedirects: number
+  /** PEM of further authorities that are believed. */
+  readonly ca?: string
+}
+
+export const defaultPolicy: HttpPolicy = { allowPrivate: false, maxBytes: 16 * 1024 * 1024, maxRedirects: 5 }
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+/** Meant for one server only. */
+const originBoundHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+/** Requests over node:http and node:https under a policy that holds at every redirect and for every address a name leads to. */
+export function createHttpClient(policy: HttpPolicy = defaultPolicy): HttpPort {
+  return {
+    async send(request, signal) {
+      const timer = AbortSignal.timeout(Math.ceil(request.timeout))
+      const both = AbortSignal.any([signal, timer])
+      try {
+        return await sendFollowingRedirects(request, both, policy)
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        if (timer.aborted)
+          throw new StepFailure(`The server did not answer within ${request.timeout / 1000} seconds.`, {
+            retriable: true,
+          })
+        throw error
+      }
+    },
+  }
+}
+
+async function sendFollowingRedirects(
+  first: HttpRequest,
+  signal: AbortSignal,
+  policy: HttpPolicy,
+): Promise<HttpResponse> {
+  let request = first
+  for (let turn = 0; turn <= policy.maxRedirects; turn += 1) {
+    const reply = await exchange(request, signal, policy)
+    const { location } = reply.headers
+    if (!redirectStatuses.has(reply.status) || location === undefined) return { ...reply, url: request.url }
+    request = nextRequest(request, reply.status, location)
+  }
+  throw new StepFailure(`The server sent the request on more than ${policy.maxRedirects} times.`)
+}
+
+function nextRequest(request: HttpRequest, status: number, location: string): HttpRequest {
+  if (!URL.canParse(location, request.url))
+    throw new StepFailure('The server sent the request on to an address that is none.')
+  const url = new URL(location, request.url)
+  const from = new URL(request.url)
+  if (from.protocol === 'https:' && url.protocol === 'http:')
+    throw new StepFailure('The server sent the request on without encryption.')
+  const { method, headers, body, timeout } = request
+  const isGet = (status === 303 && method !== 'HEAD') || (status < 303 && method === 'POST')
+  const isDropped = (name: string): boolean =>
+    (url.origin !== from.origin && originBoundHeaders.has(name)) ||
+    (isGet && /^(content-|transfer-encoding)/.test(name))
+  const keptHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => !isDropped(name.toLowerCase())))
+  return {
+    method: isGet ? 'GET' : method,
+    url: url.href,
+    headers: keptHeaders,
+    body: isGet ? undefined : body,
+    timeout,
+  }
+}
+
+async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpPolicy): Promise<HttpResponse> {
+  const url = new URL(request.url)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new StepFailure(`Only http and https can be asked, not ${url.protocol}`)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const literal = /^[\d.]+$/.test(host) || host.includes(':')
+  if (literal) assertAddressAllowed(host, host, policy)
+  const { request: open } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const { lookup } = await import('node:dns')
+  const options: RequestOptions & { rejectUnauthorized: true; ca?: string } = {
+    method: request.method,
+    headers: buildHeaders(request),
+    signal,
+    agent: false,
+    // Said aloud, so that no variable of the environment unsays it.
+    rejectUnauthorized: true,
+    ...(policy.ca !== undefined && { ca: policy.ca }),
+    // The address that was looked at is the address that is asked: a name that changes its mind in between gains nothing.
+    lookup: (name, given, done) =>
+      lookup(name, { ...given, all: true }, (error, found) => {
+        if (error) return done(error, [])
+        try {
+          for (const { address } of found) assertAddressAllowed(address, name, policy)
+          const [one] = found as LookupAddress[]
+          if (!one) throw new StepFailure(`${name} has no address.`)
+          if (given.all) done(null, found)
+          else done(null, one.address, one.family)
+        } catch (refusal) {
+          done(refusal as Error, [])
+        }
+      }),
+  }
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => reject(signal.aborted ? signal.reason : toFailure(error, url))
+    const outgoing = open(url, options, (incoming) => readResponse(incoming, policy.maxBytes).then(resolve, fail))
+    outgoing.on('error', fail)
+    outgoing.end(request.body)
+  })
+}
+
+function buildHeaders({ headers, body, method }: HttpRequest): Record<string, string | number> {
+  const lower = new Set(Object.keys(headers).map((it) => it.toLowerCase()))
+  const length = body === undefined ? undefined : Buffer.byteLength(body)
+  const framing = Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !/^(host|content-length|transfer-encoding|connection|expect|upgrade|accept-encoding)$/i.test(name),
+    ),
+  )
+  return {
+    ...(!lower.has('accept') && { accept: '*/*' }),
+    ...(!lower.has('user-agent') && { 'user-agent': 'parley-automation' }),
+    // Answers come as they are, so that their size is what is counted.
+    'accept-encoding': 'identity',
+    ...framing,
+    ...(length !== undefined
+      ? { 'content-length': length }
+      : !['GET', 'HEAD', 'OPTIONS'].includes(method) && { 'content-length': 0 }),
+  }
+}
+
+function assertAddressAllowed(address: string, name: string, { allowPrivate }: HttpPolicy): void {
+  const reach = classifyAddress(address)
+  if (reach === 'public' || (reach === 'private' && allowPrivate)) return
+  const where = address === name ? address : `${name} (${address})`
+  throw new StepFailure(
+    reach === 'never'
+      ? `${where} may not be asked.`
+      : `${where} is on a private network, which may not be asked from here.`,
+  )
+}
+
+async function readResponse(incoming: IncomingMessage, maxBytes: number): Promise<HttpResponse> {
+  const tooLarge = new StepFailure(`The answer is larger than ${maxBytes / 1024 / 1024} MB.`)
+  const chunks: Buffer[] = []
+  let size = 0
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
+    incoming.destroy()
+    throw tooLarge
+  }
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) throw tooLarge
+    chunks.push(chunk)
+  }
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
+  return { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks) }
+}
+
+const errorTexts: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'broke the connection off',
+  ENOTFOUND: 'cannot be found',
+  EAI_AGAIN: 'cannot be found for now',
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached',
+  ETIMEDOUT: 'did not answer',
+}
+
+function toFailure(error: unknown, url: URL): StepFailure {
+  if (error instanceof StepFailure) return error
+  const { code = '', message = String(error) } = error as NodeJS.ErrnoException
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/i.test(code))
+    return new StepFailure(`The certificate of ${url.host} cannot be trusted (${code}).`)
+  return new StepFailure(`${url.host} ${errorTexts[code] ?? `could not be asked: ${message}`}.`, {
+    retriable: code !== 'ENOTFOUND',
+  })
+}

@@ -1,0 +1,185 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { lintDefinition } from '../../flow/analysis/lint.ts'
+import { compileDefinition } from '../../flow/definition/compile-definition.ts'
+import { getOwn, nodeErrorHandling, nodeInput, nodeSettings } from '../../flow/definition/node.ts'
+import type { Problem } from '../../flow/definition/problems.ts'
+import { validateDefinition } from '../../flow/definition/validate-definition.ts'
+import { walk } from '../../flow/definition/walk.ts'
+import type { Sandbox } from '../../flow/expressions/sandbox.ts'
+import { findTokens } from '../../flow/expressions/tokens.ts'
+import { findPiece, triggerOf } from '../../flow/pieces/registry.ts'
+import { createTriggerPayload } from '../triggers/event-samples.ts'
+import { reachesOutside, type SimulatedStep, simulateRun } from './simulate-run.ts'
+
+/** A reason why a definition would fail wherever it runs. */
+export interface LocalFailure {
+  /** Name of the step; null for the definition as a whole. */
+  readonly step: string | null
+  /** Place inside the step, such as `settings.input.url`; empty for the step itself. */
+  readonly path: string
+  readonly message: string
+  /** What the step received, secrets masked; undefined when it did not run. */
+  readonly input?: unknown
+}
+
+/** A step whose result is only known where it runs for real. */
+export interface UntestedStep {
+  /** Null for the definition as a whole. */
+  readonly step: string | null
+  readonly reason: string
+}
+
+/** What can be said of a definition without a platform. */
+export interface LocalCheckResult {
+  readonly failures: readonly LocalFailure[]
+  readonly notTested: readonly UntestedStep[]
+  /** What steps received, by their names, secrets masked. */
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+export interface LocalCheckOptions {
+  readonly sandbox: Sandbox
+  /** What the trigger receives (default: an empty request, or a made-up event). */
+  readonly sample?: unknown
+  /** Microseconds since 1970. */
+  readonly now: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Checks a definition and runs it without sending anything. A failure is only reported where it depends on no step that was not run: one that sends,
+ * calls or asks a service, one of a piece that is not known here, or a stored value. Everything else is listed as not tested.
+ */
+export async function checkDefinitionLocally(
+  flow: unknown,
+  { sandbox, sample, now, signal }: LocalCheckOptions,
+): Promise<LocalCheckResult> {
+  const validated = await validateDefinition(flow, sandbox, { allowUnknownPieces: true })
+  if (!validated.ok) {
+    const failures = validated.problems.filter((it) => !isLocalLimitation(it))
+    if (failures.length > 0) return { failures, notTested: [], inputs: {} }
+    return {
+      failures: [],
+      notTested: uniqueByStep(validated.problems.map(({ step, message }) => ({ step, reason: message }))),
+      inputs: {},
+    }
+  }
+  const { definition, unknown } = validated
+  const unknownSteps = new Map(
+    unknown.map((it): [string, UntestedStep] => [String(it.step), { step: it.step, reason: it.message }]),
+  )
+  const unknownReferences = (await lintDefinition(flow, sandbox)).filter(
+    (it) => it.rule === 'unknown-step' && it.step !== null && !unknownSteps.has(it.step),
+  )
+  if (unknownReferences.length > 0)
+    return {
+      failures: unknownReferences.map(({ step, path, message }) => ({ step, path, message })),
+      notTested: [],
+      inputs: {},
+    }
+  const trigger = await compileDefinition(definition)
+  const mocks = Object.fromEntries([...unknownSteps.keys()].map((name) => [name, null]))
+  const { status, steps } = await simulateRun({
+    trigger,
+    payload: createTriggerPayload(trigger, sample, now),
+    mocks,
+    sandbox,
+    now,
+    signal,
+  })
+  const uncertain = findUncertainSteps(definition, sample, unknownSteps)
+  const skipped = [...unknownSteps.values(), ...listUnrunSteps(steps)]
+  const inputs = Object.fromEntries(steps.filter((it) => it.input !== null).map((it) => [it.name, it.input]))
+  if (status !== 'FAILED') return { failures: [], notTested: uniqueByStep(skipped), inputs }
+  const failed = findRootFailures(steps, definition)
+  const certainFailures = failed.filter((it) => !uncertain.has(it.name) && !usesHostGlobal(it.error))
+  const uncertainFailures = failed.filter((it) => !certainFailures.includes(it))
+  return {
+    failures: certainFailures.map(({ name, error, input }) => ({
+      step: name,
+      path: '',
+      message: error ?? 'It failed.',
+      input,
+    })),
+    notTested: uniqueByStep([
+      ...skipped,
+      ...uncertainFailures.map((it): UntestedStep => ({ step: it.name, reason: uncertaintyReason(it, uncertain) })),
+    ]),
+    inputs,
+  }
+}
+
+const uniqueByStep = (all: readonly UntestedStep[]): UntestedStep[] => [
+  ...new Map(all.map((it) => [it.step, it])).values(),
+]
+
+/** Steps that send, call or ask a service: those are not run here. */
+const listUnrunSteps = (steps: readonly SimulatedStep[]): UntestedStep[] =>
+  steps
+    .filter((it) => it.status === 'NOT_RUN')
+    .map((it) => ({ step: it.name, reason: 'it sends, calls or asks a service' }))
+
+/** Whether a problem is one of this program alone: a package or global that another platform may have. */
+const isLocalLimitation = ({ path, message }: Problem): boolean =>
+  path === 'settings.sourceCode.packageJson' || /is not available in a code step|Loops over batches/.test(message)
+
+/** The steps that failed by themselves: not a loop because of a step inside it, and not one that may fail. */
+function findRootFailures(steps: readonly SimulatedStep[], trigger: AutomationNode): SimulatedStep[] {
+  const failed = steps.filter((it) => it.status === 'FAILED')
+  const mayFail = new Set(
+    [...walk(trigger)]
+      .filter(({ node }) => nodeErrorHandling(node).continueOnFailure)
+      .map(({ node }) => String(node.name)),
+  )
+  return failed.filter((it) => !mayFail.has(it.name) && !failed.some((other) => other.path.startsWith(`${it.path}[`)))
+}
+
+/** Why the result of a step cannot be known here, by the step's name: what it depends on. */
+function findUncertainSteps(
+  trigger: AutomationNode,
+  sample: unknown,
+  unknownSteps: ReadonlyMap<string, unknown>,
+): Map<string, string> {
+  const uncertain = new Map(
+    [...unknownSteps.keys()].filter((it) => it !== 'trigger' || sample === undefined).map((it) => [it, it]),
+  )
+  // An event that is made up here need not have the fields that the platform's own sample has.
+  if (sample === undefined && triggerOf(trigger)?.binding) uncertain.set('trigger', 'the event, as there is no sample')
+  const visits = [...walk(trigger)]
+  for (const { node } of visits)
+    if (usesStoredValues(node) || reachesOutside(node)) uncertain.set(String(node.name), String(node.name))
+  for (let hasGrown = true; hasGrown; ) {
+    hasGrown = false
+    for (const { node, inside } of visits) {
+      const name = String(node.name)
+      if (uncertain.has(name)) continue
+      const because = findUncertainSource(node, uncertain) ?? (inside && uncertain.get(String(inside.node.name)))
+      if (because === undefined || because === null) continue
+      uncertain.set(name, because)
+      hasGrown = true
+    }
+  }
+  return uncertain
+}
+
+/** Whether a step reads or changes values that the platform keeps from one run to the next. */
+const usesStoredValues = (node: AutomationNode): boolean =>
+  findPiece(getOwn(nodeSettings(node), 'pieceName'))?.names[0] === 'store'
+
+function findUncertainSource(node: AutomationNode, uncertain: ReadonlyMap<string, string>): string | undefined {
+  for (const { token } of findTokens(nodeInput(node)))
+    for (const [name] of token.matchAll(/[A-Za-z_$][\w$]*/g)) if (uncertain.has(name)) return uncertain.get(name)
+  return undefined
+}
+
+const uncertaintyReason = ({ name, error }: SimulatedStep, uncertain: ReadonlyMap<string, string>): string => {
+  const because = uncertain.get(name)
+  if (usesHostGlobal(error)) return `its code needs what is not available here (${error})`
+  return because === undefined || because === name ? 'it is only known on the platform' : `it depends on ${because}`
+}
+
+/** What code steps of other engines may use, and ours may not have. */
+const usesHostGlobal = (error: string | null): boolean =>
+  /\b(fetch|require|process|Buffer|setTimeout|setInterval|setImmediate|XMLHttpRequest|WebSocket|module|exports|global|structuredClone|crypto)\b['"]? is not (defined|a function)/.test(
+    error ?? '',
+  )

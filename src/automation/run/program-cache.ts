@@ -1,0 +1,42 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { findSecrets } from '../../flow/definition/secrets.ts'
+import { findVersion, type VersionRow } from '../../store/automations/automations.ts'
+import type { Query } from '../../store/database/connection.ts'
+
+/** Definitions read lately: a published one never changes. */
+const maxPrograms = 200
+
+/** Gives the trigger of a version's program, with the steps on it. */
+export class ProgramCache {
+  readonly #secrets = new WeakMap<AutomationNode, readonly string[]>()
+  readonly #programs = new Map<string, { readonly text: string; readonly trigger: AutomationNode }>()
+
+  get({ id, program, definition }: Pick<VersionRow, 'id' | 'program' | 'definition'>): AutomationNode {
+    const text = program ?? definition
+    const cached = this.#programs.get(id)
+    // On a platform with a seed that is made anew, the same id may come again.
+    if (cached?.text === text) return cached.trigger
+    const trigger = JSON.parse(text) as AutomationNode
+    const [oldest] = this.#programs.keys()
+    if (this.#programs.size >= maxPrograms && oldest !== undefined) this.#programs.delete(oldest)
+    this.#programs.set(id, { text, trigger })
+    return trigger
+  }
+
+  /** The texts of a program that are shown to nobody. */
+  secretsOf(trigger: AutomationNode): readonly string[] {
+    const cached = this.#secrets.get(trigger)
+    if (cached) return cached
+    const secrets = findSecrets(trigger)
+    this.#secrets.set(trigger, secrets)
+    return secrets
+  }
+
+  /** Undefined when the version is gone. */
+  async find(query: Query, version: string): Promise<AutomationNode | undefined> {
+    const cached = this.#programs.get(version)
+    if (cached) return cached.trigger
+    const row = await findVersion(query, version)
+    return row && this.get(row)
+  }
+}

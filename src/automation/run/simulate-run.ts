@@ -1,0 +1,284 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { makesRequests } from '../../flow/analysis/code-analysis.ts'
+import { maskValue } from '../../flow/definition/mask.ts'
+import { getOwn, nodeSettings } from '../../flow/definition/node.ts'
+import type { Sandbox } from '../../flow/expressions/sandbox.ts'
+import { done } from '../../flow/pieces/piece.ts'
+import {
+  type AutomationPorts,
+  type Micros,
+  StepFailure,
+  type StepRunner,
+  type StorePort,
+  type StoreScope,
+} from '../../flow/pieces/ports.ts'
+import { actionOf, findPiece } from '../../flow/pieces/registry.ts'
+import type { StepResult, StepRow, WaitRow } from '../../store/automations/run-steps.ts'
+import type { RunRow } from '../../store/automations/runs.ts'
+import { createSampleOutputs } from './sample-outputs.ts'
+import { createStepMachine } from './step-machine.ts'
+import { type RunAnswer, Walker, waitId } from './walker.ts'
+
+export interface SimulationOptions {
+  /** As a version runs it: code without its types. */
+  readonly trigger: AutomationNode
+  /** What the trigger receives. */
+  readonly payload: unknown
+  /** What steps give, by name: those are not run. */
+  readonly mocks: Readonly<Record<string, unknown>>
+  /** The same, made up: these are told apart in the result. */
+  readonly madeUp?: Readonly<Record<string, unknown>>
+  readonly sandbox: Sandbox
+  /** The time it begins at; delays pass at once. */
+  readonly now: Micros
+  readonly signal: AbortSignal
+}
+
+export interface SimulatedStep {
+  /** Its name, after the turns of the loops around it: `step_5[3]/step_6`. */
+  readonly path: string
+  readonly name: string
+  /** `MOCKED` gave what it was told to; `MADE_UP` an output that was made up; `NOT_RUN` reaches outside, and gave nothing. */
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'MADE_UP' | 'NOT_RUN'
+  /** What its expressions came to in its last attempt, secrets masked; null when they could not be resolved. */
+  readonly input: unknown
+  readonly output: unknown
+  readonly error: string | null
+  readonly classification: string | null
+  /** Expressions that came to nothing. */
+  readonly unresolved: readonly string[]
+  readonly log: readonly string[]
+}
+
+export interface SimulatedRun {
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED'
+  readonly steps: readonly SimulatedStep[]
+  /** What a respond step answers. */
+  readonly response: RunAnswer | null
+}
+
+/** Pieces whose actions reach nothing outside: they are run as they are, with values kept here. */
+const localPieces: ReadonlySet<string | undefined> = new Set(['delay', 'store', 'webhook'])
+
+/** Times a run may wait before it is held to wait for ever. */
+const maxWaits = 1000
+
+/**
+ * Goes through a definition without a platform and without anything happening outside: steps that would ask a server, send or call give what `mocks` say,
+ * or nothing, and are told of. Decisions, loops, code, stored values and answers are the real ones.
+ */
+export async function simulateRun({
+  trigger,
+  payload,
+  mocks,
+  madeUp = {},
+  sandbox,
+  now: startedAt,
+  signal,
+}: SimulationOptions): Promise<SimulatedRun> {
+  const http = { send: () => Promise.reject(new StepFailure('Requests are not sent in a local test. Mock the step.')) }
+  const ports = {
+    http,
+    store: createMemoryStore(),
+    connections: { find: async () => ({ status: 'active', secret: {} }) },
+  } as unknown as AutomationPorts
+  const stepMachine = createStepMachine({ sandbox, connections: ports.connections })
+  const inputs = new Map<string, unknown>()
+  const machine = {
+    resolve: stepMachine.resolve,
+    getRunner(node: AutomationNode): StepRunner {
+      const name = String(node.name)
+      const outputs = [mocks, madeUp].find((it) => Object.hasOwn(it, name))
+      if (outputs) return async () => done(outputs[name])
+      if (reachesOutside(node)) return async () => done(null)
+      const runner = stepMachine.getRunner(node)
+      return (context, it) => {
+        inputs.set(name, maskValue(context.input))
+        return runner(context, it)
+      }
+    },
+  }
+  const run = {
+    id: 'rehearsal',
+    account_id: 0,
+    automation_id: 'rehearsal',
+    testing: 1,
+    round: 1,
+    answer: null,
+    payload: JSON.stringify(payload),
+  } as RunRow
+  const journal = new MemoryJournal()
+  const waits: WaitRow[] = []
+  let now = startedAt
+  let answer: string | null = null
+  for (;;) {
+    const walker = new Walker({
+      deps: { machine, ports, now: async () => now, random: () => 0 },
+      run: { ...run, answer },
+      journal,
+      secrets: [],
+      steps: journal.rows(),
+      waits,
+      signal,
+      closing: signal,
+      onAnswer: () => {},
+    })
+    const halt = await walker.walk(trigger)
+    answer = walker.answer
+    if (halt.kind === 'broken') throw signal.reason
+    if (halt.kind === 'paused' && halt.until !== null && waits.length < maxWaits) {
+      now = Math.max(now, halt.until)
+      waits.push({
+        id: waitId(run, halt.path),
+        account_id: 0,
+        run: 0,
+        path: halt.path,
+        until: halt.until,
+        payload: null,
+        resumed_at: now,
+      })
+      continue
+    }
+    const status = halt.kind === 'succeeded' ? 'SUCCEEDED' : halt.kind === 'failed' ? 'FAILED' : 'PAUSED'
+    const nodes = indexNodes(trigger)
+    return {
+      status,
+      steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, madeUp }, nodes, inputs)),
+      response: answer === null ? null : (JSON.parse(answer) as RunAnswer),
+    }
+  }
+}
+
+/** Whether a step asks somebody outside: all but what decides, computes, waits and keeps. */
+export function reachesOutside(node: AutomationNode): boolean {
+  if (node.type === 'CODE') return makesRequests(String(getOwn(getOwn(node.settings, 'sourceCode'), 'code') ?? ''))
+  if (node.type !== 'PIECE' || !actionOf(node)) return false
+  return !localPieces.has(findPiece(nodeSettings(node).pieceName)?.names[0])
+}
+
+/** Outputs for the trigger and for every step that is not run here, `others` among them, made up from what other steps read of them. */
+export function sampleOutputs(trigger: AutomationNode, others: ReadonlySet<string>): Record<string, unknown> {
+  const isKnown = (node: AutomationNode): boolean => !others.has(String(node.name)) && isRun(node)
+  const isRun = (node: AutomationNode): boolean =>
+    node.type !== 'PIECE' || (actionOf(node) !== undefined && !reachesOutside(node))
+  return createSampleOutputs(
+    trigger,
+    new Set([
+      'trigger',
+      ...[...indexNodes(trigger)].filter(([, node]) => node !== trigger && !isKnown(node)).map(([name]) => name),
+    ]),
+  )
+}
+
+function indexNodes(trigger: AutomationNode): Map<string, AutomationNode> {
+  const nodes = new Map<string, AutomationNode>()
+  const pending: (AutomationNode | null | undefined)[] = [trigger]
+  for (let it = pending.pop(); pending.length > 0 || it; it = pending.pop()) {
+    if (!it) continue
+    nodes.set(String(it.name), it)
+    pending.push(it.nextAction, it.onSuccessAction, it.onFailureAction, it.firstLoopAction)
+  }
+  return nodes
+}
+
+const parseList = (json: string | null): readonly string[] => (json === null ? [] : (JSON.parse(json) as string[]))
+
+function toSimulatedStep(
+  row: StepRow,
+  { mocks, madeUp }: Pick<Required<SimulationOptions>, 'mocks' | 'madeUp'>,
+  nodes: ReadonlyMap<string, AutomationNode>,
+  inputs: ReadonlyMap<string, unknown>,
+): SimulatedStep {
+  const { path, name, status, output, error, classification, unresolved, log } = row
+  const node = nodes.get(name)
+  const outcome = Object.hasOwn(mocks, name)
+    ? 'MOCKED'
+    : Object.hasOwn(madeUp, name)
+      ? 'MADE_UP'
+      : node && reachesOutside(node)
+        ? 'NOT_RUN'
+        : 'SUCCEEDED'
+  return {
+    path,
+    name,
+    status: status === 'SUCCEEDED' ? outcome : status === 'PAUSED' ? 'PAUSED' : 'FAILED',
+    input: inputs.get(name) ?? null,
+    output: output === null ? null : JSON.parse(output),
+    error,
+    classification,
+    unresolved: parseList(unresolved),
+    log: parseList(log),
+  }
+}
+
+/** What a walk writes down, in memory. */
+class MemoryJournal {
+  readonly #rows = new Map<string, StepRow>()
+
+  rows(): StepRow[] {
+    return [...this.#rows.values()]
+  }
+
+  async begin(path: string, name: string): Promise<number> {
+    const known = this.#rows.get(path)
+    const attempt = known ? known.attempt + (known.status === 'PAUSED' ? 0 : 1) : 1
+    const empty = {
+      items: null,
+      input: null,
+      output: null,
+      shown: null,
+      error: null,
+      classification: null,
+      unresolved: null,
+      log: null,
+    }
+    this.#rows.set(path, {
+      ...empty,
+      ...known,
+      ...{
+        run: 0,
+        path,
+        account_id: 0,
+        name,
+        position: this.#rows.size,
+        status: 'RUNNING',
+        attempt,
+        failures: 0,
+        started_at: 0,
+        finished_at: null,
+      },
+    })
+    return attempt
+  }
+
+  async end(step: Omit<StepResult, 'now'>): Promise<void> {
+    Object.assign(this.#row(step.path), step)
+  }
+
+  items(path: string, items: string): void {
+    this.#row(path).items = items
+  }
+
+  async answer(): Promise<void> {}
+
+  #row(path: string): StepRow {
+    const row = this.#rows.get(path)
+    if (!row) throw new StepFailure(`The step ${path} was not begun.`)
+    return row
+  }
+}
+
+/** Values kept for as long as the rehearsal lasts. */
+function createMemoryStore(): StorePort {
+  const values = new Map<string, unknown>()
+  const keyOf = ({ owner }: StoreScope, key: string): string => `${owner.kind} ${key}`
+  return {
+    get: async (scope, key) => values.get(keyOf(scope, key)),
+    async change(_, scope, key, change) {
+      const value = change(values.get(keyOf(scope, key)))
+      if (value === undefined) values.delete(keyOf(scope, key))
+      else values.set(keyOf(scope, key), value)
+      return value
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { getOwn, nodeSettings } from '../../flow/definition/node.ts'
+import type { RouterBranch } from '../../flow/definition/router-branches.ts'
+import { type ResolvedValue, resolveExpressions } from '../../flow/expressions/resolve-expressions.ts'
+import {
+  type CodeRequest,
+  type CodeResponse,
+  type RunOptions,
+  type Sandbox,
+  SandboxFailure,
+} from '../../flow/expressions/sandbox.ts'
+import { evaluateConditions } from '../../flow/pieces/conditions.ts'
+import { parseInput } from '../../flow/pieces/parse-input.ts'
+import type { Action } from '../../flow/pieces/piece.ts'
+import { done } from '../../flow/pieces/piece.ts'
+import { type AutomationPorts, StepFailure, type StepRunner } from '../../flow/pieces/ports.ts'
+import { actionOf } from '../../flow/pieces/registry.ts'
+
+export interface StepMachine {
+  /** A step's input with its expressions filled in. @throws StepFailure */
+  resolve(
+    value: unknown,
+    outputs: Readonly<Record<string, unknown>>,
+    account: number,
+    options?: RunOptions,
+  ): Promise<ResolvedValue>
+  /** Who does what a node says. @throws StepFailure for a step nobody knows */
+  getRunner(node: AutomationNode): StepRunner
+  /** Whether a step touches nothing but its run. */
+  isInner(node: AutomationNode): boolean
+}
+
+/** What fills in expressions and runs steps, over the connections of accounts. */
+export function createStepMachine({
+  sandbox,
+  connections,
+}: { readonly sandbox: Sandbox } & Pick<AutomationPorts, 'connections'>): StepMachine {
+  const code = codeRunner(sandbox)
+  return {
+    resolve: (value, outputs, account, options) =>
+      resolveExpressions(
+        value,
+        { outputs, connection: (name) => requireSecret(connections, account, name) },
+        sandbox,
+        options,
+      ),
+    isInner: (node) => node.type === 'BRANCH' || (node.type === 'PIECE' && actionOf(node)?.isInternal === true),
+    getRunner(node) {
+      if (node.type === 'PIECE') return pieceRunner(node)
+      if (node.type === 'CODE') return code
+      if (node.type === 'BRANCH') return branch
+      if (node.type === 'LOOP_ON_ITEMS') return loop
+      throw new StepFailure(`A step of type ${JSON.stringify(node.type)} cannot be run.`)
+    },
+  }
+}
+
+/** The secret of a connection that is active. @throws StepFailure `missing_connection` */
+async function requireSecret(
+  connections: AutomationPorts['connections'],
+  account: number,
+  name: string,
+): Promise<unknown> {
+  const found = await connections.find(account, name)
+  if (found.status === 'active') return found.secret
+  const what = found.status === 'expired' ? `The connection ${name} has expired.` : `The connection ${name} is missing.`
+  throw new StepFailure(what, { classification: 'missing_connection' })
+}
+
+function pieceRunner(node: AutomationNode): StepRunner {
+  const action = actionOf(node) as Action<unknown> | undefined
+  const { pieceName, actionName } = nodeSettings(node)
+  if (!action) throw new StepFailure(`There is no action ${String(actionName)} of ${String(pieceName)}.`)
+  return async (context) => {
+    if (action.connection) await requireSecret(context.ports.connections, context.account, action.connection)
+    return action.run(parseInput(action.input, context.input), context)
+  }
+}
+
+const branch: StepRunner = async ({ input }) => {
+  const ways = getOwn(input, 'ways')
+  if (Array.isArray(ways)) return done({ branches: evaluateBranches(ways as RouterBranch[]) })
+  const decided = getOwn(input, 'decided')
+  return done({ condition: typeof decided === 'boolean' ? decided : evaluateConditions(getOwn(input, 'conditions')) })
+}
+
+/** What a ROUTER gives: all its branches are evaluated, whichever is taken, and the fallback holds when no other does. */
+function evaluateBranches(ways: readonly RouterBranch[]): readonly object[] {
+  const found = ways.map((it) => !it.isFallback && evaluateConditions(it.conditions))
+  const isNoneTrue = !found.includes(true)
+  return ways.map((it, at) => ({
+    branchName: it.branchName,
+    branchIndex: at + 1,
+    evaluation: it.isFallback ? isNoneTrue : found[at],
+  }))
+}
+
+/** The list a loop goes through. @throws StepFailure when it is none */
+export function requireItems(input: unknown): readonly unknown[] {
+  const items = getOwn(input, 'items')
+  if (Array.isArray(items)) return items
+  throw new StepFailure(
+    `items must be a list, and is ${items === '' || items === undefined ? 'nothing' : typeof items === 'object' ? 'an object' : `a ${typeof items}`}.`,
+  )
+}
+const loop: StepRunner = async ({ input }) => done({ items: requireItems(input) })
+
+/** Milliseconds a request of code may take. */
+const requestTimeoutMs = 30_000
+
+function codeRunner(sandbox: Sandbox): StepRunner {
+  return async ({ input, now, signal, log, ports }, node) => {
+    const source = getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code')
+    if (typeof source !== 'string') throw new StepFailure('The step has no code.')
+    try {
+      const fetch = async (request: CodeRequest): Promise<CodeResponse> => {
+        const reply = await ports.http.send(
+          { ...request, body: request.body.length > 0 ? request.body : undefined, timeout: requestTimeoutMs },
+          signal,
+        )
+        log(`${request.method} ${new URL(request.url).origin}: ${reply.status}`)
+        return reply
+      }
+      const { output, lines } = await sandbox.run(source, input, { now: now / 1000, signal, fetch })
+      for (const line of lines) log(line)
+      return done(output)
+    } catch (error) {
+      if (!(error instanceof SandboxFailure)) throw error
+      for (const line of error.lines) log(line)
+      throw new StepFailure(error.message, { retriable: error.reason === 'lost' })
+    }
+  }
+}

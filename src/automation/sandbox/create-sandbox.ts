@@ -1,0 +1,263 @@
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { type Evaluated, type RunOptions, type Sandbox, SandboxFailure } from '../../flow/expressions/sandbox.ts'
+import type { FetchCall } from './perform-fetch.ts'
+import { sandboxFiles } from './sandbox-files.ts'
+
+export interface SandboxLimits {
+  /** Threads at most for expressions and code that only computes. */
+  readonly threads: number
+  /** Threads at most for code that waits for timers or requests, so that the others do not wait for it. */
+  readonly waitingThreads: number
+  /** Bytes a machine may use. */
+  readonly memory: number
+  /** Milliseconds code may take when nothing else is asked. */
+  readonly timeout: number
+  /** Milliseconds after its time when a thread that does not stop by itself is ended. */
+  readonly grace: number
+  /** Characters of JSON that go in or out. */
+  readonly maxJsonLength: number
+}
+
+const defaults = (): SandboxLimits => ({
+  threads: Math.max(1, Math.min(2, availableParallelism())),
+  waitingThreads: 4,
+  memory: 64 * 1024 * 1024,
+  timeout: 5000,
+  grace: 500,
+  maxJsonLength: 4 * 1024 * 1024,
+})
+const maxTimeoutMs = 30_000
+const stackBytes = 256 * 1024
+
+interface Job {
+  readonly message: Record<string, unknown> & { readonly id: number; readonly timeout: number }
+  readonly signal: AbortSignal | undefined
+  readonly fetch: RunOptions['fetch']
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+interface Answer {
+  readonly ready?: true
+  readonly ok?: boolean
+  readonly result?: unknown
+  readonly reason?: SandboxFailure['reason']
+  readonly message?: string
+  readonly lines?: readonly string[]
+  /** The code asks for a request to be made. */
+  readonly fetch?: FetchCall
+}
+
+/** Code that mentions one of these may wait for something outside. */
+const waitPattern = /\b(?:setTimeout|setInterval|setImmediate|fetch|AbortSignal)\b/
+
+/** Threads of one kind, and what waits for them. */
+interface ThreadGroup {
+  readonly limit: number
+  readonly waiting: Job[]
+  readonly threads: Set<Thread>
+}
+
+/** A sandbox of a few threads, started at first use. They do not keep the process alive. */
+export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
+  const limits = { ...defaults(), ...given }
+  const group = (limit: number): ThreadGroup => ({ limit, waiting: [], threads: new Set() })
+  const [computingGroup, waitingGroup] = [group(limits.threads), group(limits.waitingThreads)]
+  let closed = false
+  let jobs = 0
+
+  const next = (group: ThreadGroup): void => {
+    const { limit, waiting, threads } = group
+    while (waiting.length > 0) {
+      const free = [...threads].find((it) => it.isFree) ?? (threads.size < limit ? startThread(group) : undefined)
+      if (!free) return
+      const job = waiting.shift() as Job
+      if (job.signal?.aborted) job.reject(job.signal.reason)
+      else free.assign(job)
+    }
+  }
+  const startThread = (group: ThreadGroup): Thread => {
+    const thread = new Thread(limits, {
+      free: () => next(group),
+      gone: () => {
+        group.threads.delete(thread)
+        next(group)
+      },
+    })
+    group.threads.add(thread)
+    return thread
+  }
+
+  const submit = async (
+    kind: string,
+    message: { readonly source?: string; [name: string]: unknown },
+    options: RunOptions = {},
+  ): Promise<unknown> => {
+    const mayWait = message.source !== undefined && waitPattern.test(message.source)
+    const { now, timeout = mayWait ? maxTimeoutMs : limits.timeout, signal, fetch } = options
+    if (closed) throw new SandboxFailure('lost', 'The sandbox is closed.')
+    signal?.throwIfAborted()
+    return new Promise((resolve, reject) => {
+      const id = ++jobs
+      const job = {
+        id,
+        kind,
+        source: '',
+        sources: [],
+        inputs: '',
+        now: now ?? null,
+        timeout: Math.min(timeout, maxTimeoutMs),
+        ...message,
+      }
+      const group = mayWait ? waitingGroup : computingGroup
+      group.waiting.push({ message: job, signal, fetch, resolve, reject })
+      next(group)
+    })
+  }
+  const serialize = (value: unknown, what: string): string => {
+    const text = JSON.stringify(value) ?? 'null'
+    if (text.length > limits.maxJsonLength)
+      throw new SandboxFailure('size', `${what} more than ${limits.maxJsonLength / 1024 / 1024} MB.`)
+    return text
+  }
+
+  return {
+    async run(source, inputs, options) {
+      const result = (await submit('run', { source, inputs: serialize(inputs, 'The input takes') }, options)) as {
+        output: string | null
+        lines: string[]
+      }
+      return { output: result.output === null ? null : JSON.parse(result.output), lines: result.lines }
+    },
+    async evaluate(expressions, variables, options) {
+      if (expressions.length === 0) return []
+      const sources = expressions.map((source) => ({ kind: 'expression', source }))
+      const texts = (await submit(
+        'evaluate',
+        { sources, inputs: serialize(variables, 'The variables take') },
+        options,
+      )) as (string | null)[]
+      return texts.map(
+        (text): Evaluated => (text === null || text === 'null' ? undefined : { value: JSON.parse(text) }),
+      )
+    },
+    check: async (sources) => (sources.length === 0 ? [] : ((await submit('check', { sources })) as (string | null)[])),
+    async close() {
+      closed = true
+      const lost = new SandboxFailure('lost', 'The sandbox is closed.')
+      const groups = [computingGroup, waitingGroup]
+      for (const job of groups.flatMap((it) => it.waiting.splice(0))) job.reject(lost)
+      await Promise.all(groups.flatMap((it) => [...it.threads]).map((it) => it.end(lost)))
+    },
+  }
+}
+
+/** One compilation serves all threads of the process. */
+let compiled: Promise<WebAssembly.Module> | undefined
+
+/** A thread and the job it is at. */
+class Thread {
+  private worker: Worker | undefined
+  private job: Job | undefined
+  private timer: NodeJS.Timeout | undefined
+  private ended = false
+  private readonly limits: SandboxLimits
+  private readonly on: { free(): void; gone(): void }
+  private readonly abort = (): void => void this.end(this.job?.signal?.reason)
+
+  constructor(limits: SandboxLimits, on: { free(): void; gone(): void }) {
+    this.limits = limits
+    this.on = on
+  }
+
+  get isFree(): boolean {
+    return this.job === undefined && !this.ended
+  }
+
+  assign(job: Job): void {
+    this.job = job
+    job.signal?.addEventListener('abort', this.abort)
+    if (this.worker) this.post()
+    else this.start().catch((error: unknown) => this.end(error))
+  }
+
+  private async start(): Promise<void> {
+    const files = sandboxFiles()
+    compiled ??= readFile(files.wasm).then((bytes) => WebAssembly.compile(bytes))
+    const wasm = await compiled
+    if (this.ended) return
+    const worker = new Worker(files.worker, {
+      // Nothing of the process is handed on: no environment, no arguments, no streams.
+      env: {},
+      argv: [],
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      workerData: {
+        wasm,
+        parts: files.parts,
+        memory: this.limits.memory,
+        stack: stackBytes,
+        largest: this.limits.maxJsonLength,
+      },
+      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
+    })
+    this.worker = worker
+    worker.on('message', (answer: Answer) =>
+      answer.ready ? this.post() : answer.fetch ? void this.request(answer.fetch) : this.settle(answer),
+    )
+    worker.on('error', (error) => this.end(new SandboxFailure('lost', `The sandbox broke down: ${error.message}`)))
+    worker.on('exit', () => this.end(new SandboxFailure('lost', 'The sandbox broke down.')))
+    worker.ref()
+  }
+
+  private post(): void {
+    if (!this.job) return
+    const { timeout } = this.job.message
+    this.worker?.ref()
+    this.timer = setTimeout(
+      () => this.end(new SandboxFailure('time', `The code ran for more than ${timeout / 1000} seconds.`)),
+      timeout + this.limits.grace,
+    )
+    this.worker?.postMessage(this.job.message)
+  }
+
+  /** Makes a request of the code, and hands it the answer. */
+  private async request(call: FetchCall): Promise<void> {
+    const { worker, job } = this
+    if (!job) return
+    const { performFetch } = await import('./perform-fetch.ts')
+    const text = await performFetch(call, job.fetch, this.limits.maxJsonLength)
+    if (this.job === job) worker?.postMessage({ reply: { job: job.message.id, id: call.id, text } })
+  }
+
+  private settle(answer: Answer): void {
+    const job = this.release()
+    this.worker?.unref()
+    if (answer.ok) job?.resolve(answer.result)
+    else
+      job?.reject(
+        new SandboxFailure(answer.reason ?? 'lost', answer.message ?? 'The sandbox broke down.', answer.lines),
+      )
+    this.on.free()
+  }
+
+  private release(): Job | undefined {
+    const { job } = this
+    clearTimeout(this.timer)
+    job?.signal?.removeEventListener('abort', this.abort)
+    this.job = undefined
+    return job
+  }
+
+  /** Ends the thread, whatever it is doing. */
+  async end(reason: unknown): Promise<void> {
+    if (this.ended) return
+    this.ended = true
+    this.release()?.reject(reason)
+    this.on.gone()
+    await this.worker?.terminate()
+  }
+}

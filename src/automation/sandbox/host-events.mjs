@@ -1,0 +1,102 @@
+// @ts-check
+/** @import { JSValueHandle, QuickJS } from 'quickjs-wasi' */
+/** @typedef {{ kind: 'timer' | 'reply', id: number, text?: string }} Event */
+
+/** Requests that one run of code may make, and timers that may wait at once. */
+const limits = { requests: 100, timers: 10_000 }
+
+/** What a machine waits for outside of itself: time, and answers to its requests. Time is real time, whatever the clock of the platform shows. */
+export class HostEvents {
+  /** When each timer is due, in milliseconds of `performance.now()`. @type {Map<number, number>} */
+  #timers = new Map()
+  /** Requests without an answer. @type {Set<number>} */
+  #pendingRequests = new Set()
+  #requests = 0
+  /** @type {Event[]} */
+  #replies = []
+  /** @type {() => void} */
+  #wake = () => {}
+  #post
+
+  /** @param {(message: { fetch: { id: number, request: string } }) => void} post asks the thread that owns this one */
+  constructor(post) {
+    this.#post = post
+  }
+
+  /** Forgets everything, between two pieces of code. */
+  clear() {
+    this.#timers.clear()
+    this.#pendingRequests.clear()
+    this.#replies = []
+    this.#requests = 0
+  }
+
+  /** The functions that globals of the machine are built on. @param {QuickJS} vm */
+  host(vm) {
+    const object = vm.newObject()
+    /** @param {string} name @param {(...args: JSValueHandle[]) => void} does */
+    const add = (name, does) => {
+      const fn = vm.newFunction(name, (...args) => {
+        does(...args)
+        return vm.undefined
+      })
+      object.setProp(name, fn)
+    }
+    const number = (/** @type {JSValueHandle | undefined} */ it) => it?.toNumber() ?? 0
+    add('wait', (id, ms) => {
+      if (this.#timers.size >= limits.timers) throw new Error(`At most ${limits.timers} timers can wait at once.`)
+      this.#timers.set(number(id), performance.now() + number(ms))
+    })
+    add('clear', (id) => void this.#timers.delete(number(id)))
+    add('forget', (id) => void this.#pendingRequests.delete(number(id)))
+    add('ask', (id, request) => {
+      if (++this.#requests > limits.requests) throw new Error(`Code can make at most ${limits.requests} requests.`)
+      this.#pendingRequests.add(number(id))
+      this.#post({ fetch: { id: number(id), request: request?.toString() ?? '' } })
+    })
+    return object
+  }
+
+  /** @param {number} id @param {string} text */
+  addReply(id, text) {
+    if (!this.#pendingRequests.delete(id)) return
+    this.#replies.push({ kind: 'reply', id, text })
+    this.#wake()
+  }
+
+  /** The next thing that happens; undefined when nothing ever will. @param {number} deadline @returns {Promise<Event | 'late' | undefined>} */
+  async next(deadline) {
+    for (;;) {
+      const answer = this.#replies.shift()
+      if (answer) return answer
+      const now = performance.now()
+      if (now >= deadline) return 'late'
+      const [id, at] = this.#earliest()
+      if (id !== undefined && at <= now) {
+        this.#timers.delete(id)
+        return { kind: 'timer', id }
+      }
+      if (id === undefined && this.#pendingRequests.size === 0) return undefined
+      await this.#sleep(Math.min(at, deadline) - now)
+    }
+  }
+
+  /** Ends after so many milliseconds, or when an answer arrives. @param {number} ms @returns {Promise<void>} */
+  #sleep(ms) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.min(Math.ceil(ms), 60_000))
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /** @returns {[number | undefined, number]} */
+  #earliest() {
+    /** @type {[number | undefined, number]} */
+    let found = [undefined, Infinity]
+    for (const [id, at] of this.#timers) if (at < found[1]) found = [id, at]
+    return found
+  }
+}

@@ -1,0 +1,35 @@
+import type { RunOptions } from '../../flow/expressions/sandbox.ts'
+
+/** A request as the thread of the code words it: `request` is JSON with the body in base64. */
+export interface FetchCall {
+  readonly id: number
+  readonly request: string
+}
+
+/** Makes a request of code. Gives what the code is told, as JSON: the answer with its body in base64, or `error`. Never throws. */
+export async function performFetch(
+  { request }: FetchCall,
+  fetch: RunOptions['fetch'],
+  maxLength: number,
+): Promise<string> {
+  try {
+    if (!fetch) throw new Error('Requests are not sent from here.')
+    const { method, url, headers, body } = JSON.parse(request) as {
+      method: string
+      url: string
+      headers: Record<string, string>
+      body: string
+    }
+    if (!/^https?:/i.test(url)) throw new Error(`${url} is not an http or https address.`)
+    const reply = await fetch({ method, url, headers, body: Buffer.from(body, 'base64') })
+    if (reply.body.length > maxLength) throw new Error(`The answer takes more than ${maxLength / 1024 / 1024} MB.`)
+    return JSON.stringify({
+      url: reply.url ?? url,
+      status: reply.status,
+      headers: reply.headers,
+      body: Buffer.from(reply.body).toString('base64'),
+    })
+  } catch (error) {
+    return JSON.stringify({ error: error instanceof Error ? error.message : String(error) })
+  }
+}

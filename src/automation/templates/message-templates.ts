@@ -1,0 +1,87 @@
+import * as check from './param-checks.ts'
+import { placeholders } from './param-values.ts'
+import type { Template } from './template.ts'
+import { callEndedTrigger, pieceStep, triggerField } from './template-nodes.ts'
+
+export const smsFollowUp: Template = {
+  key: 'post-call-sms-followup',
+  name: 'SMS after a call',
+  description: 'Sends an SMS to whoever was on the phone after each call.',
+  use_when: 'Callers shall get a link, an address or a thank-you in writing.',
+  binding: 'post_call',
+  connections: [],
+  sends: true,
+  params: [
+    {
+      key: 'from_phone_id',
+      label: 'From',
+      description: 'Id of the number the SMS is sent from',
+      required: true,
+      example: '3',
+      check: check.id,
+    },
+    {
+      key: 'message',
+      label: 'Message',
+      description: 'Text of the SMS; {{ }} stands for what the call found out',
+      required: true,
+      example: 'Thank you for calling Northwind Dental.',
+    },
+  ],
+  flow: ({ from_phone_id: from, message }) => ({
+    trigger: callEndedTrigger,
+    steps: [
+      pieceStep('step_1', 'Send an SMS', 'platform', 'sendSms', {
+        from: Number(from),
+        to: triggerField('customer_phone'),
+        body: message,
+      }),
+    ],
+  }),
+}
+
+export const messagingConfirmation: Template = {
+  key: 'post-call-messaging-confirmation',
+  name: 'Template message after a call',
+  description: 'Sends an approved message template to whoever was on the phone after each call.',
+  use_when: 'Callers shall get a confirmation on the messaging channel.',
+  binding: 'post_call',
+  connections: [],
+  sends: true,
+  params: [
+    {
+      key: 'sender_id',
+      label: 'Sender',
+      description: 'Id of the messaging sender',
+      required: true,
+      example: '1',
+      check: check.id,
+    },
+    {
+      key: 'messaging_template',
+      label: 'Template',
+      description: 'Id or name of the approved template',
+      required: true,
+      example: 'opening_hours',
+    },
+    {
+      key: 'variable_1',
+      label: 'First placeholder',
+      description:
+        'Value of the first placeholder; variable_2, variable_3 and so on fill the others, variable_<name> a named one',
+      repeatPattern: /^variable_[A-Za-z0-9_]{1,64}$/,
+      example: "{{trigger['extracted_variables']['first_name']}}",
+    },
+  ],
+  flow: ({ sender_id: sender, messaging_template: template, ...more }) => ({
+    trigger: callEndedTrigger,
+    steps: [
+      pieceStep('step_1', 'Send the template', 'platform', 'sendTemplate', {
+        sender: Number(sender),
+        template,
+        to: triggerField('customer_phone'),
+        variables: placeholders(more, 'variable_'),
+      }),
+    ],
+  }),
+}

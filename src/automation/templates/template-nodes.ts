@@ -1,0 +1,110 @@
+import type { JsonObject } from '../../flow/definition/node.ts'
+
+const pieceName = (name: string): string => (name === 'platform' ? '@platform/piece-platform' : `@engine/piece-${name}`)
+
+const createTrigger = (displayName: string, name: string, triggerName: string, input: JsonObject = {}): object => ({
+  name: 'trigger',
+  type: 'PIECE_TRIGGER',
+  displayName,
+  settings: { pieceName: pieceName(name), triggerName, input },
+})
+
+export const callEndedTrigger = createTrigger('Phone call ended', 'platform', 'phoneCallEnded')
+export const inboundCallTrigger = createTrigger('Inbound call', 'platform', 'inboundCall')
+export const webhookTrigger = (displayName: string): object =>
+  createTrigger(displayName, 'webhook', 'catch_webhook', { authType: 'none' })
+export const everyMinutesTrigger = (minutes: string): object =>
+  createTrigger('Every few minutes', 'schedule', 'every_x_minutes', { minutes: Number(minutes) })
+export const everyDayTrigger = (hour: string, timezone: string): object =>
+  createTrigger('Every day', 'schedule', 'every_day', {
+    hour_of_the_day: Number(hour),
+    timezone,
+    run_on_weekends: true,
+  })
+export const bookingTrigger = createTrigger('Appointment booked', 'calendar-a', 'booking_created')
+
+/** What becomes of a run where a step fails. */
+const continueOnFailureSettings = {
+  errorHandlingOptions: { continueOnFailure: { value: true }, retryOnFailure: { value: false } },
+}
+
+/** A step of a piece. `name` is what other steps call it by. */
+export const pieceStep = (
+  name: string,
+  displayName: string,
+  of: string,
+  actionName: string,
+  input: JsonObject,
+  more: { readonly continueOnFailure?: true } = {},
+): object => ({
+  name,
+  type: 'PIECE',
+  displayName,
+  settings: { pieceName: pieceName(of), actionName, input, ...(more.continueOnFailure && continueOnFailureSettings) },
+})
+
+export const codeStep = (name: string, displayName: string, source: string, input: JsonObject): object => ({
+  name,
+  type: 'CODE',
+  displayName,
+  settings: { sourceCode: { code: source, packageJson: '{}' }, input },
+})
+
+const chainSteps = (steps: readonly object[]): object | undefined =>
+  steps.reduceRight<object | undefined>((next, it) => ({ ...it, ...(next && { nextAction: next }) }), undefined)
+
+export const branchStep = (
+  name: string,
+  displayName: string,
+  conditions: readonly object[],
+  yes: readonly object[],
+  no: readonly object[] = [],
+): object => ({
+  name,
+  type: 'BRANCH',
+  displayName,
+  settings: { conditions: [conditions] },
+  ...(yes.length > 0 && { onSuccessAction: chainSteps(yes) }),
+  ...(no.length > 0 && { onFailureAction: chainSteps(no) }),
+})
+
+export const loopStep = (name: string, displayName: string, items: string, steps: readonly object[]): object => ({
+  name,
+  type: 'LOOP_ON_ITEMS',
+  displayName,
+  settings: { items },
+  firstLoopAction: chainSteps(steps),
+})
+
+/** Answers the caller of a webhook with JSON. */
+export const respondStep = (name: string, body: unknown): object =>
+  pieceStep(name, 'Answer', 'webhook', 'return_response', {
+    responseType: 'json',
+    fields: { status: 200, headers: {}, body },
+    respond: 'stop',
+  })
+
+/** Values that a text may have which says no: where a variable is a text, `false` is one too. */
+const negativeTexts = ['false', 'no', '0', 'none', 'null']
+
+/** Conditions under which a value says yes. */
+export const isAffirmative = (firstValue: string): readonly object[] => [
+  { operator: 'BOOLEAN_IS_TRUE', firstValue },
+  ...negativeTexts.map((secondValue) => ({ operator: 'TEXT_DOES_NOT_EXACTLY_MATCH', firstValue, secondValue })),
+]
+
+export const equalsText = (firstValue: string, secondValue: string): readonly object[] => [
+  { operator: 'TEXT_EXACTLY_MATCHES', firstValue, secondValue },
+]
+export const exists = (firstValue: string | undefined): readonly object[] => [
+  { operator: 'EXISTS', firstValue: firstValue ?? '' },
+]
+export const isTrue = (firstValue: string): readonly object[] => [{ operator: 'BOOLEAN_IS_TRUE', firstValue }]
+
+/** A field of what started the automation. */
+export const triggerField = (...path: readonly string[]): string =>
+  `{{trigger${path.map((it) => `['${it}']`).join('')}}}`
+/** What a call found out. */
+export const extractedVariable = (variable: string): string => triggerField('extracted_variables', variable)
+/** A number of nobody. */
+export const sampleNumber = '+15005550111'

@@ -1,0 +1,35 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { readDefinition } from '../../flow/definition/validate-definition.ts'
+import { createTriggerPayload } from '../triggers/event-samples.ts'
+import { resolveParams } from './param-values.ts'
+import { templates } from './template-catalogue.ts'
+
+/** What a template becomes with some parameters. */
+export interface TemplatePreview {
+  readonly trigger: AutomationNode
+  /** What its test would give the trigger. */
+  readonly payload: unknown
+  readonly isBound: boolean
+  /** Fields that the assistant gives while it talks, in words; undefined where none does. */
+  readonly gives: string | undefined
+}
+
+/** The definition a template is expected to become; undefined for a template nobody here knows, or parameters it does not take: the platform says why. */
+export async function previewTemplate(
+  key: string,
+  params: Readonly<Record<string, unknown>>,
+  { assistant, now }: { readonly assistant: number | null; readonly now: number },
+): Promise<TemplatePreview | undefined> {
+  const template = templates.find((it) => it.key === key)
+  if (!template) return undefined
+  try {
+    const values = resolveParams(template, params, { assistant_timezone: 'UTC' })
+    const trigger = await readDefinition(template.flow(values, { assistant, now }))
+    const event = createTriggerPayload(trigger, undefined, now * 1000) as Readonly<Record<string, unknown>>
+    const own = template.sample?.(values, { assistant, now })
+    const payload = own && 'body' in event ? createTriggerPayload(trigger, own, now * 1000) : { ...event, ...own }
+    return { trigger, payload, isBound: template.binding !== null, gives: template.gives }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,111 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { Micros } from '../../flow/pieces/ports.ts'
+import { triggerOf } from '../../flow/pieces/registry.ts'
+import type { SlotEvent } from '../../store/assistants/event-slots.ts'
+
+/** What of an assistant shows in the events it has. */
+export interface SampledAssistant {
+  /** Its uuid. */
+  readonly id: string
+  readonly variables?: unknown
+  /** What it is to find out in a call. */
+  readonly post_call_schema?: readonly { readonly name: string; readonly type: string }[] | null | undefined
+}
+
+const minute: Micros = 60_000_000
+const toIsoMillis = (at: Micros): string => new Date(Math.floor(at / 1000)).toISOString()
+
+/** Numbers of nobody. */
+const [customerNumber, assistantNumber] = ['+15005550111', '+15005550199'] as const
+
+const exampleValues: Readonly<Record<string, unknown>> = { bool: true, number: 1, string: 'example' }
+
+/** What an assistant would have found out: a value for each variable it is told to find, or those every assistant finds. */
+function sampleVariables({ post_call_schema }: SampledAssistant): Record<string, unknown> {
+  const found = (post_call_schema ?? []).map(({ name, type }) => [name, exampleValues[type] ?? 'example'] as const)
+  return found.length > 0 ? Object.fromEntries(found) : { status: true, summary: 'The customer asked for a call back.' }
+}
+
+const sampleLines = [
+  { role: 'assistant', content: 'Hello, how can I help you?' },
+  { role: 'user', content: 'Please call me back tomorrow.' },
+] as const
+const formattedTranscript = 'AI: Hello, how can I help you?\nCustomer: Please call me back tomorrow.'
+
+/** What an event of an assistant brings, made up from the assistant's own variables (specification 4.17, facts section 3). */
+export function buildEventSample(event: SlotEvent, assistant: SampledAssistant, now: Micros): Record<string, unknown> {
+  const input_variables = assistant.variables ?? {}
+  const startedAt = now - 2 * minute
+  if (event === 'inbound') return { customer_phone: customerNumber, assistant_phone: assistantNumber }
+  if (event === 'post_call') {
+    return {
+      id: 1,
+      customer_phone: customerNumber,
+      assistant_phone: assistantNumber,
+      duration: 95,
+      status: 'completed',
+      extracted_variables: sampleVariables(assistant),
+      input_variables,
+      transcript: sampleLines.map(({ role, content }) => ({
+        sender: role === 'user' ? 'human' : 'bot',
+        text: content,
+        timestamp: startedAt / 1e6,
+      })),
+      formatted_transcript: formattedTranscript,
+      recording_url: null,
+      created_at: toIsoMillis(startedAt),
+      finished_at: toIsoMillis(now),
+    }
+  }
+  const conversation = {
+    conversation_id: '00000000-0000-4000-8000-000000000000',
+    assistant_id: assistant.id,
+    type: 'messaging',
+    customer_phone: customerNumber,
+    customer_name: 'Sample Customer',
+    input_variables,
+    sender: { phone_number: assistantNumber, display_name: 'Sample Sender' },
+    created_at: toIsoMillis(startedAt),
+  }
+  if (event === 'conversation') return conversation
+  return {
+    ...conversation,
+    message_count: sampleLines.length,
+    status: 'ended',
+    extracted_variables: sampleVariables(assistant),
+    transcript: sampleLines.map((it) => ({
+      ...it,
+      timestamp: toIsoMillis(startedAt),
+      timestamp_unix: Math.floor(startedAt / 1e6),
+    })),
+    formatted_transcript: formattedTranscript,
+    attachments: [],
+    ended_at: toIsoMillis(now),
+  }
+}
+
+/** A request as the webhook trigger gives it. */
+export interface WebhookRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly queryParams: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** The body as it was sent, for definitions that mention it. */
+  readonly rawBody?: string
+}
+
+/** A sample for a webhook is the body of a request, unless it is a whole one. */
+export function toWebhookRequest(sample: Readonly<Record<string, unknown>>): WebhookRequest {
+  const isWhole =
+    'body' in sample &&
+    Object.keys(sample).every((it) => ['method', 'headers', 'queryParams', 'body', 'rawBody'].includes(it))
+  return { method: 'POST', headers: {}, queryParams: {}, ...(isWhole ? sample : { body: sample }) } as WebhookRequest
+}
+
+/** What a trigger receives where no platform is: the sample, or one made up for an assistant nobody told anything. */
+export function createTriggerPayload(trigger: AutomationNode, sample: unknown, now: Micros): unknown {
+  const { kind, binding } = triggerOf(trigger) ?? {}
+  const given =
+    sample ?? (binding ? buildEventSample(binding, { id: '00000000-0000-4000-8000-000000000000' }, now) : {})
+  return kind === 'webhook' ? toWebhookRequest(given as Record<string, unknown>) : given
+}

@@ -1,0 +1,56 @@
+import { Cron } from 'croner'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { nodeSettings } from '../../flow/definition/node.ts'
+import type { Micros } from '../../flow/pieces/ports.ts'
+import { triggerOf } from '../../flow/pieces/registry.ts'
+
+/** When a schedule comes: a cron expression in a zone, and what the trigger gives each time. */
+export interface Timetable {
+  readonly cron: string
+  readonly zone: string
+  readonly output: Readonly<Record<string, unknown>>
+}
+
+interface Input {
+  readonly minutes: number
+  readonly run_on_weekends: boolean
+  readonly hour_of_the_day: number
+  readonly day_of_the_week: number
+  readonly day_of_the_month: number
+  readonly cronExpression: string
+  readonly timezone: string
+}
+
+const cronPatterns: Readonly<Record<string, (it: Input) => string>> = {
+  every_x_minutes: (it) => `*/${it.minutes} * * * *`,
+  every_hour: (it) => `0 * * * ${days(it)}`,
+  every_day: (it) => `0 ${it.hour_of_the_day} * * ${days(it)}`,
+  every_week: (it) => `0 ${it.hour_of_the_day} * * ${it.day_of_the_week}`,
+  every_month: (it) => `0 ${it.hour_of_the_day} ${it.day_of_the_month} * *`,
+  cron_expression: (it) => it.cronExpression,
+}
+
+const days = ({ run_on_weekends }: Input): string => (run_on_weekends ? '*' : '1-5')
+
+/** Undefined for a trigger that is no schedule, or one whose settings are wrong. */
+export function parseTimetable(trigger: AutomationNode): Timetable | undefined {
+  const { triggerName, input = {} } = nodeSettings(trigger)
+  const pattern = cronPatterns[String(triggerName)]
+  const parsed = triggerOf(trigger)?.input.safeParse(input)
+  if (!pattern || !parsed?.success) return undefined
+  const it = parsed.data as Input
+  const cron = pattern(it)
+  const zone = it.timezone ?? 'UTC'
+  return {
+    cron,
+    zone,
+    output: triggerName === 'cron_expression' ? {} : { ...(input as object), cron_expression: cron, timezone: zone },
+  }
+}
+
+/** The first time after a moment; undefined when there is none. @throws Error for an expression or zone that means nothing */
+export function nextTime({ cron, zone }: Pick<Timetable, 'cron' | 'zone'>, after: Micros): Micros | undefined {
+  const schedule = new Cron(cron, { timezone: zone, sloppyRanges: true, paused: true })
+  const next = schedule.nextRun(new Date(Math.floor(after / 1000)))
+  return next ? next.getTime() * 1000 : undefined
+}

@@ -1,0 +1,209 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { user } from '../../contract/resources/user.ts'
+import { readDocument } from '../commandline/field-flags.ts'
+import type { Context } from '../context.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import { compare, type RemoteSide, type SyncItem, type SyncSide, type SyncStatus } from './compare.ts'
+import { maskSecrets, replaceSecrets, rotatedFields } from './environment-secrets.ts'
+import type { FileKind } from './kinds/file-kind.ts'
+import { replaceIdsWithNames } from './name-references.ts'
+import { ResourceNames } from './resource-names.ts'
+import { SyncLock, type SyncRecord } from './sync-lock.ts'
+import { isListUnavailable } from './unavailable-list.ts'
+
+/** A thing of the platform, with what it shows in the clear. */
+export interface RemoteResource extends RemoteSide {
+  /** What a file would hold, with ids and secrets. */
+  readonly raw: ResourceRecord
+}
+
+/** A file and its thing, and which kind they are of. */
+export interface SyncEntry extends SyncItem<RemoteResource> {
+  readonly kind: FileKind
+  /** Fields in which the two differ. */
+  readonly fields: readonly string[]
+}
+
+/** Files below a folder, what a platform has, and what both were when they were last the same. */
+export interface FolderComparison {
+  readonly folder: string
+  readonly lock: SyncLock
+  readonly names: ResourceNames
+  readonly entries: readonly SyncEntry[]
+}
+
+/** Which kinds stand in which folders below the one that is given: `''` for that one itself. */
+export type Layout = readonly (readonly [below: string, kind: FileKind])[]
+
+export const resolveFolder = ({ world }: Context, given: unknown, usual: string): string =>
+  resolve(world.cwd, typeof given === 'string' ? given : usual)
+
+/** `needsAll`: a kind that has files and whose list cannot be read stops the command; otherwise it is skipped with a warning. */
+export async function compareFolder(
+  context: Context,
+  folder: string,
+  layout: Layout,
+  needsAll = false,
+): Promise<FolderComparison> {
+  const names = new ResourceNames(context)
+  const entries: SyncEntry[] = []
+  // Every file is read before anything is asked.
+  const files = new Map<FileKind, Map<string, ResourceRecord>>()
+  for (const [below, kind] of layout) files.set(kind, await readDocuments(context, folder, below, kind))
+  const lock = new SyncLock(folder, await lockKey(context), context.world.pid)
+  for (const [below, kind] of layout) {
+    const localFiles = new Map<string, SyncSide>()
+    for (const [file, document] of files.get(kind) ?? [])
+      localFiles.set(file, await toSide(await replaceIdsWithNames(names, kind, document)))
+    let listed: readonly ResourceRecord[]
+    try {
+      listed = await kind.list(context)
+    } catch (error) {
+      // Writing needs the list; where only files are compared and made, those of this kind are left alone.
+      if (!isListUnavailable(error) || (needsAll && localFiles.size > 0)) throw error
+      await context.notes.warn(`The ${kind.noun} could not be read (${error.message}), so their files were left alone.`)
+      continue
+    }
+    const remotes: RemoteResource[] = []
+    for (const it of listed) remotes.push(await toRemoteResource(names, kind, it))
+    const items = compare(
+      localFiles,
+      remotes,
+      lock.forFolder(below),
+      (remote, taken) => fileNameFor(below, kind, remote, taken),
+      matchesRemote,
+    )
+    entries.push(...items.map((it) => withFields(it, kind, lock, context)))
+  }
+  return { folder, lock, names, entries }
+}
+
+/** What tells accounts of one platform apart: ids of one mean nothing in another. The address alone where nobody says whose the key is. */
+async function lockKey(context: Context): Promise<string> {
+  const { baseUrl } = await context.settings()
+  const { contentHash } = await import('../../flow/definition/compile-definition.ts')
+  try {
+    const { email } = await context.call(user.me, {})
+    return typeof email === 'string' ? `${baseUrl.value}#${contentHash(email as never).slice(0, 8)}` : baseUrl.value
+  } catch (error) {
+    if ((error as ClientFailure).status !== 403 && (error as ClientFailure).status !== 404) throw error
+    return baseUrl.value
+  }
+}
+
+/** A thing as a file would have it. */
+export async function toRemoteResource(
+  names: ResourceNames,
+  kind: FileKind,
+  raw: ResourceRecord,
+): Promise<RemoteResource> {
+  const content = kind.toContent(raw)
+  const { name } = content
+  // Told as an answer that is not as documented.
+  if (typeof name !== 'string' || name === '' || (typeof raw.id !== 'number' && typeof raw.id !== 'string'))
+    throw new TypeError(`a ${kind.singular} without a name or an id`)
+  return {
+    ...(await toSide(await replaceIdsWithNames(names, kind, replaceSecrets(content, name)))),
+    id: raw.id,
+    name,
+    raw: content,
+  }
+}
+
+async function toSide(content: ResourceRecord): Promise<SyncSide> {
+  const { contentHash } = await import('../../flow/definition/compile-definition.ts')
+  return { content, hash: contentHash(maskSecrets(content) as AutomationNode) }
+}
+
+/** A secret that was changed in the environment alone makes a file one that was changed. */
+function withFields(
+  it: SyncItem<RemoteResource>,
+  kind: FileKind,
+  lock: SyncLock,
+  { world: { env } }: Context,
+): SyncEntry {
+  const synced = lock.of(it.renamedFrom ?? it.file)
+  const secrets =
+    it.local && it.remote
+      ? rotatedFields(it.local.content, it.remote.raw, env).map((path) => path.split('.', 1)[0] as string)
+      : []
+  const fields =
+    it.local && it.remote && it.standing !== 'same'
+      ? differingFields(it.local.content, it.remote.content, synced && (synced.omits ?? []))
+      : []
+  const all = [...new Set([...fields, ...secrets])]
+  return { ...it, kind, standing: adjustedStatus(it, all), fields: all }
+}
+
+function adjustedStatus({ standing, local, remote }: SyncItem<RemoteResource>, fields: readonly string[]): SyncStatus {
+  if (!local || !remote) return standing
+  if (fields.length > 0) return standing === 'same' ? 'changed here' : standing
+  // The file says what is there. Whatever else was changed is in fields that it does not have.
+  return standing === 'changed here' ? 'same' : standing === 'conflict' ? 'changed there' : standing
+}
+
+const comparableText = (it: unknown): string => JSON.stringify(maskSecrets(it)) ?? ''
+
+/** Fields that are not the same on both sides, whatever secrets are called; without those that a file never had. */
+function differingFields(
+  localContent: ResourceRecord,
+  remoteContent: ResourceRecord,
+  omits: readonly string[] = Object.keys(remoteContent),
+): string[] {
+  const isOmitted = (name: string): boolean => !Object.hasOwn(localContent, name) && omits.includes(name)
+  return [...new Set([...Object.keys(localContent), ...Object.keys(remoteContent)])].filter(
+    (name) => !isOmitted(name) && comparableText(localContent[name]) !== comparableText(remoteContent[name]),
+  )
+}
+
+/** Whether a file says of a thing what it is, though not everything. */
+const matchesRemote = (localSide: SyncSide, remoteSide: RemoteResource): boolean =>
+  differingFields(localSide.content, remoteSide.content).length === 0
+
+/** Remembers files that were renamed by what they are called now. */
+export function applyRenames({ entries, lock }: Pick<FolderComparison, 'entries' | 'lock'>): void {
+  for (const { file, renamedFrom } of entries) if (renamedFrom !== undefined) lock.move(renamedFrom, file)
+}
+
+/** What is to be remembered of a file and its thing that are the same now. */
+export function toSyncRecord(localSide: SyncSide, remoteResource: RemoteResource): SyncRecord {
+  const omits = Object.keys(remoteResource.content).filter((name) => !Object.hasOwn(localSide.content, name))
+  return { id: remoteResource.id, here: localSide.hash, there: remoteResource.hash, ...(omits.length > 0 && { omits }) }
+}
+
+async function readDocuments(
+  context: Context,
+  folder: string,
+  below: string,
+  kind: FileKind,
+): Promise<Map<string, ResourceRecord>> {
+  const found = new Map<string, ResourceRecord>()
+  const path = join(folder, below)
+  for (const name of existsSync(path) ? readdirSync(path).sort() : []) {
+    if (!/\.ya?ml$/.test(name)) continue
+    const file = join(path, name)
+    const document = (await readDocument(context.world, file, kind.documentSchema, file)) as ResourceRecord
+    found.set(below === '' ? name : `${below}/${name}`, await kind.normalize(document, file))
+  }
+  return found
+}
+
+function fileNameFor(
+  below: string,
+  { singular }: FileKind,
+  { name, id }: RemoteResource,
+  taken: ReadonlySet<string>,
+): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 60)
+  const path = below === '' ? '' : `${below}/`
+  const file = `${path}${slug || singular}.yaml`
+  return taken.has(file) ? `${path}${slug || singular}-${String(id).slice(0, 6)}.yaml` : file
+}

@@ -1,0 +1,182 @@
+import { isSecretName, redactedText } from '../../client/requests/redact.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { findCounterpart, isMasked, isObject, mask, redactSecrets, restoreMasked } from '../secrets/masked-values.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const referencePattern = /(?<!\$)\$\{([A-Z_][A-Z0-9_]*)\}/g
+/** What stands for the text `${X}` itself where a reference could stand: what somebody wrote on the platform never names a variable of ours. */
+const escapedPattern = /\$\$\{([A-Z_][A-Z0-9_]*)\}/g
+const unescapeReferences = (text: string): string => text.replaceAll(escapedPattern, (_, name: string) => `\${${name}}`)
+/** A secret alone, or after the word that says how it is sent. */
+const wholeReferencePattern = /^(?:(?:Bearer|Basic|Token) )?\$\{[A-Z_][A-Z0-9_]*\}$/
+const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text)
+
+/** Whether a text names a variable of the environment: alone, or within an address. Anywhere else `${X}` is only text. */
+const isReference = (it: unknown): it is string =>
+  typeof it === 'string' && (wholeReferencePattern.test(it) || (isUrl(it) && it.search(referencePattern) >= 0))
+
+/** `FRONT_DESK_API_KEY`: what a secret is called in the environment unless the file says otherwise. */
+const variableNameFor = (resourceName: string, what: string): string => {
+  const name = `${resourceName}_${what}`
+    .normalize('NFKD')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+  return /^[A-Z_]/.test(name) ? name : `_${name}`
+}
+
+/** A copy in which every secret is a reference to the environment, called after the thing. */
+export function replaceSecrets<T>(content: T, resourceName: string): T {
+  const walk = (it: unknown, redacted: unknown, what: string): unknown => {
+    if (Array.isArray(it)) return it.map((one, n) => walk(one, (redacted as unknown[])[n], what))
+    if (isObject(it)) {
+      const pair = typeof it.name === 'string' ? it.name : typeof it.key === 'string' ? it.key : undefined
+      return Object.fromEntries(
+        Object.entries(it).map(([name, one]) => [
+          name,
+          walk(
+            one,
+            (redacted as Readonly<Record<string, unknown>>)[name],
+            name === 'value' && pair !== undefined ? pair : name,
+          ),
+        ]),
+      )
+    }
+    return typeof it === 'string' && it !== '' ? replaceText(it, redacted, what) : it
+  }
+  const replaceText = (text: string, redacted: unknown, what: string): string => {
+    if ([text].some(isMasked)) return text
+    if (redacted === redactedText) return `\${${variableNameFor(resourceName, what)}}`
+    const plain = [text].some(isReference) ? text.replaceAll(referencePattern, (all) => `$${all}`) : text
+    return text !== redacted && isUrl(text) ? replaceUrlSecrets(plain, resourceName) : plain
+  }
+  return walk(content, redactSecrets(content), '') as T
+}
+
+const replaceUrlSecrets = (text: string, resourceName: string): string =>
+  text
+    .replace(
+      /^([a-z][a-z0-9+.-]*:\/\/)([^\s/@"]+)@/i,
+      (_, scheme: string) => `${scheme}\${${variableNameFor(resourceName, 'address')}}@`,
+    )
+    .replace(/([?&])([\w.[\]-]+)=([^&\s"#]+)/g, (all, before: string, name: string, value: string) =>
+      isSecretName(name) && !value.includes('{') ? `${before}${name}=\${${variableNameFor(resourceName, name)}}` : all,
+    )
+
+/** A copy to compare by: every secret is the same mask, whatever the environment calls it. */
+export function maskSecrets(it: unknown): unknown {
+  if (Array.isArray(it)) return it.map(maskSecrets)
+  if (isObject(it)) return Object.fromEntries(Object.entries(it).map(([name, one]) => [name, maskSecrets(one)]))
+  if (isReference(it)) return wholeReferencePattern.test(it) ? mask : it.replaceAll(referencePattern, mask)
+  return isMasked(it) ? it.replaceAll(redactedText, mask) : it
+}
+
+/** What the platform has, with the references of a file in place of those made up for it. */
+export function keepLocalReferences(remoteValue: unknown, localValue: unknown): unknown {
+  if (Array.isArray(remoteValue))
+    return remoteValue.map((it, n) => keepLocalReferences(it, findCounterpart(it, n, localValue)))
+  if (isObject(remoteValue))
+    return Object.fromEntries(
+      Object.entries(remoteValue).map(([name, it]) => [
+        name,
+        keepLocalReferences(it, isObject(localValue) ? localValue[name] : undefined),
+      ]),
+    )
+  if (!isReference(remoteValue) && !isMasked(remoteValue)) return remoteValue
+  return typeof localValue === 'string' &&
+    (isReference(localValue) || isMasked(localValue)) &&
+    maskSecrets(localValue) === maskSecrets(remoteValue)
+    ? localValue
+    : remoteValue
+}
+
+interface SecretSources {
+  readonly env: Env
+  /** What is live of it, where secrets are not hidden. */
+  readonly live: unknown
+  /** The path of the file, for refusals. */
+  readonly file: string
+}
+
+/** A value with its references filled from the environment. `live`: whether there is a value that could stay. @throws ClientFailure `usage` naming file, field and variable */
+export function resolveReferences(
+  value: unknown,
+  path: string,
+  { env, file, live }: Omit<SecretSources, 'live'> & Partial<Pick<SecretSources, 'live'>>,
+): unknown {
+  return mapReferences(value, path, (text, at) =>
+    unescapeReferences(
+      text.replaceAll(referencePattern, (_, name: string) => {
+        const given = env[name]
+        if (given === undefined || given === '')
+          throw usageError(
+            `${file}: ${at} needs the environment variable ${name}, which is not set.`,
+            live === undefined
+              ? `Set it: export ${name}=…`
+              : `Set it, or write "${mask}" there to keep the one there is.`,
+          )
+        return given
+      }),
+    ),
+  )
+}
+
+/** The same with masks as they are live. */
+export function resolveSecrets(value: unknown, path: string, { env, live, file }: SecretSources): unknown {
+  return restoreMasked(resolveReferences(value, path, { env, live, file }), live, path, (at) => {
+    throw usageError(
+      `${file}: ${at} is hidden, and there is no live one to keep.`,
+      `Write a reference to the environment there, such as \${SECRET}.`,
+    )
+  })
+}
+
+/** Paths of references whose variable is set to something else than what is live, where that can be seen: the secret was changed. */
+export function rotatedFields(value: unknown, live: unknown, env: Env): string[] {
+  const found: string[] = []
+  const walk = (it: unknown, now: unknown, path: string): void => {
+    if (Array.isArray(it)) for (const [n, one] of it.entries()) walk(one, findCounterpart(one, n, now), `${path}.${n}`)
+    else if (isObject(it))
+      for (const [name, one] of Object.entries(it))
+        walk(one, isObject(now) ? now[name] : undefined, path === '' ? name : `${path}.${name}`)
+    else if (isReference(it) && typeof now === 'string' && !isMasked(now)) {
+      const names = [...it.matchAll(referencePattern)].map(([, name]) => name as string)
+      if (
+        names.every((name) => env[name]) &&
+        it.replaceAll(referencePattern, (_, name: string) => env[name] as string) !== now
+      )
+        found.push(path)
+    }
+  }
+  walk(value, live, '')
+  return found
+}
+
+/** Paths at which a file has a secret in the clear. */
+export function plaintextFields(content: unknown): string[] {
+  const found: string[] = []
+  const walk = (it: unknown, redacted: unknown, path: string): void => {
+    if (Array.isArray(it)) for (const [n, one] of it.entries()) walk(one, (redacted as unknown[])[n], `${path}.${n}`)
+    else if (isObject(it))
+      for (const [name, one] of Object.entries(it))
+        walk(one, (redacted as Readonly<Record<string, unknown>>)[name], path === '' ? name : `${path}.${name}`)
+    else if (redacted === redactedText && !isMasked(it) && !isReference(it) && it !== '') found.push(path)
+  }
+  walk(content, redactSecrets(content), '')
+  return found
+}
+
+function mapReferences(value: unknown, path: string, change: (text: string, path: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((it, n) => mapReferences(it, `${path}.${n}`, change))
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, it]) => [
+        name,
+        mapReferences(it, path === '' ? name : `${path}.${name}`, change),
+      ]),
+    )
+  return isReference(value) || (typeof value === 'string' && isReference(unescapeReferences(value)))
+    ? change(value, path)
+    : value
+}

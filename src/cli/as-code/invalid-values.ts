@@ -1,0 +1,71 @@
+import type * as z from 'zod'
+import { allowedValues, schemaDefinition, unionMember, unwrap } from '../../contract/mechanics/coerce.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { isObject } from '../secrets/masked-values.ts'
+import type { SyncEntry } from './compare-folder.ts'
+
+/** Refuses values that a field cannot have, at any depth of the fields that would be sent. @throws ClientFailure `usage` naming file, field and values */
+export function rejectInvalidValues({ kind, local, remote, fields }: SyncEntry, path: string): void {
+  const content = local?.content ?? {}
+  for (const name of remote ? fields : Object.keys(content)) {
+    if (!Object.hasOwn(kind.documentSchema.shape, name)) continue
+    const found = findInvalidValue(kind.documentSchema.shape[name] as z.ZodType, content[name], name)
+    if (found)
+      throw usageError(
+        `${path}: ${found.at}: Invalid value ${JSON.stringify(found.value)}. Use one of ${found.values.join(', ')}.`,
+        'Nothing was changed.',
+      )
+  }
+}
+
+interface InvalidValue {
+  readonly at: string
+  readonly value: unknown
+  readonly values: readonly string[]
+}
+
+/** The first value that its schema does not list, where the schema lists values. Anything else that is wrong is for the platform to refuse. */
+function findInvalidValue(schema: z.ZodType, value: unknown, at: string): InvalidValue | undefined {
+  if (value === null || value === undefined) return undefined
+  const values = allowedValues(schema)?.map(String)
+  if (values) return values.includes(String(value)) ? undefined : { at, value, values }
+  const { base, kind } = unwrap(schema)
+  if (kind === 'union') return findInvalidInUnion(base, value, at)
+  const { element, shape, valueType } = schemaDefinition(base)
+  if (Array.isArray(value))
+    return element && findFirst(value.entries(), ([n, it]) => findInvalidValue(element, it, `${at}.${n}`))
+  if (!isObject(value)) return undefined
+  return findFirst(Object.entries(value), ([name, it]) => {
+    const field = shape && Object.hasOwn(shape, name) ? shape[name] : valueType
+    return field && findInvalidValue(field, it, `${at}.${name}`)
+  })
+}
+
+function findInvalidInUnion(union: z.ZodType, value: unknown, at: string): InvalidValue | undefined {
+  const member = unionMember(union, value)
+  if (member) return findInvalidValue(member, value, at)
+  const { options = [], discriminator } = schemaDefinition(union)
+  if (discriminator === undefined || !isObject(value) || value[discriminator] === undefined) return undefined
+  return {
+    at: `${at}.${discriminator}`,
+    value: value[discriminator],
+    values: options.flatMap((it) => discriminatorValues(it, discriminator)),
+  }
+}
+
+/** The values of a discriminator that lead to an option of a union. */
+function discriminatorValues(option: z.ZodType, discriminator: string): string[] {
+  const { base } = unwrap(option)
+  const { options, shape } = schemaDefinition(base)
+  if (options) return options.flatMap((it) => discriminatorValues(it, discriminator))
+  const field = shape?.[discriminator]
+  return ((field && allowedValues(field)) ?? []).map(String)
+}
+
+function findFirst<T>(items: Iterable<T>, find: (it: T) => InvalidValue | undefined): InvalidValue | undefined {
+  for (const it of items) {
+    const found = find(it)
+    if (found) return found
+  }
+  return undefined
+}

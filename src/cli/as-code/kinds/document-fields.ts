@@ -1,0 +1,29 @@
+import type * as z from 'zod'
+import { unwrap } from '../../../contract/mechanics/coerce.ts'
+import { closestMatch } from '../../commandline/closest-match.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import type { ResourceRecord } from '../../updates/previous-record.ts'
+
+/** What of a thing a file holds: fields that are set, in the contract's order. */
+export const orderedFields = (it: ResourceRecord, fields: readonly string[]): ResourceRecord =>
+  Object.fromEntries(
+    fields.filter((name) => it[name] !== undefined && it[name] !== null).map((name) => [name, it[name]]),
+  )
+
+/** The same of a document, where a line without a value sets nothing. @throws ClientFailure `usage` for fields there are not, and without a name */
+export function normalizeDocument(document: ResourceRecord, { shape }: z.ZodObject, file: string): ResourceRecord {
+  const fields = Object.keys(shape)
+  for (const name of Object.keys(document)) {
+    if (fields.includes(name)) continue
+    const guess = closestMatch(name, fields)
+    throw usageError(
+      `${file}: there is no field "${name}"${guess ? `. Did you mean ${guess}?` : '.'}`,
+      'Nothing was changed.',
+    )
+  }
+  if (typeof document.name !== 'string' || document.name === '')
+    throw usageError(`${file}: name is missing.`, 'Nothing was changed.')
+  const isSet = ([name, value]: [string, unknown]): boolean =>
+    value !== '' || unwrap(shape[name] as z.ZodType).kind === 'string'
+  return orderedFields(Object.fromEntries(Object.entries(document).filter(isSet)), fields)
+}

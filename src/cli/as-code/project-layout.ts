@@ -1,0 +1,43 @@
+import { resolve } from 'node:path'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import type { Layout } from './compare-folder.ts'
+import type { FileKind } from './kinds/file-kind.ts'
+
+export const folderArgument = {
+  name: 'folder',
+  describe: 'Folder of the files; "parley" unless given',
+  optional: true,
+} as const
+
+/** What is pointed to comes before what points to it. */
+const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = {
+  tools: async () => (await import('./kinds/tools.ts')).tools,
+  assistants: async () => (await import('./kinds/assistants.ts')).assistants,
+  automations: async () => (await import('./kinds/automations.ts')).automations,
+}
+
+export const onlyFlag = {
+  flags: '--only <kinds>',
+  describe: 'Only these of assistants, tools and automations, separated by commas',
+} as const
+
+export const projectFolder = ({ world }: Context, given: string | undefined): string =>
+  resolve(world.cwd, given ?? 'parley')
+
+/** @throws ClientFailure `usage` for a kind there is not */
+export async function parseLayout(chosen: unknown): Promise<Layout> {
+  const names =
+    chosen === undefined
+      ? Object.keys(kindLoaders)
+      : String(chosen)
+          .split(',')
+          .map((it) => it.trim())
+  const wrong = names.find((it) => !Object.hasOwn(kindLoaders, it))
+  if (wrong !== undefined) throw usageError(`--only takes ${Object.keys(kindLoaders).join(', ')}, not "${wrong}".`)
+  return Promise.all(
+    Object.entries(kindLoaders).flatMap(([name, load]) =>
+      names.includes(name) ? [load().then((kind) => [name, kind] as const)] : [],
+    ),
+  )
+}

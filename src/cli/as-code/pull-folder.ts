@@ -1,0 +1,70 @@
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { makeFolder } from '../../node/make-folder.ts'
+import type { Context } from '../context.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { SyncStatus } from './compare.ts'
+import { applyRenames, compareFolder, type Layout, type SyncEntry, toSyncRecord } from './compare-folder.ts'
+import { keepLocalReferences } from './environment-secrets.ts'
+import { replaceFile } from './sync-lock.ts'
+import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
+import { renderYamlFile } from './yaml-file.ts'
+
+export interface PullOptions {
+  readonly folder: string
+  readonly layout: Layout
+  readonly check: boolean
+  /** Takes what the platform has where both sides changed. */
+  readonly forced: boolean
+  /** The command that goes the other way, and the one that shows what differs. */
+  readonly words: { readonly push: string; readonly diff: string }
+}
+
+const pullStatuses = new Set<SyncStatus>(['new there', 'changed there', 'gone there'])
+
+/** Makes files as the platform has it, and prints which. */
+export async function pullFolder(
+  context: Context,
+  { folder, layout, check, forced, words }: PullOptions,
+): Promise<'finding' | 'done'> {
+  const { lock, entries } = await compareFolder(context, folder, layout)
+  if (check || context.globals.dryRun) {
+    const different = entries.filter(isDifferent)
+    await context.out.list(toFileStatuses(different), { view: syncView })
+    return check && different.length > 0 ? 'finding' : 'done'
+  }
+  if (!forced) rejectConflicts(entries, words.diff, "the platform's: --force-remote")
+  const resolved = entries.map((it) =>
+    forced && it.standing === 'conflict'
+      ? { ...it, standing: it.remote ? ('changed there' as const) : ('gone there' as const) }
+      : it,
+  )
+  applyRenames({ entries, lock })
+  for (const entry of resolved) {
+    const { file, standing, local, remote } = entry
+    const path = join(folder, file)
+    if (standing === 'gone there') {
+      rmSync(path, { force: true })
+      lock.set(file, undefined)
+    } else if (remote && pullStatuses.has(standing)) {
+      makeFolder(dirname(path))
+      const content = keepLocalReferences(remote.content, local?.content) as ResourceRecord
+      replaceFile(path, await renderYamlFile(content, local && path), context.world.pid)
+      lock.set(file, toSyncRecord(remote, remote))
+    } else if (remote && local && standing === 'same') {
+      const now = toSyncRecord(local, remote)
+      if (JSON.stringify(lock.of(file)) !== JSON.stringify(now)) lock.set(file, now)
+    }
+  }
+  await context.out.list(toFileStatuses(resolved.filter((it) => pullStatuses.has(it.standing))), {
+    view: { ...syncView, empty: 'Nothing was new on the platform.' },
+  })
+  const removed = resolved.filter((it) => it.standing === 'gone there')
+  if (removed.length > 0) await context.notes.note(`Gone on the platform, and removed here: ${joinFileNames(removed)}.`)
+  const notPulled = resolved.filter((it) => isDifferent(it) && !pullStatuses.has(it.standing))
+  if (notPulled.length > 0)
+    await context.notes.note(`Changed here and left alone: ${joinFileNames(notPulled)}. Next: ${words.push}`)
+  return 'done'
+}
+
+export const joinFileNames = (entries: readonly SyncEntry[]): string => entries.map((it) => it.file).join(', ')

@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs'
+import { guardWrite, requireConfirmation } from '../consent/require-confirmation.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import type { SyncStatus } from './compare.ts'
+import { applyRenames, compareFolder, type FolderComparison, type Layout, type SyncEntry } from './compare-folder.ts'
+import { confirmOverwrite, findDrift, isDifferentAfterPush, needsPush, noteDrift } from './drift.ts'
+import { plaintextFields } from './environment-secrets.ts'
+import type { WriteOptions } from './kinds/file-kind.ts'
+import { joinFileNames } from './pull-folder.ts'
+import { type PushResult, pushResultView } from './push-result.ts'
+import { Pusher } from './pusher.ts'
+import { rejectInUse } from './resources-in-use.ts'
+import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
+
+export interface PushOptions {
+  readonly folder: string
+  readonly layout: Layout
+  readonly check: boolean
+  /** Takes what the files have where both sides changed. */
+  readonly forced: boolean
+  /** Deletes things whose file is gone. */
+  readonly prunes: boolean
+  readonly options: WriteOptions
+  /** What `--confirm` said. */
+  readonly confirm: string | undefined
+  /** The command that goes the other way, the one that shows what differs, and the flag that prunes. */
+  readonly words: { readonly pull: string; readonly diff: string; readonly prune: string }
+}
+
+const resolveConflict = (forced: boolean, { local }: SyncEntry): SyncStatus =>
+  !forced ? 'conflict' : local ? 'changed here' : 'gone here'
+
+/** Makes the platform as the files are: what is pointed to before what points to it, deletions last and the other way round. */
+export async function pushFolder(
+  context: Context,
+  { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
+): Promise<'finding' | 'partial' | 'done'> {
+  if (!existsSync(folder))
+    throw usageError(`There is no folder ${folder}.`, `To make it of what the platform has: ${words.pull}`)
+  const { dryRun, printCurl } = context.globals
+  if (printCurl)
+    throw usageError(
+      '--print-curl works for commands that send one request. Nothing was done.',
+      'To see what would be done: --dry-run',
+    )
+  const found = await compareFolder(context, folder, layout, true)
+  if (check) {
+    const different = found.entries.filter(isDifferent)
+    // What push would refuse is refused here as well.
+    const checker = new Pusher(context, found, options)
+    for (const it of different) if (it.local && needsPush(it, prunes)) await checker.check(it)
+    await context.out.list(toFileStatuses(different), { view: syncView })
+    await noteDrift(context, findDrift(different.filter((it) => needsPush(it, prunes))))
+    await noteNotPushed(context, found, prunes, words)
+    return different.some((it) => needsPush(it, prunes)) ? 'finding' : 'done'
+  }
+  if (!forced) rejectConflicts(found.entries, words.diff, "the files': --force-local")
+  const all: FolderComparison = {
+    ...found,
+    entries: found.entries.map((it) =>
+      it.standing === 'conflict' ? { ...it, standing: resolveConflict(forced, it) } : it,
+    ),
+  }
+  const written = all.entries.filter((it) => it.local && needsPush(it, prunes))
+  const drift = findDrift(written)
+  const removals = prunes
+    ? all.entries.filter(({ standing, remote }) => remote && standing === 'gone here').reverse()
+    : []
+  const pusher = new Pusher(context, all, options)
+  // Whatever cannot be sent is told before anything is.
+  for (const it of written) await pusher.check(it)
+  await notePlan(context, written, removals)
+  await noteDrift(context, drift)
+  if (dryRun) {
+    const inUse = await pusher.inUse(removals, written)
+    await context.out.list(
+      [...written, ...removals].map((it) => plannedResult(it, inUse.get(it))),
+      { view: { ...pushResultView, empty: emptyText(all) } },
+    )
+    await context.notes.note('Nothing was sent: this was a dry run.')
+    return 'done'
+  }
+  rejectInUse(await pusher.inUse(removals, written), confirm)
+  if (written.length + removals.length > 0) await guardWrite(context, confirm)
+  await confirmOverwrite(context, drift, words.pull)
+  if (removals.length > 0) {
+    const names = removals.map((it) => `the ${it.kind.singular} "${it.name}"`).join(', ')
+    await requireConfirmation(context, {
+      question: `Delete ${names}? What belongs to them is lost.`,
+      refusalMessage: `Deleting ${names} needs consent.`,
+    })
+  }
+  applyRenames(all)
+  const sent = await pusher.write(written)
+  // What was to let go of a thing may have failed to.
+  const stillInUse = sent.some((it) => it.done === 'failed')
+    ? [...(await pusher.inUse(removals, []))].filter(([it]) => it.name !== confirm)
+    : []
+  const done = [...sent, ...(await pusher.remove(removals, new Map(stillInUse)))]
+  pusher.recordUnchanged()
+  await context.out.list(done, { view: { ...pushResultView, empty: emptyText(all) } })
+  await noteNotPushed(context, all, prunes, words)
+  if (done.some((it) => it.done === 'failed')) return 'partial'
+  if (done.some((it) => it.remark !== null) || (prunes && all.entries.some(({ standing }) => standing === 'new there')))
+    return 'finding'
+  return done.length > 0 && (await isDifferentAfterPush(context, folder, layout, all.entries, words.diff))
+    ? 'finding'
+    : 'done'
+}
+
+/** What is said where nothing is pushed: the platform may have more than the files. */
+const emptyText = ({ entries }: FolderComparison): string =>
+  entries.some(isDifferent)
+    ? 'Nothing was pushed: the platform has everything in the files, and more.'
+    : pushResultView.empty
+
+function plannedResult({ file, id, remote, local }: SyncEntry, uses?: readonly string[]): PushResult {
+  return {
+    file,
+    id,
+    done: !local ? 'would delete' : remote ? 'would update' : 'would create',
+    remark: uses ? `It is in use. ${uses.join(' ')}` : null,
+  }
+}
+
+/** What is about to be done, and what of it is unwise. */
+async function notePlan(
+  { notes, out }: Context,
+  written: readonly SyncEntry[],
+  gone: readonly SyncEntry[],
+): Promise<void> {
+  for (const { file, local } of written) {
+    const clear = plaintextFields(local?.content)
+    if (clear.length > 0)
+      await notes.warn(
+        `${file} has a secret in the clear: ${clear.join(', ')}. Write a reference such as \${SECRET} there, and set it in the environment.`,
+      )
+  }
+  if (out.settings.form !== 'table' || written.length + gone.length === 0) return
+  const line = ({ file, local, remote, fields }: SyncEntry): string =>
+    `${!local ? 'delete' : remote ? 'update' : 'create'} ${file}${local && remote && fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+  await notes.note(['Plan:', ...[...written, ...gone].map(line)].join('\n'))
+}
+
+async function noteNotPushed(
+  { notes }: Context,
+  { entries }: FolderComparison,
+  prunes: boolean,
+  { pull, prune }: PushOptions['words'],
+): Promise<void> {
+  const others = entries.filter(({ standing }) => standing === 'new there')
+  if (others.length > 0)
+    await notes.note(
+      `Not in files: ${others.map((it) => `"${it.name}"`).join(', ')}. They are left alone${prunes ? `, even with ${prune}` : ''}. To have files of them: ${pull}`,
+    )
+  const remoteOnlyChanges = entries.filter((it) => it.standing === 'changed there' && !needsPush(it, prunes))
+  if (remoteOnlyChanges.length > 0)
+    await notes.note(
+      `Changed on the platform in fields that the files do not have: ${joinFileNames(remoteOnlyChanges)}. To take them in: ${pull}`,
+    )
+  const withoutFile = prunes ? [] : entries.filter(({ standing }) => standing === 'gone here')
+  if (withoutFile.length > 0)
+    await notes.note(
+      `Their files are gone, and they are left alone: ${withoutFile.map((it) => `"${it.name}"`).join(', ')}. To delete them: ${prune}`,
+    )
+}

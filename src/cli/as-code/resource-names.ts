@@ -1,0 +1,106 @@
+import type { ClientFailure } from '../../client/failures/client-failure.ts'
+import { readAllItems } from '../../client/read-all-pages.ts'
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { isListUnavailable } from './unavailable-list.ts'
+
+/** What a thing is called by in files. */
+const nameFields: Partial<Record<ResourceKind, string>> = {
+  numbers: 'phone_number',
+  sipTrunks: 'phone_number',
+  senders: 'phone_number',
+}
+
+/** Lists that are asked in parts: which model may think depends on the field. */
+const listQueries: Readonly<Record<string, readonly object[]>> = {
+  'models multimodal_model_id': [{ type: 'multimodal' }, { type: 'dualplex' }],
+  models: [{ type: 'llm' }],
+  senders: [{ status: 'all' }],
+}
+
+interface NameIndex {
+  /** Why the list could not be read, where the deployment does not offer it: then nothing has a name. */
+  readonly missing?: ClientFailure
+  readonly names: Map<number | string, string>
+  readonly ids: Map<string, (number | string)[]>
+}
+
+/** Whether a value calls a thing by its name: it is no id, and no expression. */
+export const isResourceName = (it: unknown): it is string =>
+  typeof it === 'string' && !/^(?:\d*|null|~)$/.test(it) && !it.includes('{{')
+
+/** Things by their names, and their names by ids. Each list is read once, when something in it is first looked for. */
+export class ResourceNames {
+  readonly #context: Context
+  readonly #lists = new Map<string, Promise<NameIndex>>()
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** The name of a thing; the id where it has none, or shares it. */
+  async nameOf(id: unknown, to: ResourceKind, path: string): Promise<unknown> {
+    if (typeof id !== 'number' && typeof id !== 'string') return id
+    const { names, ids } = await this.#known(to, path)
+    const name = names.get(id)
+    return isResourceName(name) && ids.get(name)?.length === 1 ? name : id
+  }
+
+  /** The id of a named thing; undefined where there is none. @throws ClientFailure `usage` where there are several */
+  async idOf(name: unknown, to: ResourceKind, path: string, file: string): Promise<unknown> {
+    if (!isResourceName(name)) return name
+    const { ids, missing } = await this.#known(to, path)
+    if (missing) throw missing
+    const found = ids.get(name) ?? []
+    if (found.length > 1)
+      throw usageError(`${file}: ${path}: more than one is called "${name}": ${found.join(', ')}.`, 'Write the id.')
+    return found[0]
+  }
+
+  /** A thing that was made just now, or got another name. */
+  async add(to: ResourceKind, id: number | string, name: string): Promise<void> {
+    const known = await this.#known(to, '')
+    for (const [held, ids] of known.ids)
+      known.ids.set(
+        held,
+        ids.filter((it) => it !== id),
+      )
+    addToIndex(known, id, name)
+  }
+
+  #known(to: ResourceKind, path: string): Promise<NameIndex> {
+    const field = `${to} ${path}`
+    const key = Object.hasOwn(listQueries, field) ? field : to
+    const known = this.#lists.get(key) ?? this.#read(to, listQueries[key] ?? [{}])
+    this.#lists.set(key, known)
+    return known
+  }
+
+  async #read(to: ResourceKind, queries: readonly object[]): Promise<NameIndex> {
+    const { resourceLists } = await import('../../contract/resources/resource-references.ts')
+    const known: NameIndex = { names: new Map(), ids: new Map() }
+    const { call, world, notes } = this.#context
+    try {
+      for (const input of queries)
+        for (const it of await readAllItems<Record<string, unknown>>(call, resourceLists[to], input as never, {
+          signal: world.signal,
+        })) {
+          const name = it[nameFields[to] ?? 'name']
+          if (typeof name === 'string' && !known.names.has(it.id as number)) addToIndex(known, it.id as number, name)
+        }
+    } catch (error) {
+      if (!isListUnavailable(error)) throw error
+      await notes.warn(
+        `${resourceLists[to].name} could not be read (${error.message}), so files keep ids where names would be.`,
+      )
+      return { ...known, missing: error }
+    }
+    return known
+  }
+}
+
+function addToIndex({ names, ids }: NameIndex, id: number | string, name: string): void {
+  names.set(id, name)
+  ids.set(name, [...(ids.get(name) ?? []), id])
+}

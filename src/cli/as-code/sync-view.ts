@@ -1,0 +1,47 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { View } from '../output/form.ts'
+import type { SyncStatus } from './compare.ts'
+import type { SyncEntry } from './compare-folder.ts'
+
+/** A file and how it stands, without contents. */
+export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'standing' | 'id' | 'fields'>
+
+export const toFileStatuses = (entries: readonly SyncEntry[]): FileStatus[] =>
+  entries.map(({ file, name, standing, id, fields }) => ({ file, name, standing, id, fields }))
+
+export const syncView: View<FileStatus> = {
+  id: (it) => it.file,
+  columns: [
+    { key: 'file', title: 'File', priority: 1 },
+    { key: 'name', title: 'Name', priority: 2, flexible: true },
+    { key: 'standing', title: 'State', priority: 1 },
+    { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 3, flexible: true },
+    { key: 'id', title: 'ID', priority: 4 },
+  ],
+  empty: 'Files and platform are the same.',
+}
+
+export const isDifferent = ({ standing }: { readonly standing: SyncStatus }): boolean => standing !== 'same'
+
+/** Nothing is done while anything was changed on both sides. `diff`: the command that shows what differs; `way`: the flag that takes one side. */
+export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sideFlag: string): void {
+  const both = entries.filter((it) => it.standing === 'conflict')
+  if (both.length === 0) return
+  const describeEntry = ({ file, local, remote, fields }: SyncEntry): string =>
+    `${file}${!local ? ' (its file is gone)' : !remote ? ' (it is gone on the platform)' : fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'conflict',
+    message: `Changed on both sides since they were last the same: ${both.map(describeEntry).join(', ')}. Nothing was done.`,
+    hint: `See what differs: ${diff}. Then make one like the other, or take ${sideFlag}.`,
+  })
+}
+
+export const checkFlag = {
+  flags: '--check',
+  describe: 'Change nothing; exit 20 when files and platform differ',
+} as const
+export const pushCheckFlag = {
+  flags: '--check',
+  describe: 'Change nothing; exit 20 when a push would change anything or refuse to',
+} as const

@@ -1,0 +1,64 @@
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { CommandInput } from '../commandline/command.ts'
+import type { Context } from '../context.ts'
+import { sendUpdate } from '../updates/send-update.ts'
+
+/** Renames an automation, enables or disables it, reads that back and prints it. Exit 20 when it is not as it was to be, 12 when that could not be read. */
+export async function changeAutomation(
+  context: Context,
+  id: string,
+  input: CommandInput,
+): Promise<ExitName | undefined> {
+  const answer = await sendUpdate(context, { endpoint: automate.update, ids: { id }, change: input, before: undefined })
+  if (!answer) return undefined
+  const data: PrintedAutomation = 'data' in answer ? answer.data : { ...answer }
+  const read = await context.call(automate.get, { id }).catch((error: Error) => error)
+  if (read instanceof Error) {
+    if (context.world.signal.aborted) throw read
+    await context.notes.warn(`The platform accepted the change, but what is live could not be read: ${read.message}`)
+    await printChange(context, id, data)
+    return 'unknown'
+  }
+  const { name, status } = read.data
+  const wanted = {
+    name: input.name ?? name,
+    status: input.enabled === undefined ? status : input.enabled ? 'enabled' : 'disabled',
+  }
+  const different = [
+    ...(name === wanted.name ? [] : [`its name is ${JSON.stringify(name)}`]),
+    ...(status === wanted.status ? [] : [`it is ${status}`]),
+  ]
+  if (different.length > 0)
+    await context.notes.warn(`The platform accepted the change, but ${different.join(' and ')}.`)
+  await printChange(context, id, { ...data, name, status })
+  return different.length > 0 ? 'finding' : undefined
+}
+
+interface PrintedAutomation {
+  readonly name?: unknown
+  readonly status?: unknown
+  readonly updated?: unknown
+}
+
+async function printChange({ out }: Context, id: string, data: PrintedAutomation): Promise<void> {
+  if (out.settings.form !== 'table' || out.settings.fields)
+    return out.record(data, { view: { id: () => id, columns: [], empty: '' } })
+  const what = data.updated === false ? 'Nothing changed: it was so already.' : 'Automation updated.'
+  await out.line(`${what}${typeof data.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
+}
+
+/** The same for a change that switches it off, once whoever relies on it was looked at. */
+export async function disableAutomation(
+  context: Context,
+  id: string,
+  input: CommandInput,
+  confirmed: string | boolean | undefined,
+): Promise<ExitName | undefined> {
+  const { dryRun, printCurl } = context.globals
+  if (!dryRun && !printCurl) {
+    const { confirmDisable } = await import('../dependencies/dependents.ts')
+    await confirmDisable(context, id, confirmed)
+  }
+  return changeAutomation(context, id, input)
+}

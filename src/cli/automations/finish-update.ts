@@ -1,0 +1,109 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { Context } from '../context.ts'
+import { type LiveAutomation, readLiveAutomation } from './live-automation.ts'
+import type { AutomationOperation } from './operation-journal.ts'
+import { rollBack } from './rollback.ts'
+
+/** What became of an update of a live automation. */
+export interface FinishResult {
+  /**
+   * `live`: the new definition is live as it was wanted. `before`: what was live before is live again, or still. `under_way`: the platform may still be at
+   * it. `other`: neither; somebody else changed it, or disabled it after its test had passed.
+   */
+  readonly verdict: 'live' | 'before' | 'under_way' | 'other'
+  readonly live: LiveAutomation
+  /** The previous version was put back just now. */
+  readonly isRolledBack: boolean
+}
+
+/** A request that nobody answered may still be under way for this long. */
+const inFlightMs = 120_000
+
+interface FinishOptions {
+  /** When the update left (ISO 8601). */
+  readonly at: string
+  readonly signal?: AbortSignal | undefined
+  /** Called before something is changed; throws where that is not allowed. */
+  readonly guard?: (() => Promise<void>) | undefined
+}
+
+/**
+ * Finds out what became of an update, and finishes it: a definition whose test failed is rolled back, and an automation that was enabled is enabled again.
+ * Sends no definition and runs no step. @throws ClientFailure when the platform cannot be asked, or refuses
+ */
+export async function finishUpdate(
+  context: Context,
+  operation: AutomationOperation,
+  { at, signal, guard }: FinishOptions,
+): Promise<FinishResult> {
+  const live = await readLiveAutomation(context, operation.id, signal)
+  const { before } = operation
+  const isRecent = context.world.now() - Date.parse(at) <= inFlightMs
+  const found = (verdict: FinishResult['verdict'], now = live, isRolledBack = false): FinishResult => ({
+    verdict,
+    live: now,
+    isRolledBack,
+  })
+  const isEnabled = live.automation.status === 'enabled'
+  const restorePrevious = async (): Promise<FinishResult> => {
+    await guard?.()
+    return found('before', await rollBack(context, operation, live, signal), true)
+  }
+  if (live.fingerprint === before.content) {
+    const isUntouched =
+      live.automation.status === before.status &&
+      live.automation.updated_at === before.updated_at &&
+      (live.version ?? null) === before.version
+    if (isUntouched) return found(isRecent ? 'under_way' : 'before')
+    if (isEnabled || before.status !== 'enabled') return found('before')
+    return restorePrevious()
+  }
+  if (isEnabled === operation.enabled || !operation.rollback) return found('live')
+  if (isEnabled) return found('other')
+  const test = await lastRunStatus(context, operation.id, at, signal)
+  if (test === 'RUNNING' || (test !== 'FAILED' && isRecent)) return found('under_way')
+  // Whose test passed is not rolled back: somebody else disabled it since, or published and disabled their own.
+  return test === 'SUCCEEDED' || test === 'PAUSED' ? found('other') : restorePrevious()
+}
+
+/** How the newest run since a moment ended; undefined where there is none. A platform's clock may be a little behind ours. */
+async function lastRunStatus(
+  context: Context,
+  id: string,
+  since: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const answer = await context.call(automate.runs, { id, limit: 1 }, signal && { signal })
+    const [run] = 'runs' in answer && Array.isArray(answer.runs) ? answer.runs : []
+    return run && Date.parse(run.start_time) >= Date.parse(since) - 5000 ? run.status : undefined
+  } catch (error) {
+    if (error instanceof ClientFailure && (error.exit === 'not_found' || error.status === 405)) return undefined
+    throw error
+  }
+}
+
+/** Finds out what became of a restore; changes nothing. @throws ClientFailure when the platform cannot be asked */
+export async function finishRestore(
+  context: Context,
+  { id, before, target }: AutomationOperation,
+  at: string,
+  signal?: AbortSignal,
+): Promise<FinishResult> {
+  const live = await readLiveAutomation(context, id, signal)
+  const found = (verdict: FinishResult['verdict']): FinishResult => ({ verdict, live, isRolledBack: false })
+  const isSameVersion =
+    live.version !== undefined && before.version !== null
+      ? live.version === before.version
+      : live.automation.updated_at === before.updated_at
+  if (live.fingerprint === before.content && isSameVersion)
+    return found(context.world.now() - Date.parse(at) <= inFlightMs ? 'under_way' : 'before')
+  if (
+    target === undefined || target === null
+      ? live.fingerprint !== before.content || !isSameVersion
+      : live.fingerprint === target
+  )
+    return found('live')
+  return found(live.fingerprint === before.content ? 'before' : 'other')
+}

@@ -1,0 +1,98 @@
+import { versionHeader } from '../../contract/automations/automation-headers.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { Automation } from '../../contract/automations/automation-records.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { Context } from '../context.ts'
+import { isMasked, isObject } from '../secrets/masked-values.ts'
+
+/** What runs of an automation at one moment. */
+export interface LiveAutomation {
+  readonly automation: Automation
+  /** Id of the live version, where the platform says it. */
+  readonly version: string | undefined
+  /** SHA-256 of the definition: the same for the same content, whatever its version. */
+  readonly fingerprint: string
+}
+
+/** Fields that a platform sets itself, and may set anew when it publishes. */
+const platformFields: ReadonlySet<string> = new Set(['valid', 'lastUpdatedDate', 'inputUiInfo', 'sampleData'])
+
+function withoutPlatformFields(it: unknown): unknown {
+  if (Array.isArray(it)) return it.map(withoutPlatformFields)
+  if (!isObject(it)) return it
+  const entries = Object.entries(it).filter(
+    ([name, value]) => !platformFields.has(name) && value !== null && value !== undefined,
+  )
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutPlatformFields(value)]))
+}
+
+/** Fingerprint of a definition as a platform shows it. */
+export async function fingerprintDefinition(definition: unknown): Promise<string> {
+  const { contentHash } = await import('../../flow/definition/compile-definition.ts')
+  return contentHash(withoutPlatformFields(definition ?? null) as AutomationNode)
+}
+
+/** Reads what is live, with credentials where the platform shows them: they stay in memory. @throws ClientFailure `not_found` and others */
+export async function readLiveAutomation(context: Context, id: string, signal?: AbortSignal): Promise<LiveAutomation> {
+  const { output, headers } = await context.call.raw(automate.get, { id, include_secrets: true }, signal && { signal })
+  return {
+    automation: output.data,
+    version: headers[versionHeader],
+    fingerprint: await fingerprintDefinition(output.data.definition),
+  }
+}
+
+/**
+ * Fields of a definition that was sent and that are not live, as `step_1 settings.input.url`. What the platform adds to a definition, and credentials it
+ * hides, are no difference. Undefined where that cannot be told, such as for steps that are not known here.
+ */
+export async function fieldsNotLive(
+  sent: unknown,
+  { automation }: LiveAutomation,
+): Promise<readonly string[] | undefined> {
+  const { validateDefinition } = await import('../../flow/definition/validate-definition.ts')
+  const [sentTree, live] = [
+    await validateDefinition(sent, undefined, { structureOnly: true }),
+    await validateDefinition({ trigger: automation.definition }, undefined, { structureOnly: true }),
+  ]
+  if (!sentTree.ok || !live.ok) return undefined
+  const { diff } = await import('../../flow/analysis/diff.ts')
+  const { added, removed, moved, changed } = diff(sentTree.definition, live.definition)
+  return [
+    ...[...added, ...removed, ...moved].map(({ step }) => step),
+    ...changed.flatMap(({ step, fields }) =>
+      fields
+        .filter((it) => !includesSent(it.after, it.before) && !/pieceVersion$/.test(it.path))
+        .map(({ path }) => `${step} ${path}`),
+    ),
+  ]
+}
+
+/** Whether a live value is the one that was sent, or has all of it. */
+function includesSent(live: unknown, sent: unknown): boolean {
+  if (sent === undefined || sent === null || isMasked(live) || isMasked(sent)) return true
+  if (Array.isArray(sent))
+    return Array.isArray(live) && sent.length === live.length && sent.every((it, n) => includesSent(live[n], it))
+  if (isObject(sent))
+    return (
+      isObject(live) &&
+      Object.entries(sent).every(([name, it]) => platformFields.has(name) || includesSent(live[name], it))
+    )
+  return String(live) === String(sent)
+}
+
+const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
+
+/** `version 4XfQ...`, or nothing where the platform does not say which. */
+export const versionSuffix = ({ version }: Pick<LiveAutomation, 'version'>): string =>
+  isText(version) ? ` (version ${version})` : ''
+
+/** What is live now, in a sentence: `It is enabled and bound to post_call of "Front desk" (1).` */
+export function describeState({ automation }: LiveAutomation): string {
+  const { status, binding } = automation
+  const bound =
+    isObject(binding) && isText(binding.type)
+      ? ` and bound to ${binding.type} of ${JSON.stringify(binding.assistant_name ?? 'assistant')} (${binding.assistant_id})`
+      : ''
+  return `It is ${status}${bound}.`
+}

@@ -1,0 +1,137 @@
+import { ClientFailure, reconcileCommands } from '../../client/failures/client-failure.ts'
+import type { JournalEntry, OperationOutcome } from '../../client/journal/journal.ts'
+import { isSamePlatform } from '../../client/journal/open-operations.ts'
+import { keyPrefix } from '../../client/requests/authenticator.ts'
+import { randomUuid } from '../../client/requests/random-uuid.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { Context } from '../context.ts'
+import type { LiveAutomation } from './live-automation.ts'
+
+/** What an update or restore of a live automation started from, as the journal keeps it: enough to finish it after a crash. */
+export interface AutomationOperation {
+  readonly id: string
+  readonly name: string
+  readonly before: {
+    readonly content: string
+    readonly status: string
+    readonly version: string | null
+    readonly updated_at: string
+    readonly bound: boolean
+  }
+  /** Whether it is to be enabled when all is done. */
+  readonly enabled: boolean
+  /** Whether a definition that fails its test is rolled back. */
+  readonly rollback: boolean
+  /** Of a restore: fingerprint of the definition that is to be live; null where it is not known before. */
+  readonly target?: string | null
+}
+
+/** An open entry of the journal. */
+export interface OpenOperation {
+  readonly operation: AutomationOperation
+  /** ISO 8601. */
+  readonly at: string
+  settle(outcome: OperationOutcome, detail?: object): void
+}
+
+export const toAutomationOperation = (
+  { automation, version, fingerprint }: LiveAutomation,
+  enabled: boolean,
+  rollback: boolean,
+): AutomationOperation => {
+  const { id, name, status, updated_at } = automation
+  return {
+    id,
+    name: String(name),
+    before: { content: fingerprint, status, version: version ?? null, updated_at, bound: Boolean(automation.binding) },
+    enabled,
+    rollback,
+  }
+}
+
+/** Writes down what is about to happen to a live automation, before the request leaves. @throws ClientFailure `usage` when it cannot be written */
+export async function openOperation(
+  context: Context,
+  kind: 'update' | 'restore',
+  operation: AutomationOperation,
+): Promise<OpenOperation> {
+  const [journal, connected, { profileName }] = [
+    await context.journal(),
+    await context.connection(),
+    await context.settings(),
+  ]
+  const key = await connected.key()
+  const id = journal.recordIntent({
+    endpoint: automate[kind].name,
+    input: operation,
+    idempotencyKey: randomUuid(context.world.random),
+    profile: profileName.value,
+    baseUrl: connected.base,
+    ...(key !== undefined && { keyMark: keyPrefix(key) }),
+  })
+  const at = new Date(context.world.now()).toISOString()
+  return { operation, at, settle: (outcome, detail) => journal.recordOutcome(id, outcome, detail) }
+}
+
+/** Whether an entry of the journal is an update or a restore of an automation. */
+export const isAutomationOperation = ({ endpoint, input }: JournalEntry): boolean =>
+  (endpoint === automate.update.name || endpoint === automate.restore.name) &&
+  typeof (input as Partial<AutomationOperation> | null)?.before === 'object'
+
+/** Exit 12: nobody can say what is live, or it is not yet as it should be. */
+export const unfinishedError = (message: string, cause?: unknown): ClientFailure =>
+  new ClientFailure({
+    exit: 'unknown',
+    code: 'update_unfinished',
+    message,
+    hint: 'Finish it: parley ops reconcile.',
+    next: reconcileCommands,
+    ...(cause !== undefined && { cause }),
+    ...(cause instanceof ClientFailure && cause.status !== undefined && { status: cause.status }),
+    ...(cause instanceof ClientFailure && cause.requestId !== undefined && { requestId: cause.requestId }),
+  })
+
+/** Whether a write surely changed nothing: it was refused, or never left. */
+export function isRefused(error: unknown): boolean {
+  if (!(error instanceof ClientFailure)) return false
+  if (error.exit === 'unknown') return false
+  return error.status === undefined
+    ? error.sent !== true
+    : error.status >= 400 && error.status < 500 && error.status !== 408
+}
+
+/** Whether an entry is a restore, which only has to be looked for. */
+export const isRestoreEntry = ({ endpoint }: JournalEntry): boolean => endpoint === automate.restore.name
+
+/** Entries of an automation from here whose outcome is not known, oldest first. */
+async function openOperations(
+  context: Context,
+  id: string,
+): Promise<readonly (OpenOperation & { readonly isRestore: boolean })[]> {
+  const [journal, connected, { profileName }] = [
+    await context.journal(),
+    await context.connection(),
+    await context.settings(),
+  ]
+  const isMine = (it: JournalEntry): boolean =>
+    it.profile === profileName.value &&
+    isSamePlatform(it.baseUrl, connected.base) &&
+    (it.input as AutomationOperation).id === id
+  const open = journal
+    .list({ open: true, texts: ['"endpoint":"automate.', JSON.stringify(id)] })
+    .filter((it) => isAutomationOperation(it) && isMine(it))
+  return open.map((it) => ({
+    operation: it.input as AutomationOperation,
+    at: it.at,
+    isRestore: isRestoreEntry(it),
+    settle: (outcome, detail) => journal.recordOutcome(it.id, outcome, detail),
+  }))
+}
+
+/** The newest restore of an automation from here whose outcome is not known. */
+export const findOpenRestore = async (context: Context, id: string): Promise<OpenOperation | undefined> =>
+  (await openOperations(context, id)).findLast((it) => it.isRestore)
+
+/** Updates of an automation from here whose outcome is not known. */
+export const findOpenUpdates = async (context: Context, id: string): Promise<readonly OpenOperation[]> =>
+  (await openOperations(context, id)).filter((it) => !it.isRestore)

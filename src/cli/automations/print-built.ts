@@ -1,0 +1,50 @@
+import { BuiltAutomation } from '../../contract/automations/automation-records.ts'
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import type { Context } from '../context.ts'
+import type { View } from '../output/form.ts'
+
+export const builtView: View<BuiltAutomation> = { id: (it) => it.automation_id, columns: [], empty: '' }
+
+const buildOutcomes: Readonly<Record<string, string>> = {
+  active: 'tested, and live',
+  disabled: 'tested, and disabled: it starts nothing until it is enabled',
+  active_untested: 'live, not tested: nothing but its own trigger can start it',
+  test_failed: 'and kept switched off: its test failed',
+}
+
+/** What became of a definition that was sent; a test that failed is exit 20, and says which step and why. */
+export async function printBuilt(
+  context: Context,
+  built: BuiltAutomation,
+  done: 'created' | 'updated',
+): Promise<ExitName> {
+  const { out, notes } = context
+  const { automation_id: id, status } = built
+  const isForPeople = out.settings.form === 'table' && !out.settings.fields
+  if (isForPeople)
+    await out.line(
+      `Automation ${done}, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'it does not say how'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
+    )
+  else await out.record(built, { schema: BuiltAutomation, view: builtView } as never)
+  if (status === 'test_failed') {
+    await notes.warn(describeFailedSteps(built))
+    if (isForPeople) await notes.note(`Next: parley automate runs list ${id}`)
+    return 'finding'
+  }
+  if (isForPeople && typeof built.webhook_url === 'string') await notes.note(`It is called at ${built.webhook_url}`)
+  if (isForPeople && typeof id === 'string') await notes.note(`Next: parley automate get ${id}`)
+  return 'done'
+}
+
+/** Which step failed, and why. */
+function describeFailedSteps({ test }: BuiltAutomation): string {
+  const steps = Array.isArray(test?.steps) ? test.steps : []
+  const failed = steps.filter((it) => it?.status === 'FAILED')
+  if (failed.length === 0) return 'The test failed.'
+  return failed
+    .map(
+      ({ name, classification, error }) =>
+        `${name} failed (${classification}): ${typeof error === 'string' ? error : 'no reason given'}`,
+    )
+    .join('\n')
+}

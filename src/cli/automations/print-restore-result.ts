@@ -1,0 +1,56 @@
+import type { DefinitionDiff } from '../../flow/analysis/diff.ts'
+import type { Context } from '../context.ts'
+import { differenceLines } from '../flow-files/difference-lines.ts'
+import { isObject } from '../secrets/masked-values.ts'
+import { fitText } from '../terminal/fit-text.ts'
+import { describeState, type LiveAutomation } from './live-automation.ts'
+import type { RestoreTarget } from './restore-targets.ts'
+import type { SafeRestoreResult } from './safe-restore.ts'
+
+interface PrintOptions {
+  readonly before: LiveAutomation
+  readonly result: SafeRestoreResult
+  readonly target: RestoreTarget
+}
+
+/** What is live after a restore, what it changed, and the command that undoes it. */
+export async function printRestoreResult(context: Context, { before, result, target }: PrintOptions): Promise<void> {
+  const { out, notes } = context
+  const { answer, live, isAnswerLost } = result
+  const { id, name, status, binding } = live.automation
+  const difference = await diffDefinitions(before, live)
+  const note = typeof answer.note === 'string' && answer.note !== '' ? answer.note : `Restored ${target.label}.`
+  if (out.settings.form !== 'table' || out.settings.fields) {
+    const restored = {
+      automation_id: id,
+      name,
+      status,
+      restored_version_id: answer.restored_version_id ?? live.version ?? null,
+      note,
+    }
+    return out.record(
+      { ...restored, ...answer, difference, live: { status, binding, version_id: live.version ?? null } },
+      {
+        view: { id: () => id, columns: [], empty: '' },
+      } as never,
+    )
+  }
+  const lostAnswerNote = isAnswerLost ? ' The answer was lost; what is live was read back.' : ''
+  await out.line(await fitText(`${note}${lostAnswerNote} Id: ${id}`, out.settings))
+  const lines = difference ? differenceLines(difference) : []
+  for (const it of lines) await out.line(await fitText(it, out.settings))
+  if (difference && lines.length === 0) await notes.note('Both versions have the same content.')
+  await notes.note(describeState(live))
+  const entry = context.historyEntries.at(-1)
+  if (entry !== undefined) await notes.note(`What was live before is kept: parley history diff ${entry}`)
+  await notes.note(`Undo: parley automate restore ${id}`)
+}
+
+async function diffDefinitions(
+  { automation: before }: LiveAutomation,
+  { automation: after }: LiveAutomation,
+): Promise<DefinitionDiff | null> {
+  if (!isObject(before.definition) || !isObject(after.definition)) return null
+  const { diff } = await import('../../flow/analysis/diff.ts')
+  return diff(before.definition, after.definition)
+}

@@ -1,0 +1,174 @@
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { Context } from '../context.ts'
+import { describeState, versionSuffix } from './live-automation.ts'
+import { describeFailure } from './local-check.ts'
+import { builtView } from './print-built.ts'
+import type { UpdateOutcome } from './safe-update.ts'
+
+type FinalOutcome = Exclude<UpdateOutcome, { readonly kind: 'shown' }>
+
+/** Values of `outcome` in machine output. */
+const outcomeCodes = {
+  live: 'published',
+  differs: 'differs',
+  not_sent: 'not_sent',
+  not_published: 'not_published',
+  rolled_back: 'rolled_back',
+  left: 'left_disabled',
+} as const satisfies Record<FinalOutcome['kind'], string>
+
+/** One step that failed: where, why, and what it received. */
+interface FailedStep {
+  readonly name: string
+  readonly classification: string
+  readonly error: string
+  readonly input: unknown
+}
+
+/** What an update of a definition led to, on stdout; what failed, on stderr. Exit 20 unless the new definition is live as it was sent. */
+export async function printUpdateOutcome(context: Context, id: string, outcome: FinalOutcome): Promise<ExitName> {
+  const { out, notes } = context
+  const failed = await failedSteps(context, id, outcome)
+  const isForPeople = out.settings.form === 'table' && !out.settings.fields
+  if (isForPeople) await out.line(`${describeOutcome(outcome)} Id: ${id}`)
+  else await out.record(toOutcomeRecord(id, outcome, failed), { view: builtView } as never)
+  if (outcome.kind === 'live') {
+    if (!isForPeople) return 'done'
+    if (outcome.sampleAt) await notes.note(`Tested with the sample of ${outcome.sampleAt}. Use another with --sample.`)
+    await notes.note(
+      outcome.live.automation.status === 'disabled'
+        ? `Enable it: parley automate enable ${id}`
+        : `Next: parley automate get ${id}`,
+    )
+    return 'done'
+  }
+  if (outcome.kind === 'not_sent') await notes.warn(outcome.verdict.failures.map(describeFailure).join('\n'))
+  else if (failed.length > 0) await notes.warn(failed.map(describeFailedStep).join('\n'))
+  if (isForPeople) await notes.note(nextHint(id, outcome))
+  return 'finding'
+}
+
+/** What happened and what is live now; for people. */
+export function describeOutcome(outcome: FinalOutcome): string {
+  if (outcome.kind === 'not_sent')
+    return 'Not updated: the local check failed. Nothing was sent, and the live version is unchanged.'
+  const state = `${describeState(outcome.live)}`
+  switch (outcome.kind) {
+    case 'live':
+      return outcome.live.automation.status === 'enabled'
+        ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live.${outcome.isAnswerLost ? ' The answer was lost; what is live was read back.' : ''}`
+        : `Automation updated and tested. It stays disabled.`
+    case 'differs':
+      return `${outcome.isAnswerLost ? 'The answer was lost, and' : 'The platform answered that the automation was updated, but'} what is live differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
+    case 'not_published':
+      return `Not updated: the test failed, and nothing was published. The version that was live is unchanged${versionSuffix(outcome.live)}. ${state}`
+    case 'rolled_back': {
+      const bindingNote =
+        outcome.wasBound && !outcome.live.automation.binding
+          ? ' It is no longer bound to its assistant; enabling it binds it again.'
+          : ''
+      return `Rolled back: the test failed after publishing. The previous version is live again${versionSuffix(outcome.live)}. ${state}${bindingNote}`
+    }
+    case 'left':
+      return `Automation updated, and its test failed. The new definition is live${versionSuffix(outcome.live)}. ${state}`
+  }
+}
+
+function nextHint(id: string, { kind }: FinalOutcome): string {
+  if (kind === 'not_sent') return 'Give another sample with --sample, or leave this check out with --skip-local-test.'
+  if (kind === 'left') return `Restore the previous version: parley automate restore ${id}`
+  if (kind === 'differs') return `See what is live: parley automate get ${id}`
+  return `Next: parley automate runs list ${id}`
+}
+
+/** The same as data: what the platform answered, what is live, and what failed. */
+function toOutcomeRecord(id: string, outcome: FinalOutcome, failed: readonly FailedStep[]): object {
+  const built =
+    'built' in outcome
+      ? outcome.built
+      : {
+          status: 'test_failed',
+          test: { run_status: 'FAILED', steps: localSteps(outcome) },
+          response: null,
+          binding: null,
+        }
+  const live = 'live' in outcome ? outcome.live : undefined
+  return {
+    automation_id: id,
+    ...built,
+    outcome: outcomeCodes[outcome.kind],
+    ...(live && {
+      live: { status: live.automation.status, binding: live.automation.binding, version_id: live.version ?? null },
+    }),
+    failed_steps: failed,
+    not_tested: outcome.verdict?.notTested ?? [],
+  }
+}
+
+const localSteps = ({ verdict }: Extract<FinalOutcome, { kind: 'not_sent' }>): object[] =>
+  verdict.failures.map(({ step, path, message }) => ({
+    name: step,
+    status: 'FAILED',
+    classification: 'wiring_error',
+    error: path === '' ? message : `${path}: ${message}`,
+  }))
+
+/** Steps that failed their test on the platform, with what they received where the platform says it. */
+async function failedSteps(context: Context, id: string, outcome: FinalOutcome): Promise<FailedStep[]> {
+  if (outcome.kind === 'live' || outcome.kind === 'differs') return []
+  if (outcome.kind === 'not_sent')
+    return outcome.verdict.failures.map(({ step, message, path, input }) => ({
+      name: step ?? '',
+      classification: 'wiring_error',
+      error: path === '' ? message : `${path}: ${message}`,
+      input: input ?? null,
+    }))
+  const steps = Array.isArray(outcome.built.test?.steps) ? outcome.built.test.steps : []
+  const failed = steps.filter((it) => it?.status === 'FAILED')
+  if (failed.length === 0) return []
+  const inputs = await stepInputs(context, id, outcome)
+  return failed.map(({ name, classification, error }) => ({
+    name: String(name),
+    classification: String(classification),
+    error: typeof error === 'string' ? error : 'no reason given',
+    input: inputs.get(String(name)) ?? null,
+  }))
+}
+
+/** What steps received: from the newest failed test where the platform shows it, else from the local check. */
+async function stepInputs(context: Context, id: string, outcome: FinalOutcome): Promise<Map<string, unknown>> {
+  const inputs = new Map<string, unknown>(Object.entries(outcome.verdict?.inputs ?? {}))
+  if (!(await context.supports('runs'))) return inputs
+  try {
+    const { data } = await context.call(automate.listRuns, {
+      automation_id: id,
+      status: 'FAILED',
+      test: true,
+      limit: 1,
+    })
+    const [run] = data
+    if (!run) return inputs
+    const answer = await context.call(automate.getRun, { run_id: run.id })
+    for (const { name, input } of answer.data.steps) if (input !== null) inputs.set(name, input)
+  } catch {
+    // What failed and why is known without.
+  }
+  return inputs
+}
+
+const maxInputLength = 400
+
+function describeFailedStep({ name, classification, error, input }: FailedStep): string {
+  const received = input === null ? undefined : JSON.stringify(input)
+  const shown =
+    received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
+  return `${name} failed (${classification}): ${error}${shown === undefined ? '' : `\n  input: ${shown}`}`
+}
+
+/** A line about an update of one of several files; null where it went as it was meant to. */
+export const outcomeRemark = (outcome: FinalOutcome): string | null => {
+  if (outcome.kind === 'live') return null
+  if (outcome.kind !== 'not_sent') return describeOutcome(outcome)
+  return `${describeOutcome(outcome)} ${outcome.verdict.failures.map((it) => describeFailure(it).split('\n', 1)[0]).join(' ')}`
+}

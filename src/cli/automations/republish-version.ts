@@ -1,0 +1,90 @@
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { toFlow } from '../as-code/kinds/automation-content.ts'
+import type { Invocation } from '../commandline/command.ts'
+import type { Context } from '../context.ts'
+import { consentError } from '../errors/usage-error.ts'
+import { readFlowFile } from '../flow-files/flow-document.ts'
+import { readValue } from '../flow-files/step-mocks.ts'
+import { resolveFlowNames } from '../flow-files/step-references.ts'
+import { readLiveAutomation } from './live-automation.ts'
+import { printUpdateOutcome } from './print-update-outcome.ts'
+import { describeCircumstances, describeDifference, previewRestore, rejectImpossible } from './restore-preview.ts'
+import { fromHistoryEntry, historyEntryAt, type RestoreTarget } from './restore-targets.ts'
+import { updateSafely } from './safe-update.ts'
+
+/**
+ * Makes an earlier version live on a deployment that does not number versions: sends its content, from a file or the history of this computer, as an update.
+ * @throws ClientFailure before anything is sent: exit 4 for a version nobody has, exit 10 without `--confirm-side-effects`, exit 2 for secrets that are masked
+ */
+export async function republishVersion(
+  context: Context,
+  id: string,
+  to: number,
+  flags: Invocation['flags'],
+): Promise<ExitName | undefined> {
+  const { target, flow, at } = await findContent(context, id, to, flags.file)
+  const live = await readLiveAutomation(context, id)
+  const preview = await previewRestore(context, live, target)
+  const lines = [
+    `${capitalizedLabel(target)} is sent as an update: this deployment restores only the previous version.`,
+    ...describeDifference(preview),
+    ...describeCircumstances(preview),
+  ]
+  if (preview.conflict) rejectImpossible(preview, target.label)
+  if (flags.confirmSideEffects !== true && !context.globals.dryRun)
+    throw consentError(
+      [
+        `Restoring ${target.label} sends it as an update, and the platform tests it: its steps run for real.`,
+        ...lines,
+      ].join('\n'),
+      'Read the steps, then add --confirm-side-effects. Nothing was sent.',
+    )
+  await context.notes.note(lines.join('\n'))
+  const sample = typeof flags.sample === 'string' ? await readValue(context.world, flags.sample, '--sample') : undefined
+  const outcome = await updateSafely(context, {
+    id,
+    change: {
+      flow,
+      confirm_side_effects: true,
+      ...(sample !== undefined && { sample: sample as Record<string, unknown> }),
+    },
+    skipLocalTest: flags.skipLocalTest === true,
+    rollback: flags.rollbackOnFailure !== false,
+    ...(at !== undefined && { sampleBefore: at }),
+    progressText: 'Building and testing',
+  })
+  if (outcome.kind === 'shown') return undefined
+  return printUpdateOutcome(context, id, outcome)
+}
+
+const capitalizedLabel = ({ label: it }: RestoreTarget): string => `${it.charAt(0).toUpperCase()}${it.slice(1)}`
+
+interface RepublishContent {
+  readonly target: RestoreTarget
+  readonly flow: unknown
+  /** When it was live, for the sample of its time. */
+  readonly at?: string
+}
+
+async function findContent(context: Context, id: string, to: number, file: unknown): Promise<RepublishContent> {
+  if (typeof file === 'string') {
+    const { flow } = await resolveFlowNames(context, await readFlowFile(context, file, undefined), file)
+    const { validateDefinition } = await import('../../flow/definition/validate-definition.ts')
+    const examined = await validateDefinition(flow)
+    const definition = examined.ok ? examined.definition : undefined
+    return {
+      target: {
+        number: undefined,
+        label: `version ${to} from ${file}`,
+        definition,
+        fingerprint: undefined,
+        binding: undefined,
+        source: 'file',
+      },
+      flow,
+    }
+  }
+  const copy = await historyEntryAt(context, id, to)
+  const target = fromHistoryEntry(copy)
+  return { target, flow: toFlow(target.definition as never), at: copy.at }
+}

@@ -1,0 +1,140 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { AutomationVersion } from '../../contract/automations/automation-records.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { Context } from '../context.ts'
+import type { HistoryEntry } from '../history/entries.ts'
+import { listEntries } from '../history/entries.ts'
+import { historyScope } from '../history/recorder.ts'
+import { isObject } from '../secrets/masked-values.ts'
+import { fingerprintDefinition, type LiveAutomation } from './live-automation.ts'
+
+/** A version that could go live again. */
+export interface RestoreTarget {
+  /** Its number on the platform; undefined where the platform does not number versions. */
+  readonly number: number | undefined
+  /** For people: `version 2 of 2026-11-22 14:03`. */
+  readonly label: string
+  /** Undefined where nobody can say what it holds. */
+  readonly definition: AutomationNode | undefined
+  /** Fingerprint of the definition; undefined where that is not known for sure. */
+  readonly fingerprint: string | undefined
+  readonly binding: { readonly type: string; readonly assistant_id: number } | null | undefined
+  readonly source: 'platform' | 'history' | 'file' | 'unknown'
+  /** It is the one right before the live one: the specified endpoint restores it. */
+  readonly isPrevious?: true
+}
+
+/** The most versions a platform lists at once. */
+export const listLimit = 50
+
+const noPreviousError = (): ClientFailure =>
+  new ClientFailure({
+    exit: 'conflict',
+    code: 'no_previous_version',
+    message: 'There is no previous version to restore.',
+    hint: 'Nothing was sent.',
+  })
+
+export const listVersions = async (context: Context, id: string): Promise<readonly AutomationVersion[]> =>
+  (await context.call(automate.versions, { id, limit: listLimit })).versions
+
+/** The version that is live, by its number; undefined where none is. */
+export const findLiveVersion = (versions: readonly AutomationVersion[]): AutomationVersion | undefined =>
+  versions.find((it) => it.live)
+
+/** The number of the version published right before the live one. @throws ClientFailure `conflict` where there is none */
+export async function previousNumber(context: Context, id: string): Promise<number> {
+  const versions = await listVersions(context, id)
+  const live = findLiveVersion(versions)
+  const numbers = versions.map((it) => it.number).filter((it) => live === undefined || it < live.number)
+  if (numbers.length === 0) throw noPreviousError()
+  return Math.max(...numbers)
+}
+
+/** Says of a version that is not there which there are; other failures are passed on. */
+export const versionNotFound =
+  (id: string, number: number) =>
+  (error: unknown): never => {
+    if (!(error instanceof ClientFailure) || error.exit !== 'not_found' || !/version/i.test(error.message)) throw error
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: `Automation ${id} has no version ${number}.`,
+      hint: `List the versions: parley automate versions list ${id}.`,
+    })
+  }
+
+/** One version with its definition, credentials included where the platform shows them. @throws ClientFailure `not_found` naming the command that lists them */
+export async function readVersion(context: Context, id: string, number: number): Promise<RestoreTarget> {
+  const { data } = await context
+    .call(automate.version, { id, number, include_secrets: true })
+    .catch(versionNotFound(id, number))
+  return {
+    number,
+    label: `version ${number} of ${data.published_at}`,
+    definition: data.definition as AutomationNode,
+    fingerprint: await fingerprintDefinition(data.definition),
+    binding: data.binding,
+    source: 'platform',
+  }
+}
+
+/** The previous version as far as the history of this computer knows it: what was live before the newest change from here that made what is live. */
+export async function previousInHistory(context: Context, { automation }: LiveAutomation): Promise<RestoreTarget> {
+  const unknown: RestoreTarget = {
+    number: undefined,
+    label: 'the previous version',
+    definition: undefined,
+    fingerprint: undefined,
+    binding: undefined,
+    source: 'unknown',
+  }
+  const { maskDefinition } = await import('../../flow/definition/mask.ts')
+  const maskedFingerprint = (it: unknown): Promise<string> =>
+    fingerprintDefinition(isObject(it) ? maskDefinition(it as AutomationNode) : null)
+  const live = await maskedFingerprint(automation.definition)
+  const copies = (await historyEntriesOf(context, automation.id)).filter(
+    (it) => it.action !== 'delete' && it.after && isObject(it.after.definition),
+  )
+  const [newest] = copies
+  if (!newest || (await maskedFingerprint(newest.after?.definition)) !== live || !isObject(newest.before?.definition))
+    return unknown
+  // A change of the name alone publishes nothing.
+  if ((await maskedFingerprint(newest.before.definition)) === live) return unknown
+  return { ...fromHistoryEntry(newest), label: `the previous version (as entry ${newest.entry} of the history has it)` }
+}
+
+/** What a copy of the history holds. Its credentials are masked, so that it cannot be compared with what is live. */
+export const fromHistoryEntry = ({ entry, at, before }: HistoryEntry): RestoreTarget => ({
+  number: undefined,
+  label: `the version of ${at} (entry ${entry} of the history)`,
+  definition: before?.definition as AutomationNode,
+  fingerprint: undefined,
+  binding: (before?.binding ?? null) as RestoreTarget['binding'],
+  source: 'history',
+})
+
+/** Copies of an automation with a definition, newest first. */
+export async function historyEntriesOf(context: Context, id: string): Promise<HistoryEntry[]> {
+  const copies = listEntries(context.world, await historyScope(context))
+  return copies.filter((it) => it.noun === 'automate' && String(it.ids.id) === id && isObject(it.before?.definition))
+}
+
+/** The copy of an automation under a number of the history. @throws ClientFailure `not_found` */
+export async function historyEntryAt(context: Context, id: string, entry: number): Promise<HistoryEntry> {
+  const copy = (await historyEntriesOf(context, id)).find((it) => it.entry === entry)
+  if (copy) return copy
+  throw new ClientFailure({
+    exit: 'not_found',
+    code: 'not_found',
+    message: `This deployment does not list versions, and the history of this computer has no entry ${entry} of automation ${id}. Nothing was sent.`,
+    hint: `See what there is: parley automate versions list ${id}. A version can be given with --file as well.`,
+  })
+}
+
+/** A version by its number, from the platform or, where that does not list them, from the history of this computer. */
+export const resolveRestoreTarget = async (context: Context, id: string, number: number): Promise<RestoreTarget> =>
+  (await context.supports('versions'))
+    ? readVersion(context, id, number)
+    : fromHistoryEntry(await historyEntryAt(context, id, number))

@@ -1,0 +1,193 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { ifVersionHeader } from '../../contract/automations/automation-headers.ts'
+import type { Automation, Restored } from '../../contract/automations/automation-records.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { Context } from '../context.ts'
+import { finishRestore } from './finish-update.ts'
+import { describeState, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
+import {
+  isRefused,
+  type OpenOperation,
+  openOperation,
+  toAutomationOperation,
+  unfinishedError,
+} from './operation-journal.ts'
+import { describeRestore } from './reconcile-automations.ts'
+import { findLiveVersion, listVersions, type RestoreTarget } from './restore-targets.ts'
+
+/** A restore that was carried out and read back. */
+export interface SafeRestoreResult {
+  /** What the platform answered; empty where it said nothing. */
+  readonly answer: Partial<Restored>
+  readonly live: LiveAutomation
+  readonly isAnswerLost: boolean
+}
+
+/**
+ * Restores an earlier version and reads back what is live. `shown` is what was live when it was agreed to: another version that was published since is not
+ * replaced (exit 5). @throws ClientFailure; `unknown` (exit 12) when nobody can say what is live, with an entry in the journal
+ */
+export async function restoreSafely(
+  context: Context,
+  shown: LiveAutomation,
+  target: RestoreTarget,
+): Promise<SafeRestoreResult> {
+  const { id, name } = shown.automation
+  const isGuarded = shown.version !== undefined && (await context.supports('version-guard'))
+  if (!isGuarded) await rejectChanged(context, shown)
+  const operation = {
+    ...toAutomationOperation(shown, shown.automation.status === 'enabled', false),
+    target: target.fingerprint ?? null,
+  }
+  const entry = await openOperation(context, 'restore', operation)
+  const headers = isGuarded ? { headers: { [ifVersionHeader]: shown.version as string } } : {}
+  const sent =
+    target.number === undefined || target.isPrevious
+      ? context.call(automate.restore, { id }, headers)
+      : context.call(automate.restoreVersion, { id, number: target.number }, headers)
+  let answer: Partial<Restored>
+  try {
+    answer = (await context.progress.showWhile('Restoring', sent)) as Partial<Restored>
+  } catch (error) {
+    if (isRefused(error)) {
+      entry.settle('refused', { message: (error as Error).message })
+      throw await explainRefusal(context, error as ClientFailure, id)
+    }
+    if (isAnsweredError(error)) {
+      const live = await readLiveAutomation(context, id).catch(() => undefined)
+      // A platform that failed and changed nothing has said so.
+      if (
+        live &&
+        live.fingerprint === shown.fingerprint &&
+        live.version === shown.version &&
+        live.automation.updated_at === shown.automation.updated_at
+      ) {
+        entry.settle('refused', { message: (error as Error).message })
+        throw await explainRefusal(context, error as ClientFailure, id)
+      }
+    }
+    return resolveLostAnswer(context, entry, error)
+  }
+  return { answer, live: await readBack(context, entry, shown, target), isAnswerLost: false }
+
+  async function readBack(
+    from: Context,
+    { settle }: OpenOperation,
+    before: LiveAutomation,
+    { fingerprint }: RestoreTarget,
+  ): Promise<LiveAutomation> {
+    const live = await readLiveAutomation(from, id, new AbortController().signal).catch((error: unknown) => {
+      settle('unknown')
+      throw unfinishedError(
+        `The platform answered that "${name}" was restored, and what is live could not be read: ${(error as Error).message}`,
+        error,
+      )
+    })
+    const isNewVersion =
+      live.version !== undefined && before.version !== undefined
+        ? live.version !== before.version
+        : live.automation.updated_at !== before.automation.updated_at
+    const isRestored =
+      fingerprint === undefined
+        ? live.fingerprint !== before.fingerprint || isNewVersion
+        : live.fingerprint === fingerprint
+    settle(isRestored ? 'done' : 'refused', isRestored ? undefined : { reconciled: 'Another definition is live.' })
+    if (isRestored && live.automation.status === before.automation.status) return live
+    throw new ClientFailure({
+      exit: 'platform',
+      code: isRestored ? 'state_changed' : 'restore_without_effect',
+      message: isRestored
+        ? `"${name}" was restored, but it was ${before.automation.status} and is ${live.automation.status} now.`
+        : `The platform answered that "${name}" was restored, but ${live.fingerprint === before.fingerprint ? 'the version that was live before is still live' : 'another definition is live'}. ${describeState(live)}`,
+      hint: isRestored
+        ? `Switch it back: parley automate ${before.automation.status === 'enabled' ? 'enable' : 'disable'} ${id}`
+        : `See what is live: parley automate get ${id}`,
+    })
+  }
+}
+
+/** Whether a platform answered at all: then it is not under way any more. */
+const isAnsweredError = (error: unknown): boolean =>
+  error instanceof ClientFailure &&
+  error.status !== undefined &&
+  error.status !== 408 &&
+  ![502, 503, 504].includes(error.status)
+
+/** Reads the live version right before a restore where the platform does not guard it. @throws ClientFailure `conflict` when another one is live than was shown */
+async function rejectChanged(context: Context, shown: LiveAutomation): Promise<void> {
+  const now = await readLiveAutomation(context, shown.automation.id)
+  if (now.fingerprint === shown.fingerprint && now.automation.updated_at === shown.automation.updated_at) {
+    await context.notes.note(
+      'This deployment has no version guard: a change by somebody else in the moment between this check and the restore is not noticed.',
+    )
+    return
+  }
+  throw changedSinceError(now.automation)
+}
+
+const changedSinceError = ({ name, id, updated_at: at }: Automation): ClientFailure =>
+  new ClientFailure({
+    exit: 'conflict',
+    code: 'version_changed',
+    message: `"${name}" (${id}) was changed by somebody else at ${at}, after it was read. Nothing was sent.`,
+    hint: `Compare, then decide anew: parley automate diff ${id}`,
+  })
+
+/** The refusals of a restore, with what is live and the way on. */
+async function explainRefusal(context: Context, error: ClientFailure, id: string): Promise<ClientFailure> {
+  const { exit, code, message, status, requestId, details } = error
+  const withContext = (parts: { exit?: ClientFailure['exit']; message?: string; hint: string }): ClientFailure =>
+    new ClientFailure({
+      exit,
+      code,
+      message,
+      details,
+      ...(status !== undefined && { status }),
+      ...(requestId !== undefined && { requestId }),
+      cause: error,
+      ...parts,
+    })
+  if (code === 'version_changed')
+    return withContext({ exit: 'conflict', hint: `Compare, then decide anew: parley automate diff ${id}` })
+  // It was not live when it was shown: somebody else was faster.
+  if (code === 'already_live') {
+    const live = await listVersions(context, id).then(findLiveVersion, () => undefined)
+    return withContext({
+      exit: 'conflict',
+      ...(live && { message: `${message} Version ${live.number} is live since ${live.published_at}.` }),
+      hint: `Compare, then decide anew: parley automate diff ${id}`,
+    })
+  }
+  if (code === 'binding_conflict')
+    return withContext({ exit: 'conflict', hint: error.hint ?? 'Detach what holds the event, then restore again.' })
+  if (code !== 'publish_failed') return error
+  const isConflict = /already has an automation or custom webhook/i.test(message)
+  return withContext({
+    ...(isConflict && { exit: 'conflict' as const }),
+    hint: `See the draft: parley automate get ${id} --draft. What was live before is live still.`,
+  })
+}
+
+/** The answer was lost: what is live decides. @throws ClientFailure `unknown` while the restore may still follow */
+async function resolveLostAnswer(context: Context, entry: OpenOperation, error: unknown): Promise<SafeRestoreResult> {
+  const { name } = entry.operation
+  entry.settle('unknown', { message: (error as Error).message })
+  if (context.world.signal.aborted)
+    throw unfinishedError(`The restore of "${name}" was interrupted: whether it was carried out is not known.`, error)
+  const finished = await finishRestore(context, entry.operation, entry.at, new AbortController().signal).catch(
+    (failure: unknown) => {
+      throw unfinishedError(
+        `The answer to the restore of "${name}" was lost, and what is live could not be read: ${(failure as Error).message}`,
+        failure,
+      )
+    },
+  )
+  if (finished.verdict === 'live') {
+    entry.settle('done', { reconciled: 'The restore was carried out.' })
+    return { answer: {}, live: finished.live, isAnswerLost: true }
+  }
+  throw unfinishedError(
+    `The answer to the restore was lost: ${(error as Error).message} ${describeRestore(entry.operation, finished)}`,
+    error,
+  )
+}

@@ -1,0 +1,80 @@
+import { type Dirent, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../../node/make-folder.ts'
+import type { System } from '../../system.ts'
+import type { Context } from '../context.ts'
+import { historyDir, scopeFolder } from '../history/entries.ts'
+import { historyScope } from '../history/recorder.ts'
+import { redactSecrets } from '../secrets/masked-values.ts'
+
+/** A sample that an automation was tested with. */
+interface StoredSample {
+  /** ISO 8601. */
+  readonly at: string
+  readonly sample: Readonly<Record<string, unknown>>
+}
+
+/** Samples that are kept of each automation. */
+const maxSamples = 10
+
+const fileOf = async (context: Context, id: string): Promise<string> =>
+  join(scopeFolder(context.world, await historyScope(context)), 'samples', `${id}.json`)
+
+function read(file: string): readonly StoredSample[] {
+  try {
+    const samples = JSON.parse(readFileSync(file, 'utf8')) as readonly StoredSample[]
+    return Array.isArray(samples)
+      ? samples.filter((it) => typeof it?.at === 'string' && typeof it.sample === 'object' && it.sample !== null)
+      : []
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Keeps what an automation was tested with beside the history of its profile; a sample that holds a secret is not kept. Never fails: the next test goes
+ * without.
+ */
+export async function saveSample(context: Context, id: string, sample: unknown): Promise<void> {
+  if (typeof sample !== 'object' || sample === null || !/^[\w-]{1,64}$/.test(id)) return
+  const { world } = context
+  if (JSON.stringify(redactSecrets(sample)) !== JSON.stringify(sample)) return
+  try {
+    const file = await fileOf(context, id)
+    makeFolder(join(file, '..'))
+    const samples = [...read(file), { at: new Date(world.now()).toISOString(), sample }].slice(-maxSamples)
+    writeFileSync(`${file}.${world.pid}`, JSON.stringify(samples), { mode: 0o600 })
+    renameSync(`${file}.${world.pid}`, file)
+  } catch {
+    // A folder that cannot be written: the automation is updated all the same.
+  }
+}
+
+/** The newest sample an automation was tested with from here; with `before` (ISO 8601) the newest of that time. Undefined where none is kept. */
+export async function findSample(context: Context, id: string, until?: string): Promise<StoredSample | undefined> {
+  if (!/^[\w-]{1,64}$/.test(id)) return undefined
+  return read(await fileOf(context, id)).findLast((it) => until === undefined || it.at <= until)
+}
+
+/** Forgets samples of every profile from before a moment (milliseconds since 1970). */
+export function purgeSamples(world: System, beforeMs: number): void {
+  const since = new Date(beforeMs).toISOString()
+  for (const folder of foldersIn(historyDir(world)).map((it) => join(it, 'samples')))
+    for (const file of filesIn(folder)) {
+      const left = read(file).filter((it) => it.at >= since)
+      if (left.length === 0) rmSync(file, { force: true })
+      else writeFileSync(file, JSON.stringify(left), { mode: 0o600 })
+    }
+}
+
+const entriesIn = (folder: string): readonly Dirent[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+const foldersIn = (folder: string): string[] =>
+  entriesIn(folder).flatMap((it) => (it.isDirectory() ? [join(folder, it.name)] : []))
+const filesIn = (folder: string): string[] =>
+  entriesIn(folder).flatMap((it) => (it.isFile() && it.name.endsWith('.json') ? [join(folder, it.name)] : []))

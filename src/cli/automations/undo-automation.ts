@@ -1,0 +1,185 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import { previewRequest } from '../connection/send-request.ts'
+import { requireConfirmation } from '../consent/require-confirmation.ts'
+import type { Context } from '../context.ts'
+import type { HistoryEntry } from '../history/entries.ts'
+import type { UndoOutcome } from '../history/undo-result.ts'
+import { isObject } from '../secrets/masked-values.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import { describeState, fingerprintDefinition, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
+import { outcomeRemark } from './print-update-outcome.ts'
+import { describeCircumstances, describeDifference, previewRestore, rejectImpossible } from './restore-preview.ts'
+import { fromHistoryEntry, listVersions, type RestoreTarget, readVersion } from './restore-targets.ts'
+import { restoreSafely } from './safe-restore.ts'
+import { updateSafely } from './safe-update.ts'
+
+export interface UndoOptions {
+  /** Steps that really send or call may run in a test. */
+  readonly confirmed: boolean
+}
+
+/** How many versions are looked through for the one that was live before. */
+const maxSearched = 10
+
+const maskedFingerprint = async (definition: unknown): Promise<string> => {
+  if (!isObject(definition)) return fingerprintDefinition(null)
+  const { maskDefinition } = await import('../../flow/definition/mask.ts')
+  return fingerprintDefinition(maskDefinition(definition as AutomationNode))
+}
+
+/**
+ * Puts back what an update or a restore of an automation changed: `change` has the fields. A definition is restored as a version, which runs no test and
+ * leaves the automation enabled or disabled; where no version can be restored it is sent as a safe update, tested with the sample of its time. Everything is
+ * read back. Undefined where it was only shown. @throws ClientFailure; exit 20 by `Done.exit` when it is not as before in the end
+ */
+export async function undoAutomation(
+  context: Context,
+  copy: HistoryEntry,
+  label: string,
+  change: ResourceRecord,
+  options: UndoOptions,
+): Promise<UndoOutcome | undefined> {
+  const id = String(copy.ids.id)
+  const { flow, name, enabled } = change
+  const { dryRun, printCurl } = context.globals
+  let live = await readLiveAutomation(context, id)
+  const wantedStatus = enabled === undefined ? live.automation.status : enabled ? 'enabled' : 'disabled'
+  const notes: string[] = []
+  if (flow !== undefined) {
+    const target = await findUndoTarget(context, copy, live)
+    const preview = await previewRestore(context, live, target)
+    const lines = [...describeDifference(preview), ...describeCircumstances(preview)]
+    if (printCurl) {
+      await previewUndo(context, id, target, flow)
+      return undefined
+    }
+    if (dryRun) {
+      await previewUndo(context, id, target, flow)
+      await context.notes.note(lines.join('\n'))
+      return undefined
+    }
+    if (preview.conflict || (await context.supports('versions'))) rejectImpossible(preview, target.label)
+    await confirmUndo(context, copy, label, lines)
+    const failed = await publishPrevious(context, { copy, live, target, flow, options })
+    if (failed) return { undone: { done: 'nothing' }, sentence: `Not undone: ${label}. ${failed}`, exit: 'finding' }
+    live = await readLiveAutomation(context, id)
+  }
+  const rest = {
+    ...(name !== undefined && name !== live.automation.name && { name: String(name) }),
+    ...(wantedStatus !== live.automation.status && { enabled: wantedStatus === 'enabled' }),
+  }
+  if (flow === undefined && (dryRun || printCurl)) {
+    await previewRequest(context, automate.update, { ...rest, id })
+    return undefined
+  }
+  if (Object.keys(rest).length > 0) {
+    await context.call(automate.update, { ...rest, id }, flow === undefined ? {} : { skipHistory: true })
+    live = await readLiveAutomation(context, id)
+  }
+  const wrong = await remainingDifferences(copy, live, { flow, name, wantedStatus })
+  const isRestore = copy.action === 'restore'
+  const result = isRestore ? 'Restored' : 'Put back'
+  if (wrong.length > 0)
+    return {
+      undone: { done: 'nothing' },
+      sentence: `Not as before: ${wrong.join(', ')} of the ${label}. ${describeState(live)}`,
+      notes,
+      exit: 'finding',
+    }
+  return {
+    undone: { done: isRestore ? 'restored' : 'put back', fields: Object.keys(change) },
+    sentence: `${result}: ${label}.`,
+    notes: [describeState(live), ...notes],
+  }
+}
+
+interface PublishOptions {
+  readonly copy: HistoryEntry
+  readonly live: LiveAutomation
+  readonly target: RestoreTarget
+  readonly flow: unknown
+  readonly options: UndoOptions
+}
+
+/** Makes the definition of the copy live. Why it is not, in a sentence; undefined when it is. */
+async function publishPrevious(
+  context: Context,
+  { copy, live, target, flow, options }: PublishOptions,
+): Promise<string | undefined> {
+  const id = String(copy.ids.id)
+  const wantedFingerprint = await maskedFingerprint(copy.before?.definition)
+  if (target.number !== undefined || target.isPrevious) {
+    const done = await restoreSafely(context, live, target)
+    if ((await maskedFingerprint(done.live.automation.definition)) === wantedFingerprint) return undefined
+    // The version before was another one: it is put away again before the content is sent.
+    await restoreSafely(context, done.live, { ...target, number: undefined, fingerprint: live.fingerprint })
+    await context.notes.note(
+      'The previous version on the platform has other content: the content of the copy is sent as an update.',
+    )
+  }
+  const outcome = await updateSafely(context, {
+    id,
+    change: { flow, ...(options.confirmed && { confirm_side_effects: true }) },
+    sampleBefore: copy.at,
+    progressText: 'Building and testing',
+  })
+  return outcome.kind === 'shown' ? undefined : (outcomeRemark(outcome) ?? undefined)
+}
+
+/** The version that was live before the change, where the platform has it; else what the copy holds. */
+async function findUndoTarget(context: Context, copy: HistoryEntry, live: LiveAutomation): Promise<RestoreTarget> {
+  const id = live.automation.id
+  const wanted = await maskedFingerprint(copy.before?.definition)
+  if (await context.supports('versions')) {
+    const versions = (await listVersions(context, id)).filter((it) => !it.live).slice(0, maxSearched)
+    for (const { number } of versions) {
+      const target = await readVersion(context, id, number)
+      if ((await maskedFingerprint(target.definition)) === wanted) return target
+    }
+    return fromHistoryEntry(copy)
+  }
+  // What is live is what the change made of it: the version before is the one of the copy.
+  const isNewest =
+    copy.after !== null &&
+    (await maskedFingerprint(copy.after.definition)) === (await maskedFingerprint(live.automation.definition))
+  return { ...fromHistoryEntry(copy), ...(isNewest && { isPrevious: true }) }
+}
+
+/** On a terminal it is asked; a restore is consented to elsewhere as well. */
+async function confirmUndo(
+  context: Context,
+  { action }: HistoryEntry,
+  label: string,
+  lines: readonly string[],
+): Promise<void> {
+  if (!context.interactive && action !== 'restore') return context.notes.note(lines.join('\n'))
+  if (context.interactive && !context.globals.yes) await context.notes.note(lines.join('\n'))
+  await requireConfirmation(context, {
+    question: `Put back the version of the ${label} that was live before?`,
+    refusalMessage: [`Restoring the ${label} replaces what is live and requires confirmation.`, ...lines].join('\n'),
+  })
+}
+
+async function previewUndo(context: Context, id: string, target: RestoreTarget, flow: unknown): Promise<void> {
+  if (target.isPrevious) await previewRequest(context, automate.restore, { id })
+  else if (target.number !== undefined)
+    await previewRequest(context, automate.restoreVersion, { id, number: target.number })
+  else await previewRequest(context, automate.update, { id, flow })
+}
+
+/** What is not as it was before. */
+async function remainingDifferences(
+  copy: HistoryEntry,
+  { automation }: LiveAutomation,
+  { flow, name, wantedStatus }: { readonly flow: unknown; readonly name: unknown; readonly wantedStatus: string },
+): Promise<string[]> {
+  return [
+    ...(flow !== undefined &&
+    (await maskedFingerprint(automation.definition)) !== (await maskedFingerprint(copy.before?.definition))
+      ? ['the definition']
+      : []),
+    ...(name !== undefined && automation.name !== name ? ['the name'] : []),
+    ...(automation.status !== wantedStatus ? [`the state (${automation.status}, not ${wantedStatus})`] : []),
+  ]
+}

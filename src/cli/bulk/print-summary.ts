@@ -1,0 +1,271 @@
+import { basename } from 'node:path'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import type { Context } from '../context.ts'
+import type { View } from '../output/form.ts'
+import { type BulkJob, interruptedExit } from './bulk-job.ts'
+import { mappingSentence, showPreview } from './preview.ts'
+import { formatCount, formatDuration } from './progress-bar.ts'
+import type { JobResult } from './run-job.ts'
+
+/** What a run of rows answers. */
+export interface RowsResult {
+  readonly file: string
+  readonly rows: number
+  /** Done by this run, and by earlier ones. */
+  readonly done: number
+  readonly done_before: number
+  /** Not sent: their recipient was sent the same content before, by another file or command. */
+  readonly reached_before: number
+  /** Was there already, and stays as it is. */
+  readonly already: number
+  readonly failed: number
+  /** Not sent: they could not be as they were. */
+  readonly invalid: number
+  /** Nobody can say. */
+  readonly unknown: number
+  /** Still to do. */
+  readonly left: number
+  readonly seconds: number
+  /** Rows that failed or were not sent, with what was wrong. */
+  readonly failed_file: string | null
+}
+
+export const resultView: View<RowsResult> = { id: (it) => it.file, columns: [], empty: '' }
+
+/** Writes the result: an event of its own after others, a document, or sentences. */
+async function printResult(
+  context: Context,
+  result: RowsResult,
+  sentence: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const { out, world } = context
+  const { form, fields } = out.settings
+  if (form === 'id') return
+  if (form === 'ndjson' && !fields)
+    return world.streams.stdout.write(`${JSON.stringify({ type: 'result', ...result, ...more })}\n`)
+  if (form !== 'table' || fields) return out.record({ ...result, ...more }, { view: resultView })
+  await out.line(sentence)
+}
+
+/** Nothing done, in the order of the fields. */
+const emptyResult = {
+  file: '',
+  rows: 0,
+  done: 0,
+  done_before: 0,
+  reached_before: 0,
+  already: 0,
+  failed: 0,
+  invalid: 0,
+  unknown: 0,
+  left: 0,
+  seconds: 0,
+  failed_file: null,
+}
+
+/** What `--dry-run` tells: exit `finding` when a row could not be sent. */
+export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
+  const { context, operation, checkResult, source, todo, flags } = job
+  const { rows, bad } = checkResult
+  if (context.world.streams.stderr.isTTY && checkResult.sample.length > 0)
+    await showPreview(context, source.name, checkResult, operation)
+  else if (rows > 0) await context.notes.note(mappingSentence(checkResult.columns))
+  for (const { line, field, message } of checkResult.problems)
+    await context.notes.warn(`line ${line}${field === '' ? '' : `, ${field}`}: ${message}`)
+  const before = job.ledger.count('done') + job.ledger.count('already')
+  const result = {
+    ...emptyResult,
+    file: source.name,
+    rows,
+    done_before: before,
+    reached_before: job.plan.alreadySent,
+    invalid: bad,
+    left: todo,
+  }
+  await noteSkippedRecipients(job)
+  const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} are done` : ''}.`
+  await printResult(context, result, summaryText, { dry_run: true, problems: checkResult.problems })
+  await context.notes.note('Nothing was sent: this was a dry run.')
+  return bad > 0 && !flags.skipInvalid ? 'finding' : undefined
+}
+
+const countOf = (n: number, [one, many]: readonly [string, string]): string =>
+  `${formatCount(n)} ${n === 1 ? one : many}`
+
+/** There is nothing to do: no rows, or all of them done but for bad ones, which are in a file again. */
+export async function printNothingToDo(job: BulkJob, failedFile: string | undefined): Promise<ExitName | undefined> {
+  const { context, checkResult, source, ledger, plan } = job
+  const before = ledger.count('done') + ledger.count('already')
+  if (plan.unresolved > 0) throw unresolvedError(job)
+  const result = {
+    ...emptyResult,
+    file: source.name,
+    rows: checkResult.rows,
+    done_before: before,
+    reached_before: plan.alreadySent,
+    invalid: checkResult.bad,
+    failed_file: failedFile ?? null,
+  }
+  if (checkResult.rows === 0) {
+    await printResult(context, result, `${source.name} has no rows. Nothing was sent.`)
+    return undefined
+  }
+  if (plan.alreadySent > 0) {
+    await printResult(
+      context,
+      result,
+      `Nothing was sent: no recipient of ${source.name} is left to be sent this content.`,
+    )
+    await noteSkippedRecipients(job)
+    if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
+    return checkResult.bad > 0 ? 'partial' : undefined
+  }
+  const since = ledger.head.at.slice(0, 16).replace('T', ' ')
+  await printResult(
+    context,
+    result,
+    `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others cannot be sent as they are`}, since ${since} UTC.`,
+  )
+  if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
+  else await context.notes.note('To send all of it again, pass --resend.')
+  return checkResult.bad > 0 ? 'partial' : undefined
+}
+
+/** Names those that are left out as they were sent the same content before, and how to send it to them all the same. */
+export async function noteSkippedRecipients({ context, plan, operation, flags }: BulkJob): Promise<void> {
+  if (plan.alreadySent === 0) return
+  const more = plan.alreadySent - plan.recipients.length
+  await context.notes.note(
+    `Skipped ${countOf(plan.alreadySent, operation.nouns)}: the recipient was sent the same content in the last ${formatSpan(flags.within)}: ${plan.recipients.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}. To send it again, pass --resend.`,
+  )
+}
+
+const formatSpan = (ms: number): string =>
+  ms % 86_400_000 === 0
+    ? `${ms / 86_400_000} days`
+    : ms % 3_600_000 === 0
+      ? `${ms / 3_600_000} hours`
+      : `${ms / 60_000} minutes`
+
+const unresolvedError = ({ plan, operation }: BulkJob): ClientFailure =>
+  new ClientFailure({
+    exit: 'unknown',
+    code: 'outcome_unknown',
+    message: `Whether ${countOf(plan.unresolved, operation.nouns)} with the same content went through is not known. Nothing was sent.`,
+    hint: 'Find out what happened first: parley ops reconcile, then run the same command again.',
+    next: ['parley ops reconcile'],
+  })
+
+/** Tells what came of it, and which exit code that is. @throws ClientFailure where nothing was done */
+export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitName | undefined> {
+  const { context, source, checkResult } = job
+  const { world, notes } = context
+  const result: RowsResult = {
+    file: source.name,
+    rows: checkResult.rows,
+    done: it.done,
+    done_before: it.doneBefore,
+    reached_before: it.alreadySent,
+    already: it.already,
+    failed: it.failed,
+    invalid: it.invalid,
+    unknown: it.unknown,
+    left: it.left,
+    seconds: Math.round(it.seconds * 1000) / 1000,
+    failed_file: it.failedFile ?? null,
+  }
+  const isStopped = it.stopReason !== undefined
+  await noteSkippedRecipients(job)
+  const settled = it.done + it.already + it.doneBefore
+  const isPartial = isStopped || it.failed + it.invalid + it.unknown + it.left > 0
+  if (isStopped && isClosed(it.stopReason)) {
+    if (it.failed + it.invalid + it.unknown + it.left === 0) throw it.stopReason
+    await noteFailures(job, it)
+    if (it.left > 0)
+      await notes.note(`The output was closed: ${remainingText(it.left)}. To go on, run the same command again.`)
+    return 'partial'
+  }
+  if (world.signal.aborted) {
+    await noteFailures(job, it)
+    await notes.note(
+      `Stopped: ${formatCount(settled)} of ${formatCount(checkResult.rows)} rows are done. To go on, run the same command again.`,
+    )
+    return interruptedExit(world.signal)
+  }
+  if (settled === 0 && (isStopped || it.failed + it.unknown > 0)) throw await jobFailure(job, it)
+  await printResult(context, result, summarySentence(job, it)).catch((error: unknown) => {
+    if (!isPartial || !isClosed(error)) throw error
+  })
+  await noteFailures(job, it)
+  if (isStopped) {
+    await notes.warn(`It stopped before the end: ${(it.stopReason as Error).message}`)
+    const { hint } = it.stopReason as { hint?: string }
+    if (hint !== undefined) await notes.note(hint)
+    await notes.note(`${remainingText(it.left)}. To go on, run the same command again.`)
+  } else if (it.left > 0) await notes.note(`${remainingText(it.left)}. For the next ones, run the same command again.`)
+  return isPartial ? 'partial' : undefined
+}
+
+const isClosed = (error: unknown): boolean => (error as Error).name === 'ClosedPipe'
+
+const remainingText = (n: number): string => `${formatCount(n)} ${n === 1 ? 'row is' : 'rows are'} left`
+
+function summarySentence({ operation }: BulkJob, { done, already, doneBefore, seconds }: JobResult): string {
+  const parts = [
+    `${countOf(done, operation.nouns)} ${operation.doneVerb} in ${formatDuration(seconds)}`,
+    ...(already > 0 ? [`${formatCount(already)} ${already === 1 ? 'was' : 'were'} there already`] : []),
+    ...(doneBefore > 0 ? [`${formatCount(doneBefore)} ${doneBefore === 1 ? 'was' : 'were'} done before`] : []),
+  ]
+  return `${parts.join('; ')}.`
+}
+
+/** Where rows are, and one way to go on, never two: a row that is sent from both files goes out twice. */
+function failedFileHint(failed: number, file: string): string {
+  const right = `They are in ${file}, each with what was wrong. Put right the rows in ${basename(file)} and give that file`
+  return failed > 0 ? `${right}; or run this command again to try them as they are - not both.` : `${right}.`
+}
+
+/** What went wrong on the way, and where the rows are. */
+async function noteFailures(
+  { context, operation }: BulkJob,
+  { failed, invalid, unknown, failedFile, firstFailure }: JobResult,
+): Promise<void> {
+  const { notes } = context
+  if (failed > 0)
+    await notes.warn(`${countOf(failed, operation.nouns)} failed; the first: ${firstFailure?.message ?? ''}`)
+  if (invalid > 0) await notes.warn(`${formatCount(invalid)} ${invalid === 1 ? 'row was' : 'rows were'} not sent.`)
+  if (failedFile !== undefined) await notes.note(failedFileHint(failed, failedFile))
+  if (unknown > 0)
+    await notes.warn(
+      `Of ${countOf(unknown, operation.nouns)} nobody can say whether ${unknown === 1 ? 'it' : 'they'} went through: not sent again. ${operation.endpoint.risk === 'spends' ? 'Find out: parley ops reconcile.' : ''}`.trimEnd(),
+    )
+}
+
+/** Nothing was done at all: the run fails as its rows did. */
+async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobResult): Promise<unknown> {
+  const { message } = it.stopReason === undefined ? ({ message: '' } as Error) : (it.stopReason as Error)
+  const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`
+  if (context.out.settings.form === 'ndjson')
+    await context.world.streams.stdout.write(
+      `${JSON.stringify({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`,
+    )
+  if (it.stopReason !== undefined) return it.stopReason
+  if (it.unknown > 0)
+    return new ClientFailure({
+      exit: 'unknown',
+      code: 'outcome_unknown',
+      message: `Whether ${countOf(it.unknown, operation.nouns)} went through is not known.`,
+      hint: 'They are not sent again before it is known: parley ops reconcile, then the same command.',
+      next: ['parley ops reconcile'],
+    })
+  const { firstFailure: first } = it
+  return new ClientFailure({
+    exit: first?.exit === 'conflict' ? 'conflict' : 'rejected',
+    code: first?.code ?? 'rejected',
+    message: `None of the ${formatCount(checkResult.rows)} rows was accepted; the first: ${first?.message ?? 'it could not be sent'}`,
+    ...(first?.status !== undefined && { status: first.status }),
+    hint: `${first?.hint ?? 'Put the rows right.'}${failedFileNote}`,
+  })
+}

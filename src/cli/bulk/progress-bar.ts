@@ -1,0 +1,91 @@
+import { type Env, isEnabled } from '../terminal/colour.ts'
+import type { Sink } from '../terminal/streams.ts'
+import { textWidth } from '../terminal/text-width.ts'
+
+/** How far it is. */
+export interface ProgressSnapshot {
+  /** Rows that need no more, those done before included. */
+  readonly settled: number
+  readonly all: number
+  /** Rows of this run a second. */
+  readonly rate: number
+  readonly failed: number
+  readonly unknown: number
+}
+
+const grouped = new Intl.NumberFormat('en')
+export const formatCount = (n: number): string => grouped.format(n)
+
+/** `45 s`, `3 min 20 s`, `2 h 5 min`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min${whole % 60 === 0 ? '' : ` ${whole % 60} s`}`
+  return `${Math.floor(whole / 3600)} h${whole % 3600 < 60 ? '' : ` ${Math.floor((whole % 3600) / 60)} min`}`
+}
+
+const formatRate = (rate: number): string => `${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(1)}/s`
+
+/** How far it is, as one line of words. */
+export function progressLine(doing: string, { settled, all, rate, failed, unknown }: ProgressSnapshot): string {
+  const left = rate > 0 && settled < all ? `, ${formatDuration((all - settled) / rate)} left` : ''
+  const wrong = `${failed > 0 ? `, ${formatCount(failed)} failed` : ''}${unknown > 0 ? `, ${formatCount(unknown)} unknown` : ''}`
+  const part = all === 0 ? 100 : Math.floor((settled / all) * 100)
+  return `${doing} ${formatCount(settled)} of ${formatCount(all)} (${part} %), ${formatRate(rate)}${left}${wrong}`
+}
+
+/** The same with a bar in front where there is room for one. */
+function barLine(doing: string, it: ProgressSnapshot, columns: number, isAscii: boolean): string {
+  const words = progressLine(doing, it)
+  const room = Math.min(40, columns - 1 - textWidth(words) - 2)
+  if (room < 10) return words.slice(0, Math.max(0, columns - 1))
+  const full = it.all === 0 ? room : Math.floor((it.settled / it.all) * room)
+  return `${(isAscii ? '#' : '█').repeat(full)}${(isAscii ? '.' : '░').repeat(room - full)}  ${words}`
+}
+
+export interface ShownProgress {
+  /** Takes what is drawn away, so that something else can be said; the next tick draws it again. */
+  clear(): void
+  stop(): void
+}
+
+export interface BarOptions {
+  readonly stderr: Sink
+  readonly env: Env
+  readonly doing: string
+  readonly snapshot: () => ProgressSnapshot
+  /** Hides it altogether. */
+  readonly quiet: boolean
+  /** Milliseconds between signs of life where nothing can be drawn. */
+  readonly heartbeatMs?: number
+}
+
+/** A bar that is drawn again ten times a second on a terminal; elsewhere, and where lines are read aloud, a line now and then. */
+export function showProgress({ stderr, env, doing, snapshot, quiet, heartbeatMs = 10_000 }: BarOptions): ShownProgress {
+  if (quiet) return { clear() {}, stop() {} }
+  const canDraw =
+    stderr.isTTY && stderr.columns > 0 && env.TERM !== 'dumb' && !isEnabled(env.CI) && !isEnabled(env.ACCESSIBLE)
+  const writeText = (text: string): void => void stderr.write(text).catch(() => {})
+  if (!canDraw) {
+    const timer = setInterval(() => writeText(`${progressLine(doing, snapshot())}\n`), heartbeatMs)
+    return { clear() {}, stop: () => clearInterval(timer) }
+  }
+  const isAscii = env.LANG !== undefined && !/utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG)
+  let isDrawn = false
+  const clear = (): void => {
+    if (isDrawn) writeText('\r\x1b[K')
+    isDrawn = false
+  }
+  const draw = (): void => {
+    writeText(`\r${barLine(doing, snapshot(), stderr.columns, isAscii)}\x1b[K`)
+    isDrawn = true
+  }
+  const timer = setInterval(draw, 100)
+  return {
+    clear,
+    stop() {
+      clearInterval(timer)
+      clear()
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { System } from '../../system.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import { localPrefix } from './sent-index.ts'
+
+/** Forgets which rows are done of files whose last row was sent before a time (milliseconds since 1970), but those a process works on. Answers how many. */
+export function purgeLedgers(world: Pick<System, 'env' | 'home' | 'os'>, beforeMs: number): number {
+  const folder = join(dataDir(world), 'bulk')
+  if (!existsSync(folder)) return 0
+  const old = readdirSync(folder)
+    .filter((name) => /\.(ledger|reached)$/.test(name) && !existsSync(join(folder, `${name}.lock`)))
+    .map((name) => join(folder, name))
+    .filter((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? beforeMs) < beforeMs)
+  for (const file of old) rmSync(file, { force: true })
+  return old.filter((file) => file.endsWith('.ledger')).length
+}
+
+/** Forgets who was sent what on the local platform, which has begun anew. */
+export function deleteLocalProgress(world: Pick<System, 'env' | 'home' | 'os'>): void {
+  const folder = join(dataDir(world), 'bulk')
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) if (name.startsWith(localPrefix)) rmSync(join(folder, name), { force: true })
+}

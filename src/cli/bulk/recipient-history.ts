@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { JournalEntry } from '../../client/journal/journal.ts'
+import { isSamePlatform } from '../../client/journal/open-operations.ts'
+import { scanJournal } from '../../client/journal/scan-journal.ts'
+import { keyPrefix } from '../../client/requests/authenticator.ts'
+import { localProfile } from '../configuration/profiles.ts'
+import { isSameAccount } from '../connection/account-cache.ts'
+import { resolveAccountId } from '../connection/account-id.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import type { ContentHash } from './content-hash.ts'
+import type { RowOperation } from './row-operation.ts'
+import { localPrefix, openSentIndex, type SentIndex } from './sent-index.ts'
+
+/** What is known of recipients before a file is sent: who got which content, and of whom the outcome is unknown. */
+export interface RecipientHistory {
+  readonly sentIndex: SentIndex
+  /** Whether an operation with this content has no known outcome, in whatever file or command it was. `own`: the beginning of the keys of this file. */
+  isOpen(phone: string, content: ContentHash, ownKeyPrefix: string): boolean
+}
+
+const spanMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const weekMs = 604_800_000
+
+/** Milliseconds of `--within`; 7 days unless given. @throws ClientFailure `usage` */
+export function parseWithin(text: unknown): number {
+  if (text === undefined) return weekMs
+  const [, n, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(String(text)) ?? []
+  if (n === undefined) throw usageError(`--within must be a span such as 12h, 7d or 2w, not "${text}".`)
+  return Number(n) * (spanMs[unit] as number)
+}
+
+/** Opens what is known for one target of the current account; of messages the journal is read into it first. */
+export async function openRecipientHistory(
+  context: Context,
+  operation: RowOperation,
+  folder: string,
+  within: number,
+): Promise<RecipientHistory> {
+  const { baseUrl } = await context.settings()
+  const account = await resolveAccountId(context)
+  const name = createHash('sha256')
+    .update(JSON.stringify([operation.endpoint.name, operation.target, baseUrl.value, account ?? '']))
+    .digest('hex')
+    .slice(0, 32)
+  const reached = openSentIndex(
+    join(folder, `${baseUrl.value === localProfile.base_url ? localPrefix : ''}${name}.reached`),
+  )
+  const open = operation.endpoint.risk === 'spends' ? await importJournal(context, operation, reached, within) : []
+  const keysBy = new Map<string, string[]>()
+  for (const it of open) {
+    const found = operation.rowOf?.(it.input)
+    if (found)
+      keysBy.set(recipientKey(found.phone, found.content), [
+        ...(keysBy.get(recipientKey(found.phone, found.content)) ?? []),
+        it.idempotencyKey,
+      ])
+  }
+  return {
+    sentIndex: reached,
+    isOpen: (phone, content, ownKeyPrefix) =>
+      keysBy.size > 0 && (keysBy.get(recipientKey(phone, content)) ?? []).some((it) => !it.startsWith(ownKeyPrefix)),
+  }
+}
+
+const recipientKey = (phone: string, { high, low }: ContentHash): string => `${phone} ${high} ${low}`
+
+/** Reads what went through since the last time into `reached`, and answers the entries without an outcome. */
+async function importJournal(
+  context: Context,
+  operation: RowOperation,
+  sentIndex: SentIndex,
+  within: number,
+): Promise<readonly JournalEntry[]> {
+  const { world } = context
+  const [{ baseUrl }, connected, journal] = [
+    await context.settings(),
+    await context.connection(),
+    await context.journal(),
+  ]
+  const key = await connected.key()
+  const mark = key === undefined ? undefined : keyPrefix(key)
+  const isMine = (it: JournalEntry): boolean =>
+    isSamePlatform(it.baseUrl, connected.base) &&
+    (it.keyMark === undefined || mark === undefined || isSameAccount(world, baseUrl.value, it.keyMark, mark))
+  const now = world.now()
+  // Another process may have written its line a little later than it says.
+  const since = new Date(Math.max(sentIndex.syncedTo - 60_000, now - Math.max(within, 4 * weekMs), 0)).toISOString()
+  const open = scanJournal(journal.lines(), {
+    endpoint: operation.endpoint.name,
+    since,
+    done(entry) {
+      const found = isMine(entry) ? operation.rowOf?.(entry.input) : undefined
+      if (found && sentIndex.at(found.phone, found.content) === undefined)
+        sentIndex.add({ phone: found.phone, ...found.content }, Date.parse(entry.at))
+    },
+  })
+  if (now - sentIndex.syncedTo > 60_000) sentIndex.markSynced(now)
+  return open.filter(isMine)
+}

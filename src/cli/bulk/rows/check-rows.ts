@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { validate } from '../../../contract/mechanics/validation.ts'
+import { hashFields } from '../content-hash.ts'
+import type { Problem, RowOperation } from '../row-operation.ts'
+import { type ColumnTarget, type Mapping, mapRow } from './column-mapping.ts'
+import { createPhoneIndex, type PhoneIndex } from './phone-index.ts'
+import { type Row, type RowEncoding, readRows } from './read-rows.ts'
+import type { RowSource } from './row-source.ts'
+
+/** What was found of all rows before any of them is sent. */
+export interface CheckResult {
+  readonly rows: number
+  /** How many of them cannot be sent as they are. */
+  readonly bad: number
+  /** The first things that are wrong, with the line of each. */
+  readonly problems: readonly (Problem & { readonly line: number })[]
+  readonly isBad: (row: number) => boolean
+  readonly numbers: PhoneIndex
+  /** Columns, and where they go; of objects all that any had, up to some hundreds. */
+  readonly columns: ReadonlyMap<string, ColumnTarget>
+  /** The first rows as they will be sent. */
+  readonly sample: readonly Readonly<Record<string, unknown>>[]
+  /** SHA-256 of the whole input. */
+  readonly hash: string
+}
+
+/** How many problems are told; the rest are counted. */
+export const maxProblems = 20
+const maxColumns = 500
+const sampleSize = 3
+
+export interface CheckOptions {
+  readonly source: RowSource
+  readonly encoding: RowEncoding
+  readonly mapping: Mapping
+  readonly operation: RowOperation
+  readonly signal: AbortSignal
+  /** Told how much has been read, 0 to 1, and how many rows. */
+  readonly onProgress?: (part: number, rows: number) => void
+}
+
+/** Reads everything once and checks every row, in memory that grows by some 25 bytes a row. */
+export async function checkRows({
+  source,
+  encoding,
+  mapping,
+  operation,
+  signal,
+  onProgress = () => {},
+}: CheckOptions): Promise<CheckResult> {
+  const digest = createHash('sha256')
+  const numbers = createPhoneIndex()
+  const columns = new Map<string, ColumnTarget>()
+  const problems: (Problem & { line: number })[] = []
+  const sample: Record<string, unknown>[] = []
+  const badRows = createBitSet()
+  const phoneOf = await phoneReader()
+  let read = 0
+  let bad = 0
+  let lastColumns: readonly string[] | undefined
+  const onBytes = (bytes: Uint8Array): void => {
+    digest.update(bytes)
+    read += bytes.length
+  }
+  for await (const rows of readRows(source, encoding, onBytes)) {
+    if (signal.aborted) break
+    for (const row of rows) {
+      const targets = mapping.targetsOf(row.columns)
+      if (row.columns !== lastColumns) {
+        lastColumns = row.columns
+        for (const [n, it] of row.columns.entries())
+          if (columns.size < maxColumns && !columns.has(it)) columns.set(it, targets[n] as ColumnTarget)
+      }
+      const { body, wrong, phone } = toRequestBody(row, targets, operation, phoneOf)
+      const first = numbers.add(
+        phone,
+        row.line,
+        phone === undefined ? undefined : hashFields(body, operation.contentFields),
+      )
+      if (first !== undefined && !operation.allowsDuplicates)
+        wrong.push(duplicateProblem(operation, numbers.lineOf(first)))
+      if (wrong.length > 0) {
+        bad += 1
+        badRows.set(row.at)
+        for (const it of wrong) if (problems.length < maxProblems) problems.push({ line: row.line, ...it })
+      } else if (sample.length < sampleSize) sample.push(body)
+    }
+    onProgress(source.size === 0 ? 1 : read / source.size, numbers.rows)
+  }
+  return { rows: numbers.rows, bad, problems, isBad: badRows.has, numbers, columns, sample, hash: digest.digest('hex') }
+}
+
+const duplicateProblem = (operation: RowOperation, line: number): Problem => ({
+  field: operation.phoneField,
+  message: `The number stands in line ${line} already. ${operation.duplicateHint}`,
+})
+
+/** What is wrong with a row that was found to be bad, said again. */
+export async function describeProblems(
+  row: Row,
+  mapping: Mapping,
+  operation: RowOperation,
+  numbers: PhoneIndex,
+): Promise<readonly Problem[]> {
+  const { wrong } = toRequestBody(row, mapping.targetsOf(row.columns), operation, await phoneReader())
+  const first = numbers.firstRowWith(row.at)
+  return first !== row.at && !operation.allowsDuplicates
+    ? [...wrong, duplicateProblem(operation, numbers.lineOf(first))]
+    : wrong
+}
+
+/** The body of a row that was found to be good. */
+export function buildBody(
+  row: Row,
+  mapping: Mapping,
+  operation: RowOperation,
+  numbers: PhoneIndex,
+): Record<string, unknown> {
+  const { fields, variables } = mapRow(mapping.targetsOf(row.columns), row.values)
+  fields[operation.phoneField] = numbers.numberOf(row.at)
+  return operation.bodyOf(fields, variables)
+}
+
+type PhoneReader = (text: string) => string | undefined
+
+/** Numbers as the contract reads them, without waiting for each. */
+const phoneReader = async (): Promise<PhoneReader> =>
+  (await import('../../../contract/values/phone-number.ts')).loadPhoneNumberParser()
+
+function toRequestBody(
+  row: Row,
+  targets: readonly ColumnTarget[],
+  operation: RowOperation,
+  phoneOf: PhoneReader,
+): { body: Record<string, unknown>; wrong: Problem[]; phone?: string } {
+  if (row.problem !== undefined) return { body: {}, wrong: [{ field: '', message: row.problem }] }
+  const { fields, variables } = mapRow(targets, row.values)
+  const problems: Problem[] = []
+  const given = fields[operation.phoneField]
+  const phone = typeof given === 'string' ? phoneOf(given) : undefined
+  if (phone === undefined) problems.push({ field: operation.phoneField, message: describeBadNumber(given) })
+  else fields[operation.phoneField] = phone
+  for (const [n, value] of row.values.entries())
+    if (typeof value === 'string' && value.includes('\ufffd'))
+      problems.push({
+        field: row.columns[n] ?? '',
+        message: 'It has characters that are not UTF-8. Save the file as UTF-8.',
+      })
+  const body = operation.bodyOf(fields, variables)
+  if (phone !== undefined) {
+    // Its schema wants the number; what is wrong with that has been said.
+    const checked = validate(operation.endpoint.body as never, body)
+    if (!checked.ok)
+      for (const [field, [message = '']] of Object.entries(checked.errors)) problems.push({ field, message })
+  }
+  problems.push(...operation.problemsOf(body))
+  return { body, wrong: problems, ...(phone !== undefined && { phone }) }
+}
+
+function describeBadNumber(given: unknown): string {
+  if (given === undefined) return 'The row has no number.'
+  const text = String(given)
+  if (/^[\d\s().-]+$/.test(text) && !/^\s*0/.test(text))
+    return `"${text}" has no plus sign. Write E.164: a plus sign, the country code, the number.`
+  if (/^\d[.,]\d+E\+?\d+$/i.test(text))
+    return `"${text}" was rounded by a spreadsheet: its digits are lost. Format that column as text, and enter it again.`
+  return `"${text.slice(0, 40)}" is no phone number. Write E.164: a plus sign, the country code, the number.`
+}
+
+/** One bit for each row. */
+function createBitSet(): { set(row: number): void; has(row: number): boolean } {
+  let bits = new Uint8Array(1024)
+  return {
+    set(row) {
+      while (row >= bits.length * 8) {
+        const more = new Uint8Array(bits.length * 2)
+        more.set(bits)
+        bits = more
+      }
+      bits[row >> 3] = (bits[row >> 3] as number) | (1 << (row & 7))
+    },
+    has: (row) => ((bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0,
+  }
+}

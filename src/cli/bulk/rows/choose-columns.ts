@@ -1,0 +1,64 @@
+import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import type { RowOperation } from '../row-operation.ts'
+import { type ColumnTarget, createMapping, isOwnColumn, parseMaps } from './column-mapping.ts'
+import { csvReader } from './csv.ts'
+import { parseHeader as checkedHeader, type RowEncoding, readRows } from './read-rows.ts'
+import type { RowSource } from './row-source.ts'
+
+/** The columns of the first row: of a CSV file all there are. */
+export async function readHeader(source: RowSource, encoding: RowEncoding): Promise<readonly string[]> {
+  if (encoding.format === 'csv') {
+    const reader = csvReader(encoding.separator)
+    for await (const text of source.read()) {
+      const [first] = reader.push(text)
+      if (first) return checkedHeader(first.cells, source.name, first.broken)
+    }
+    const [first] = reader.end()
+    return first ? checkedHeader(first.cells, source.name, first.broken) : []
+  }
+  // A line that could not be read has no columns of the file's own.
+  for await (const rows of readRows(source, encoding)) {
+    const row = rows.find((it) => !it.columns.every(isOwnColumn))
+    if (row) return row.columns
+  }
+  return []
+}
+
+/**
+ * Which columns feed what, by `--map` and, on a terminal, by what is answered for fields that nothing feeds.
+ * @throws ClientFailure `usage` elsewhere, naming the columns there are
+ */
+export async function chooseColumns(
+  context: Context,
+  operation: RowOperation,
+  columns: readonly string[],
+  map: readonly string[],
+): Promise<ReadonlyMap<string, ColumnTarget>> {
+  const maps = new Map(parseMaps(map, operation.fields))
+  const unknownColumn = [...maps.keys()].find((it) => !columns.includes(it))
+  if (unknownColumn !== undefined && columns.length > 0)
+    throw usageError(
+      `There is no column "${unknownColumn}".`,
+      `Columns: ${columns.filter((it) => it !== '').join(', ')}.`,
+    )
+  const missing = columns.length === 0 ? [] : createMapping(operation.fields, maps).missing(columns)
+  if (missing.length === 0) return maps
+  const free = columns.filter((it) => it !== '' && !maps.has(it))
+  if (!context.interactive)
+    throw usageError(
+      `No column is called ${missing.join(', or ')}.`,
+      `Columns: ${free.join(', ')}. Say which it is: --map ${missing[0]}=${JSON.stringify(free[0] ?? 'column')}.`,
+    )
+  const prompts = await context.prompts()
+  for (const field of missing) {
+    const left = free.filter((it) => !maps.has(it))
+    const column = await prompts.select(
+      `Which column is ${field}?`,
+      left.map((it) => ({ name: it, value: it })),
+      { searchable: true },
+    )
+    for (const [name, columnTarget] of parseMaps([`${field}=${column}`], operation.fields)) maps.set(name, columnTarget)
+  }
+  return maps
+}

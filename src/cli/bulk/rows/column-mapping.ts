@@ -1,0 +1,195 @@
+import { closestMatch } from '../../commandline/closest-match.ts'
+import { usageError } from '../../errors/usage-error.ts'
+
+/** Where the cells of a column go. */
+export type ColumnTarget = { readonly to: 'field' | 'variable'; readonly name: string } | { readonly to: 'nowhere' }
+
+/** What rows are made of. */
+export interface RowFields {
+  /** Fields of the body a column may feed, with other names people give such a column. */
+  readonly known: Readonly<Record<string, readonly string[]>>
+  /** Fields that every row must have. */
+  readonly required: readonly string[]
+  /** Names of variables, or any: then a column that is nothing else is a variable. */
+  readonly variables: readonly string[] | 'any'
+  /** Other names of variables: the numbers of placeholders. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** Variables that have a value for every row already. */
+  readonly preset?: ReadonlySet<string>
+  /** Names of columns that are left alone. */
+  readonly ignored: readonly string[]
+}
+
+/** Column by column where its cells go; asked again for the columns of each row, which mostly are the same. */
+export interface Mapping {
+  targetsOf(columns: readonly string[]): readonly ColumnTarget[]
+  /** Fields and variables that no column feeds. */
+  missing(columns: readonly string[]): readonly string[]
+}
+
+/** The column that tells what was wrong with a row, in a file of rows to be put right. */
+export const errorColumn = 'parley_error'
+/** The column that tells which row of the original file it is: once it is done, the original is too. */
+export const rowColumn = 'parley_row'
+/** The field with a line that could not be read at all. */
+export const textColumn = 'parley_text'
+/** Columns of the CLI's own, which feed nothing. */
+export const isOwnColumn = (name: string): boolean => name === errorColumn || name === rowColumn || name === textColumn
+
+const unmapped: ColumnTarget = { to: 'nowhere' }
+
+/** A name without what people write differently: capitals, accents, blanks, dashes and underscores. */
+export const normalizeName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase()
+
+/** The name of a variable that a column is: its own, several words joined as in `first_name`. */
+export function variableName(column: string): string {
+  const name = column.replace(/^variables?\./i, '').trim()
+  return /[\s-]/.test(name) ? name.toLowerCase().replaceAll(/[\s-]+/g, '_') : name
+}
+
+/** `--map field=column`, taken apart. @throws ClientFailure `usage` */
+export function parseMaps(pairs: readonly string[], fields: RowFields): ReadonlyMap<string, ColumnTarget> {
+  const maps = new Map<string, ColumnTarget>()
+  for (const text of pairs) {
+    const at = text.indexOf('=')
+    if (at < 1 || at === text.length - 1)
+      throw usageError(`--map takes field=column, not "${text}".`, `For example: --map ${fields.required[0]}=Phone.`)
+    const columnTarget = parseTarget(text.slice(0, at).trim(), fields)
+    const column = text.slice(at + 1).trim()
+    const before = [...maps].find(([, it]) => isSameTarget(it, columnTarget))
+    if (before) throw usageError(`--map gives ${text.slice(0, at)} two columns: ${before[0]} and ${column}.`)
+    maps.set(column, columnTarget)
+  }
+  return maps
+}
+
+function parseTarget(name: string, { known, variables, aliases }: RowFields): ColumnTarget {
+  if (normalizeName(name) === 'nothing') return unmapped
+  const field = Object.keys(known).find((it) => it !== 'variables' && normalizeName(it) === normalizeName(name))
+  if (field !== undefined) return { to: 'field', name: field }
+  const bare = name.replace(/^variables?\./i, '')
+  if (variables === 'any') return { to: 'variable', name: bare }
+  const variable =
+    variables.find((it) => it === bare) ??
+    aliases?.[bare] ??
+    variables.find((it) => normalizeName(it) === normalizeName(bare))
+  if (variable !== undefined) return { to: 'variable', name: variable }
+  const names = [...Object.keys(known), ...variables]
+  const guess = closestMatch(name, names)
+  throw usageError(
+    `--map knows no field "${name}"${guess === undefined ? '' : `. Did you mean ${guess}?`}`,
+    `Fields: ${names.join(', ')}.`,
+  )
+}
+
+const isSameTarget = (a: ColumnTarget, b: ColumnTarget): boolean =>
+  a.to !== 'nowhere' && a.to === b.to && a.name === (b as { name: string }).name
+
+/** How columns feed fields: what `--map` says, then names as they are, then names as people write them. */
+export function createMapping(fields: RowFields, maps: ReadonlyMap<string, ColumnTarget>): Mapping {
+  const known = new WeakMap<readonly string[], readonly ColumnTarget[]>()
+  const byNames = new Map<string, readonly ColumnTarget[]>()
+
+  function placesOf(columns: readonly string[]): readonly ColumnTarget[] {
+    const found = known.get(columns)
+    if (found) return found
+    const key = columns.join('\0')
+    let places = byNames.get(key)
+    if (!places) {
+      places = assignTargets(columns)
+      // Objects of ever other shapes must not fill the memory.
+      if (byNames.size < 1000) byNames.set(key, places)
+    }
+    known.set(columns, places)
+    return places
+  }
+
+  function assignTargets(columns: readonly string[]): readonly ColumnTarget[] {
+    const places: (ColumnTarget | undefined)[] = columns.map((it) =>
+      it === '' || isOwnColumn(it) ? unmapped : maps.get(it),
+    )
+    const taken = new Set([...maps.values()].map(targetName))
+    const ignored = new Set(fields.ignored.map(normalizeName))
+    const claim = (of: (column: string) => ColumnTarget | undefined): void => {
+      for (const [n, column] of columns.entries()) {
+        const columnTarget = places[n] ? undefined : of(column)
+        if (columnTarget && !taken.has(targetName(columnTarget))) {
+          places[n] = columnTarget
+          taken.add(targetName(columnTarget))
+        }
+      }
+    }
+    claim((it) => fieldNamed((name) => name === it))
+    claim((it) => fieldNamed((name) => normalizeName(name) === normalizeName(it)))
+    for (const [name, others] of Object.entries(fields.known)) {
+      if (taken.has(`field ${name}`)) continue
+      const candidates = columns.filter((it, n) => !places[n] && others.includes(normalizeName(it)))
+      if (candidates.length > 1) throw ambiguousError(name, candidates)
+      claim((it) => (it === candidates[0] ? { to: 'field', name } : undefined))
+    }
+    claim((it) => variableNamed(it, (a, b) => a === b))
+    claim((it) => variableNamed(it, (a, b) => normalizeName(a) === normalizeName(b)))
+    if (fields.variables === 'any')
+      claim((it) => (ignored.has(normalizeName(it)) ? undefined : { to: 'variable', name: variableName(it) }))
+    return places.map((it) => it ?? unmapped)
+  }
+
+  const fieldNamed = (is: (name: string) => boolean): ColumnTarget | undefined => {
+    const name = Object.keys(fields.known).find(is)
+    return name === undefined ? undefined : { to: 'field', name }
+  }
+
+  function variableNamed(column: string, same: (a: string, b: string) => boolean): ColumnTarget | undefined {
+    if (fields.variables === 'any') return undefined
+    const bare = column.replace(/^variables?\./i, '')
+    const name = fields.variables.find((it) => same(it, bare)) ?? fields.aliases?.[bare]
+    return name === undefined ? undefined : { to: 'variable', name }
+  }
+
+  return {
+    targetsOf: placesOf,
+    missing(columns) {
+      const fed = new Set(placesOf(columns).map(targetName))
+      if (fed.has('field variables')) return fields.required.filter((it) => !fed.has(`field ${it}`))
+      const variables =
+        fields.variables === 'any'
+          ? []
+          : fields.variables.filter((it) => !fed.has(`variable ${it}`) && !fields.preset?.has(it))
+      return [...fields.required.filter((it) => !fed.has(`field ${it}`)), ...variables]
+    },
+  }
+}
+
+const targetName = (columnTarget: ColumnTarget): string =>
+  columnTarget.to === 'nowhere' ? '' : `${columnTarget.to} ${columnTarget.name}`
+
+const ambiguousError = (name: string, columns: readonly string[]): Error =>
+  usageError(
+    `${columns.map((it) => `"${it}"`).join(' and ')} may each be ${name}.`,
+    `Say which: --map ${name}="${columns[0]}".`,
+  )
+
+/** What a row gives: fields of the body, and variables by name. Empty cells give nothing. */
+export function mapRow(
+  places: readonly ColumnTarget[],
+  values: readonly unknown[],
+): { fields: Record<string, unknown>; variables: Record<string, unknown> } {
+  const fields: Record<string, unknown> = {}
+  const variables: Record<string, unknown> = {}
+  for (let n = 0; n < places.length; n++) {
+    const columnTarget = places[n] as ColumnTarget
+    let value = values[n]
+    if (columnTarget.to === 'nowhere' || value === undefined || value === null) continue
+    if (typeof value === 'string') {
+      value = value.trim()
+      if (value === '') continue
+    }
+    if (columnTarget.to === 'variable') variables[columnTarget.name] = value
+    else fields[columnTarget.name] = value
+  }
+  return { fields, variables }
+}

@@ -1,0 +1,201 @@
+import { findInexactInteger } from '../../../contract/mechanics/inexact-integer.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { textColumn } from './column-mapping.ts'
+import { csvReader, separatorOf } from './csv.ts'
+import type { RowSource } from './row-source.ts'
+
+export const rowFormats = ['csv', 'ndjson', 'json', 'yaml'] as const
+export type RowFormat = (typeof rowFormats)[number]
+
+/** One row of the input, in whatever form it came. */
+export interface Row {
+  /** Which one it is, from 0. */
+  readonly at: number
+  /** The line it begins on, from 1; in a JSON or YAML list its place in the list. */
+  readonly line: number
+  /** The same list for every row of a CSV file. */
+  readonly columns: readonly string[]
+  readonly values: readonly unknown[]
+  /** What is wrong with how it is written; a sentence. */
+  readonly problem?: string
+}
+
+/** How the input is written. */
+export interface RowEncoding {
+  readonly format: RowFormat
+  /** Of CSV. */
+  readonly separator: string
+}
+
+const formatsByEnding: Readonly<Record<string, RowFormat>> = {
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.txt': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.json': 'json',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+}
+
+/** How a source is written: by what was said, by the ending of its name, or by its first line. @throws ClientFailure `usage` for what is no text */
+export async function detectEncoding(source: RowSource, givenFormat: RowFormat | undefined): Promise<RowEncoding> {
+  let start = ''
+  for await (const text of source.read()) {
+    start += text
+    if (start.length > 4096 || /\n/.test(start.trimStart())) break
+  }
+  if (start.includes('\0'))
+    throw usageError(`${source.name} is no text in UTF-8.`, 'Spreadsheets save such a file as "CSV UTF-8".')
+  const first = start.trimStart()[0]
+  const seen = first === '{' ? 'ndjson' : first === '[' ? 'json' : 'csv'
+  const named = formatsByEnding[source.ending]
+  // What begins as JSON is that, whatever a name says; a list in a .json file is one, lines of objects are others.
+  const format =
+    givenFormat ??
+    (first === '{' && named !== 'yaml' ? 'ndjson' : first === '[' && named !== 'csv' ? 'json' : (named ?? seen))
+  return { format, separator: format === 'csv' ? separatorOf(start) : ',' }
+}
+
+/** Reads all rows, in pieces that belong together in memory. @throws ClientFailure `usage` for a file without a header, or a list that is none */
+export function readRows(
+  source: RowSource,
+  encoding: RowEncoding,
+  seen?: (bytes: Uint8Array) => void,
+): AsyncIterable<readonly Row[]> {
+  if (encoding.format === 'csv') return csvRows(source, encoding.separator, seen)
+  return encoding.format === 'ndjson' ? lineRows(source, seen) : listRows(source, encoding.format, seen)
+}
+
+async function* csvRows(
+  source: RowSource,
+  separator: string,
+  seen?: (bytes: Uint8Array) => void,
+): AsyncIterable<readonly Row[]> {
+  const reader = csvReader(separator)
+  let columns: readonly string[] | undefined
+  let at = 0
+  const toRows = (found: ReturnType<typeof reader.push>): Row[] => {
+    const rows: Row[] = []
+    for (const { line, cells, broken } of found) {
+      if (!columns) columns = parseHeader(cells, source.name, broken)
+      else rows.push(csvRow(at++, line, columns, cells, broken))
+    }
+    return rows
+  }
+  for await (const text of source.read(seen)) yield toRows(reader.push(text))
+  yield toRows(reader.end())
+  if (!columns)
+    throw usageError(
+      `${source.name} is empty.`,
+      'The first line of a CSV file names its columns: phone_number,first_name.',
+    )
+}
+
+/** Names of columns, as the first line has them. @throws ClientFailure `usage` for what cannot be names */
+export function parseHeader(cells: readonly string[], name: string, broken: string | undefined): readonly string[] {
+  if (broken !== undefined)
+    throw usageError(`${name}: the first line, which names the columns, cannot be read. ${broken}`)
+  const columns = cells.map((it) => it.trim())
+  const twice = columns.find((it, n) => it !== '' && columns.indexOf(it) !== n)
+  if (twice !== undefined)
+    throw usageError(`${name} has two columns called "${twice}".`, 'Give each a name of its own in the first line.')
+  if (columns.some((it) => /^\+?\d[\d\s().-]{5,}$/.test(it)))
+    throw usageError(
+      `${name} begins with a row, not with the names of its columns.`,
+      'Put a line in front that names them, for example: phone_number,first_name.',
+    )
+  return columns
+}
+
+function csvRow(
+  at: number,
+  line: number,
+  columns: readonly string[],
+  values: readonly string[],
+  broken: string | undefined,
+): Row {
+  const wrong =
+    broken ??
+    (values.length > columns.length ? extraCellsProblem(values.slice(columns.length), columns.length) : undefined)
+  return wrong === undefined ? { at, line, columns, values } : { at, line, columns, values, problem: wrong }
+}
+
+/** Empty cells at the end of a line are what spreadsheets leave behind. */
+const extraCellsProblem = (over: readonly string[], columns: number): string | undefined =>
+  over.every((it) => it.trim() === '')
+    ? undefined
+    : `The row has ${columns + over.length} cells and the header ${columns}: is a quote or a separator missing?`
+
+async function* lineRows(source: RowSource, seen?: (bytes: Uint8Array) => void): AsyncIterable<readonly Row[]> {
+  let left = ''
+  let line = 0
+  let at = 0
+  const toRows = (lines: readonly string[]): Row[] =>
+    lines.flatMap((text) => {
+      line += 1
+      return text.trim() === '' ? [] : [toRow(at++, line, parsed(text), text, findInexactInteger(text))]
+    })
+  for await (const text of source.read(seen)) {
+    const lines = (left + text).split('\n')
+    left = lines.pop() ?? ''
+    yield toRows(lines)
+  }
+  yield toRows(left === '' ? [] : [left])
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `text`: what is written there, which is kept where it cannot be read. */
+function toRow(at: number, line: number, value: unknown, text: unknown, digits?: string): Row {
+  const unreadable = { at, line, columns: [textColumn], values: [text] }
+  if (digits !== undefined)
+    return {
+      ...unreadable,
+      problem: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.`,
+    }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { ...unreadable, problem: 'It is no JSON object.' }
+  return { at, line, columns: Object.keys(value), values: Object.values(value) }
+}
+
+/** A list has no lines to be read by: it is read as a whole, and may be as long as a document. */
+async function* listRows(
+  source: RowSource,
+  format: 'json' | 'yaml',
+  seen?: (bytes: Uint8Array) => void,
+): AsyncIterable<readonly Row[]> {
+  const { maxInputLength } = await import('../../terminal/streams.ts')
+  if (source.size > maxInputLength)
+    throw usageError(
+      `${source.name} is longer than ${maxInputLength / 1024 / 1024} MB, too long for a list.`,
+      'Write it as NDJSON, one object a line: jq -c ".[]".',
+    )
+  let text = ''
+  for await (const it of source.read(seen)) text += it
+  const { readYaml, yamlErrorMessage } = await import('../../input/read-yaml.ts')
+  let value = format === 'json' ? parsed(text) : undefined
+  const digits = value === undefined ? undefined : findInexactInteger(text)
+  if (digits !== undefined)
+    throw usageError(
+      `${source.name} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`,
+      'If it is text, put it in quotes.',
+    )
+  if (value === undefined) {
+    try {
+      // Every scalar stays as it is written: a number keeps its plus sign.
+      value = (await readYaml(text)).value
+    } catch (problem) {
+      throw usageError(`${source.name} is neither valid JSON nor valid YAML: ${yamlErrorMessage(problem)}`)
+    }
+  }
+  if (!Array.isArray(value))
+    throw usageError(`${source.name} must hold a list of rows.`, 'For example: [{"phone_number": "+14155550111"}].')
+  yield value.map((it, at) => toRow(at, at + 1, it, it))
+}

@@ -1,0 +1,109 @@
+import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { makeFolder } from '../../../node/make-folder.ts'
+import type { System } from '../../../system.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import type { Source } from '../../terminal/streams.ts'
+
+/** Rows that can be read several times, piece by piece. */
+export interface RowSource {
+  /** For people: the path as it was given, or `standard input`. */
+  readonly name: string
+  /** Where files beside it go: its path without the ending, and the ending. */
+  readonly stem: string
+  readonly ending: string
+  /** Bytes in all. */
+  readonly size: number
+  /** The text from its beginning; `seen` is told of each piece of bytes. @throws ClientFailure `usage` when the file is changed meanwhile */
+  read(seen?: (bytes: Uint8Array) => void): AsyncIterable<string>
+  close(): void
+}
+
+const chunkSize = 64 * 1024
+
+/** Opens a file, or keeps what is piped in in one of its own: every row is looked at before the first one is sent. @throws ClientFailure `usage` */
+export async function openRows(
+  world: System,
+  given: string,
+  folder: string,
+  stdin: Source = world.streams.stdin,
+): Promise<RowSource> {
+  if (given !== '-') return openFile(resolve(world.cwd, given), given, endingOf(resolve(world.cwd, given)), () => {})
+  const spoolFile = join(folder, `stdin-${world.pid}-${Math.floor(world.random() * 2 ** 40).toString(36)}.part`)
+  makeFolder(folder)
+  const descriptor = openSync(spoolFile, 'wx', 0o600)
+  try {
+    for await (const text of stdin.read()) {
+      if (world.signal.aborted) break
+      writeSync(descriptor, text)
+    }
+  } catch (error) {
+    rmSync(spoolFile, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+  const source = openFile(spoolFile, 'standard input', { stem: resolve(world.cwd, 'stdin'), ending: '' }, () =>
+    rmSync(spoolFile, { force: true }),
+  )
+  return source
+}
+
+/** Lets others have a turn: Ctrl-C is one of them. */
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+function endingOf(path: string): { stem: string; ending: string } {
+  const [, stem = path, ending = ''] = /^(.+?)(\.[A-Za-z0-9]{1,6})?$/.exec(basename(path)) ?? []
+  return { stem: join(dirname(path), stem), ending: ending.toLowerCase() }
+}
+
+function openFile(
+  path: string,
+  name: string,
+  { stem, ending }: { stem: string; ending: string },
+  closed: () => void,
+): RowSource {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, 'r')
+  } catch (error) {
+    throw usageError(`--file: ${name} could not be read: ${(error as Error).message}.`)
+  }
+  const at = fstatSync(descriptor)
+  if (!at.isFile()) {
+    closeSync(descriptor)
+    throw usageError(`--file: ${name} is no file.`, 'Pipe it in instead: --file - reads standard input.')
+  }
+  const check = (): void => {
+    const now = fstatSync(descriptor)
+    if (now.size !== at.size || now.mtimeMs !== at.mtimeMs)
+      throw usageError(
+        `${name} was changed while it was read.`,
+        'Run the same command again once nobody writes to it; what is done is not done again.',
+      )
+  }
+  return {
+    name,
+    stem,
+    ending,
+    size: at.size,
+    async *read(seen = () => {}) {
+      const bytes = Buffer.alloc(chunkSize)
+      const decoder = new TextDecoder()
+      for (let at = 0, count = 0; (count = readSync(descriptor, bytes, 0, chunkSize, at)) > 0; at += count) {
+        check()
+        const some = bytes.subarray(0, count)
+        seen(some)
+        yield decoder.decode(some, { stream: true })
+        await yieldToEventLoop()
+      }
+      check()
+      const rest = decoder.decode()
+      if (rest !== '') yield rest
+    },
+    close() {
+      closeSync(descriptor)
+      closed()
+    },
+  }
+}

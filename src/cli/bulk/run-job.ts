@@ -1,0 +1,256 @@
+import { setMaxListeners } from 'node:events'
+import type { Wait } from '../../client/create-client.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { type BulkJob, joinProblems } from './bulk-job.ts'
+import { failedRows, removeFailedFile } from './failed-rows.ts'
+import type { ProgressSnapshot } from './progress-bar.ts'
+import { createRateLimiter } from './rate-limiter.ts'
+import { createReporter } from './reporter.ts'
+import { resolveUnknownRows, rowIdempotencyKey } from './resolve-unknown.ts'
+import type { Verdict } from './row-operation.ts'
+import { buildBody, describeProblems } from './rows/check-rows.ts'
+import { type Row, readRows } from './rows/read-rows.ts'
+import { type RowDecision, runWorkerPool } from './worker-pool.ts'
+
+/** What a run did. */
+export interface JobResult {
+  readonly done: number
+  readonly already: number
+  readonly failed: number
+  readonly invalid: number
+  readonly unknown: number
+  /** Done by earlier runs. */
+  readonly doneBefore: number
+  /** Rows whose recipient was sent the same content before. */
+  readonly alreadySent: number
+  /** Good rows that are still to do. */
+  readonly left: number
+  readonly seconds: number
+  /** Where the rows are that failed or were left out. */
+  readonly failedFile: string | undefined
+  /** What ended it before its end, and would have been the same for every further row. */
+  readonly stopReason: unknown
+  /** What was wrong with the first row that failed. */
+  readonly firstFailure: ClientFailure | undefined
+}
+
+/** Milliseconds that rows under way have to end after Ctrl-C. */
+const graceMs = 10_000
+/** Further tries of a row where the platform fails, with a pause that doubles (ms). */
+const tries = { most: 4, baseMs: 500 }
+/** So many answers one after the other that say nothing are reason enough to stop. */
+const maxUnknownInRow = 3
+/** Milliseconds between writes of the ledger. */
+const flushMs = 100
+
+/** Sends what is to be sent. Ends early, and cleanly, on Ctrl-C and where going on is of no use. */
+export async function runJob(job: BulkJob): Promise<JobResult> {
+  const { context, operation, ledger, checkResult, source, encoding, mapping, flags, plan } = job
+  const { world } = context
+  const userKey = context.spending.idempotencyKey
+  if (userKey !== undefined && !(await context.supports('idempotency')))
+    await context.notes.warn(
+      'This platform does not advertise idempotency: it may carry out the same --idempotency-key twice.',
+    )
+  const before = ledger.count('done') + ledger.count('already')
+  const unknownRows = await resolveUnknownRows(context, operation, ledger)
+  const resolvedBefore = ledger.count('done') + ledger.count('already') - before
+  const counts = { done: resolvedBefore, already: 0, failed: 0, invalid: 0, unknown: 0 }
+  await removeFailedFile(context, ledger)
+  const failed = failedRows(world, source, encoding, flags.failed, ledger)
+  const began = world.now()
+  const elapsed = (): number => (world.now() - began) / 1000
+  let firstFailure: ClientFailure | undefined
+  let stopped: unknown
+  let unknownInRow = 0
+  let startedCount = 0
+
+  const snapshot = (): ProgressSnapshot => {
+    const here = counts.done - resolvedBefore + counts.already + counts.failed + counts.unknown
+    return {
+      settled: before + resolvedBefore + here + counts.invalid,
+      all: checkResult.rows,
+      rate: here / Math.max(elapsed(), 0.001),
+      failed: counts.failed + counts.invalid,
+      unknown: counts.unknown,
+    }
+  }
+  const reporter = createReporter(context, operation.progressVerb, snapshot)
+
+  // No further row once somebody wants an end; those under way end by themselves, or are cut off after a while.
+  const stopStarting = new AbortController()
+  const abortInFlight = new AbortController()
+  // Every row under way listens to it.
+  setMaxListeners(0, abortInFlight.signal)
+  let grace: NodeJS.Timeout | undefined
+  const interrupted = (): void => {
+    stopStarting.abort()
+    grace = setTimeout(() => abortInFlight.abort(world.signal.reason), graceMs)
+  }
+  if (world.signal.aborted) interrupted()
+  else world.signal.addEventListener('abort', interrupted, { once: true })
+  const stop = (error: unknown): void => {
+    stopped ??= error
+    stopStarting.abort()
+  }
+
+  const { limit } = operation.endpoint
+  const rateLimiter = createRateLimiter({ concurrency: operation.concurrency, limit, sleep: world.sleep })
+  const onWait = ({ waitMs }: Wait): void => rateLimiter.onThrottled(waitMs)
+  const flushing = setInterval(() => {
+    try {
+      ledger.flush()
+      plan.flush()
+    } catch (error) {
+      stop(error)
+    }
+  }, flushMs)
+
+  function settle(
+    row: Row,
+    status: 'done' | 'already' | 'failed' | 'unknown',
+    more: { id?: number | string | undefined; error?: ClientFailure } = {},
+  ): void {
+    ledger.end(row.at, status)
+    counts[status] += 1
+    unknownInRow = status === 'unknown' ? unknownInRow + 1 : 0
+    const { id, error } = more
+    if (status === 'done') plan.recordDone(row, world.now())
+    if (status === 'failed') {
+      firstFailure ??= error
+      failed.add(row, error ? errorText(error) : '', plan.keyOf(row))
+    }
+    reporter.row(row, checkResult.numbers.numberOf(row.at), { status, id, ...(error && { error: errorText(error) }) })
+  }
+
+  /** One row to its end. @throws what ends the whole run */
+  async function work(row: Row): Promise<void> {
+    const body = buildBody(row, mapping, operation, checkResult.numbers)
+    const isRepeat = ledger.runOf(row.at) !== ledger.run
+    const idempotencyKey = operation.usesIdempotencyKeys
+      ? userKey === undefined
+        ? rowIdempotencyKey(ledger, row.at)
+        : `${userKey}-${operation.allowsDuplicates ? row.at : plan.keyOf(row)}`
+      : undefined
+    // What is paced takes its turn when it is written down and nothing else is left to do but leave.
+    const more = {
+      signal: abortInFlight.signal,
+      isTracked: true,
+      onWait,
+      ...(limit && { ready: () => rateLimiter.acquire(stopStarting.signal) }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { output, headers } = await context.call.raw(operation.endpoint, body as never, more)
+        rateLimiter.onResponse(headers)
+        return settle(row, 'done', { id: operation.idOf(output) })
+      } catch (error) {
+        if (!(error instanceof ClientFailure)) throw error
+        // It stays begun: the next run finds out.
+        if (error.exit === 'interrupted') return
+        const verdict = classify(error, attempt, isRepeat || attempt > 1, unknownRows.repeated.has(row.at))
+        if (verdict === 'again') {
+          rateLimiter.onThrottled(tries.baseMs)
+          await world.sleep(tries.baseMs * 2 ** (attempt - 1), abortInFlight.signal).catch(() => {})
+          if (abortInFlight.signal.aborted) return
+          continue
+        }
+        if (verdict === 'stop') {
+          // What was certainly not carried out need not be asked about: the next run does it.
+          if (error.sent !== true || (error.status !== undefined && error.status < 500)) ledger.end(row.at, 'failed')
+          return stop(error)
+        }
+        settle(row, verdict, { error })
+        if (unknownInRow >= maxUnknownInRow) stop(error)
+        return
+      }
+    }
+  }
+
+  function classify(error: ClientFailure, attempt: number, isRepeat: boolean, isKnownKey: boolean): Verdict | 'done' {
+    // The key is claimed in the transaction that does the work: who has it did it.
+    if (isKnownKey && operation.endpoint.risk !== 'spends' && /^idempotency_(busy|conflict)$/.test(error.code))
+      return 'done'
+    const verdict = operation.classifyFailure(error)
+    if (verdict === 'already' && isRepeat) return 'done'
+    return verdict === 'again' && attempt >= tries.most ? 'stop' : verdict
+  }
+
+  /** Most rows are decided at once, and waiting for each would be most of the work. */
+  function decide(row: Row): RowDecision | Promise<RowDecision> {
+    if (checkResult.isBad(row.at)) return skipBadRow(row)
+    const state = ledger.stateOf(row.at)
+    if (state === 'done' || state === 'already') return 'no'
+    if (plan.isAlreadySent(row.at)) return 'no'
+    if (unknownRows.unknown.has(row.at) || plan.isUnresolved(row.at)) {
+      counts.unknown += 1
+      return 'no'
+    }
+    if (startedCount >= job.todo) return 'enough'
+    startedCount += 1
+    return 'yes'
+  }
+
+  async function skipBadRow(row: Row): Promise<'no'> {
+    counts.invalid += 1
+    failed.add(row, joinProblems(await describeProblems(row, mapping, operation, checkResult.numbers)), plan.keyOf(row))
+    return 'no'
+  }
+
+  try {
+    await runWorkerPool({
+      rows: readRows(source, encoding),
+      decide,
+      work,
+      onBatchStart: operation.usesIdempotencyKeys
+        ? (row) => ledger.beginAs(row, unknownRows.repeated.has(row) ? ledger.runOf(row) : ledger.run)
+        : ledger.begin,
+      batchSize: operation.usesIdempotencyKeys ? 1 : operation.concurrency,
+      rateLimiter,
+      isRateLimited: limit === undefined,
+      signal: stopStarting.signal,
+      drained: reporter.drained,
+    })
+  } catch (error) {
+    stopped ??= error
+  } finally {
+    clearInterval(flushing)
+    clearTimeout(grace)
+    world.signal.removeEventListener('abort', interrupted)
+  }
+  await reporter.stop().catch(stop)
+  try {
+    ledger.flush()
+  } catch (error) {
+    stop(error)
+  }
+  const left =
+    checkResult.rows -
+    before -
+    counts.done -
+    counts.already -
+    counts.failed -
+    checkResult.bad -
+    counts.unknown -
+    plan.alreadySent
+  return {
+    ...counts,
+    doneBefore: before,
+    alreadySent: plan.alreadySent,
+    left,
+    seconds: Math.max(0, elapsed()),
+    failedFile: failed.close(),
+    stopReason: stopped,
+    firstFailure,
+  }
+}
+
+/** A failure as a cell of a table: what the platform said, and of which fields. */
+const errorText = ({ message, details }: ClientFailure): string =>
+  [
+    message,
+    ...details
+      .filter((it) => it.message !== message)
+      .map((it) => (it.path === '' ? it.message : `${it.path}: ${it.message}`)),
+  ].join(' ')

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { keyPrefix } from '../../client/requests/authenticator.ts'
+import { randomUuid } from '../../client/requests/random-uuid.ts'
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import { parseCount, previewRequest } from '../connection/send-request.ts'
+import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
+import type { Context } from '../context.ts'
+import { type BulkJob, interruptedExit, joinProblems, type RowOptions } from './bulk-job.ts'
+import { checkFailedFile, failedRows, removeFailedFile, unchangedFailedFile } from './failed-rows.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import { lockLedger } from './ledger-lock.ts'
+import { mappingSentence, showPreview } from './preview.ts'
+import { printDryRun, printNothingToDo, printSummary } from './print-summary.ts'
+import { formatCount } from './progress-bar.ts'
+import { openRecipientHistory, type RecipientHistory } from './recipient-history.ts'
+import type { RowOperation } from './row-operation.ts'
+import { type CheckResult, checkRows, describeProblems, maxProblems } from './rows/check-rows.ts'
+import { chooseColumns, readHeader } from './rows/choose-columns.ts'
+import { createMapping, type Mapping } from './rows/column-mapping.ts'
+import { detectEncoding, type RowEncoding, readRows } from './rows/read-rows.ts'
+import { openRows, type RowSource } from './rows/row-source.ts'
+import { runJob } from './run-job.ts'
+import { createSendPlan, type SendPlan } from './send-plan.ts'
+
+/** What only the command knows: what to ask before anything is sent. Nothing needs to be asked where it answers undefined. */
+export type BuildConfirmation = (job: BulkJob) => Promise<ConfirmationRequest | undefined>
+
+/** Does one thing for every row of a file: checks all of them, asks, sends, and tells what became of each. */
+export async function runRows(
+  context: Context,
+  operation: RowOperation,
+  flags: RowOptions,
+  buildConfirmation: BuildConfirmation,
+): Promise<ExitName | undefined> {
+  const { world } = context
+  const folder = join(dataDir(world), 'bulk')
+  const source = await openRows(world, flags.file, folder, flags.stdin)
+  try {
+    const encoding = await detectEncoding(source, flags.format)
+    const mapping = createMapping(
+      operation.fields,
+      await chooseColumns(context, operation, await readHeader(source, encoding), flags.map),
+    )
+    const checkResult = await checkAll(context, { source, encoding, mapping, operation })
+    if (world.signal.aborted) return interruptedExit(world.signal)
+    if (checkResult.sample[0] && context.globals.printCurl)
+      return void (await previewRequest(context, operation.endpoint, checkResult.sample[0]))
+    const file = join(folder, `${await ledgerName(context, operation, checkResult.hash)}.ledger`)
+    const isDry = context.globals.dryRun === true
+    const release = isDry ? () => {} : lockLedger(`${file}.lock`, source.name, world)
+    try {
+      const head = {
+        nonce: randomUuid(world.random),
+        endpoint: operation.endpoint.name,
+        target: operation.target,
+        file: source.name,
+        rows: checkResult.rows,
+        at: currentTime(context),
+      }
+      const ledger = openLedger({ file, head, reset: flags.resend, durable: operation.endpoint.risk === 'spends' })
+      const progress = await openHistory(context, operation, folder, flags, isDry)
+      const plan = createSendPlan({
+        operation,
+        checkResult,
+        ledger,
+        history: progress,
+        resend: flags.resend,
+        within: flags.within,
+        now: world.now(),
+        isDry,
+      })
+      const job: BulkJob = {
+        context,
+        operation,
+        flags,
+        source,
+        encoding,
+        mapping,
+        checkResult,
+        ledger,
+        plan,
+        todo: countTodo(context, checkResult, ledger, plan),
+      }
+      try {
+        return await confirmAndRun(job, buildConfirmation, isDry)
+      } finally {
+        plan.close()
+        ledger.close()
+      }
+    } finally {
+      release()
+    }
+  } finally {
+    source.close()
+  }
+}
+
+async function confirmAndRun(
+  job: BulkJob,
+  buildConfirmation: BuildConfirmation,
+  isDry: boolean,
+): Promise<ExitName | undefined> {
+  const { context, operation, checkResult, source, todo } = job
+  if (isDry) return printDryRun(job)
+  checkFailedFile(context.world, job.flags.failed, unchangedFailedFile(job.ledger))
+  if (checkResult.bad > 0 && !job.flags.skipInvalid) await confirmSkipInvalid(job)
+  if (todo === 0)
+    return printNothingToDo(
+      job,
+      checkResult.bad > 0 ? await writeBadRows(job, job.flags.resend ? undefined : job.ledger) : undefined,
+    )
+  const question = await buildConfirmation(job)
+  if (context.interactive) await showPreview(context, source.name, checkResult, operation)
+  else await context.notes.note(mappingSentence(checkResult.columns))
+  if (question) await requireConfirmation(context, question)
+  if (context.world.signal.aborted) return interruptedExit(context.world.signal)
+  return printSummary(job, await runJob(job))
+}
+
+/** A dry run looks at it where it can: without a key there is no account to look for. */
+async function openHistory(
+  context: Context,
+  operation: RowOperation,
+  folder: string,
+  { within }: RowOptions,
+  isDry: boolean,
+): Promise<RecipientHistory | undefined> {
+  const opening = openRecipientHistory(context, operation, folder, within)
+  return isDry ? opening.catch(() => undefined) : opening
+}
+
+const currentTime = ({ world }: Context): string => new Date(world.now()).toISOString()
+
+function checkAll(
+  context: Context,
+  given: { source: RowSource; encoding: RowEncoding; mapping: Mapping; operation: RowOperation },
+): Promise<CheckResult> {
+  return context.progress.showWhile(`Checking ${given.source.name}`, (setText) =>
+    checkRows({
+      ...given,
+      signal: context.world.signal,
+      onProgress: (part, rows) =>
+        setText(`Checking ${given.source.name}: ${formatCount(rows)} rows, ${Math.floor(part * 100)} %`),
+    }),
+  )
+}
+
+/** The same content for the same target, as the same account: whoever runs it again goes on where it stood. */
+async function ledgerName(context: Context, { endpoint, target }: RowOperation, hash: string): Promise<string> {
+  const { profileName, baseUrl } = await context.settings()
+  // Without a key there is no request either, and it is the platform's to say so.
+  const key = context.globals.dryRun ? await keyOrNone(context) : await (await context.connection()).key()
+  const parts = [hash, endpoint.name, target, profileName.value, baseUrl.value, key === undefined ? '' : keyPrefix(key)]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+}
+
+const keyOrNone = async (context: Context): Promise<string | undefined> =>
+  context
+    .connection()
+    .then((it) => it.key())
+    .catch(() => undefined)
+
+function countTodo(context: Context, checkResult: CheckResult, ledger: Ledger, plan: SendPlan): number {
+  let open = 0
+  for (let row = 0; row < checkResult.rows; row++)
+    if (
+      !checkResult.isBad(row) &&
+      !plan.isAlreadySent(row) &&
+      !plan.isUnresolved(row) &&
+      !['done', 'already'].includes(ledger.stateOf(row))
+    )
+      open += 1
+  return Math.min(open, parseCount(context.globals.limit, '--limit') ?? open)
+}
+
+/** Bad rows are left out only where somebody says so. @throws ClientFailure with each of them, up to some */
+async function confirmSkipInvalid(job: BulkJob): Promise<void> {
+  const { context, checkResult, source, flags } = job
+  const { bad, rows, problems } = checkResult
+  const badRowsText = `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} cannot be sent as ${bad === 1 ? 'it is' : 'they are'}`
+  const details = problems.map(({ line, field, message }) => ({
+    path: `line ${line}${field === '' ? '' : `, ${field}`}`,
+    message,
+  }))
+  const isCut = problems.length === maxProblems
+  if (context.interactive && bad < rows && !context.globals.yes) {
+    const prompts = await context.prompts()
+    for (const { path, message } of details) await context.notes.warn(`${path}: ${message}`)
+    if (isCut) await context.notes.warn('Only the first are told.')
+    if (
+      await prompts.confirm(
+        `${badRowsText}. Leave ${bad === 1 ? 'it' : 'them'} out and keep ${bad === 1 ? 'it' : 'them'} in a file to be put right?`,
+      )
+    )
+      return
+  }
+  if (flags.failed !== undefined) {
+    // To begin a ledger anew is to forget what is done: not where nothing is sent.
+    const file = await writeBadRows(job, flags.resend ? undefined : job.ledger)
+    if (file !== undefined) await context.notes.note(`They are in ${file}, each with what is wrong.`)
+  }
+  throw new ClientFailure({
+    exit: 'usage',
+    code: 'invalid_rows',
+    message: `${badRowsText}. Nothing was sent.`,
+    details,
+    hint: `${isCut ? 'Only the first are told. ' : ''}Put them right${bad < rows ? ', or add --skip-invalid to send the others and keep these in a file' : ''}.`,
+  })
+}
+
+/** Writes the bad rows to a file of their own, in the place of the one an earlier run wrote. */
+async function writeBadRows(
+  { context, checkResult, source, encoding, mapping, operation, flags, plan }: BulkJob,
+  ledger: Ledger | undefined,
+): Promise<string | undefined> {
+  if (ledger) await removeFailedFile(context, ledger)
+  const failed = failedRows(context.world, source, encoding, flags.failed, ledger)
+  for await (const rows of readRows(source, encoding))
+    for (const row of rows)
+      if (checkResult.isBad(row.at))
+        failed.add(
+          row,
+          joinProblems(await describeProblems(row, mapping, operation, checkResult.numbers)),
+          plan.keyOf(row),
+        )
+  return failed.close()
+}

@@ -1,4 +1,0 @@
-import type { Choice } from './prompts.ts'
-
-/** Items as the choices of a picker. */
-export const choices = <T>(items: readonly T[], label: (item: T) => string): Choice<T>[] => items.map((value) => ({ value, name: label(value) }))

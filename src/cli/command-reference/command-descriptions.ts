@@ -1,0 +1,129 @@
+import * as z from 'zod'
+import { type ExitName, exitCodes } from '../../contract/errors/exit-codes.ts'
+import type { Risk } from '../../contract/mechanics/endpoint.ts'
+import { type Command, riskOf } from '../commandline/command.ts'
+import { bodyFlags, fieldFlags } from '../commandline/field-flags.ts'
+import { createParser } from '../commandline/parser.ts'
+import { inUseNote } from '../consent/delete-resource.ts'
+import { type Node, tree } from '../tree.ts'
+import { inputSchema } from './json-schema.ts'
+import { possibleExits } from './possible-exits.ts'
+import { printedSchema } from './printed-schema.ts'
+
+/** A flag as a program needs it. */
+interface DescribedFlag {
+  readonly flag: string
+  readonly short: string | null
+  /** What its value is called; null for one that takes none. */
+  readonly value: string | null
+  readonly describe: string
+  readonly choices: readonly string[] | null
+  readonly default: string | null
+  readonly repeatable: boolean
+  /** The field of the request it gives. */
+  readonly field: string | null
+}
+
+/** One command: what it takes, how dangerous it is, what it prints and how it can end. */
+export interface CommandDescription {
+  readonly command: string
+  readonly aliases: readonly string[]
+  readonly summary: string
+  readonly risk: Risk
+  /** What agrees where nobody can be asked; null where nothing has to. */
+  readonly consent: string | null
+  readonly endpoint: { readonly name: string; readonly method: string; readonly path: string } | null
+  readonly argument: { readonly name: string; readonly describe: string; readonly several: boolean } | null
+  readonly flags: readonly DescribedFlag[]
+  /** JSON Schema of the document that --file and --data take, or of the query. */
+  readonly input_schema: object | null
+  /** JSON Schema of what --json prints; null for text. */
+  readonly output_schema: object | null
+  readonly exit_codes: readonly { readonly code: number; readonly name: ExitName; readonly meaning: string }[]
+  readonly examples: readonly string[]
+}
+
+/** Consent in a script, by risk. A protected profile asks for its own name besides. */
+const consentFlags: Readonly<Record<Risk, string | null>> = {
+  read: null,
+  write: null,
+  destructive: '--yes',
+  severe: '--confirm <name>',
+  outside: '--confirm-side-effects',
+  spends: '--yes',
+}
+
+function consentOf(it: Command, risk: Risk): string | null {
+  if (it.rows && it.endpoint?.risk === 'spends') return '--yes, for rows of a file'
+  const checksDependents = it.notes?.includes(inUseNote) === true
+  return checksDependents
+    ? `${consentFlags[risk]}; --confirm <name> where something live relies on it`
+    : consentFlags[risk]
+}
+
+/** Every command below these words; none of them means all. */
+export async function describeCommands(words: readonly string[]): Promise<CommandDescription[]> {
+  const found: Promise<CommandDescription>[] = []
+  const visit = (path: readonly string[], nodes: Readonly<Record<string, Node>>): void => {
+    for (const [name, node] of Object.entries(nodes)) {
+      const here = [...path, name]
+      const isOnTheWay = words.every((word, n) => here[n] === undefined || here[n] === word)
+      if (!isOnTheWay) continue
+      if (!node.load) visit(here, node.verbs)
+      else if (here.length >= words.length)
+        found.push(node.load().then((it) => describeCommand(here.join(' '), it, node.aliases ?? [])))
+    }
+  }
+  visit([], tree)
+  return Promise.all(found)
+}
+
+async function describeCommand(words: string, it: Command, aliases: readonly string[]): Promise<CommandDescription> {
+  const { endpoint, argument } = it
+  const taken = it.document && endpoint ? { ...endpoint, body: it.document } : endpoint
+  const printed = await printedSchema(words, it)
+  const risk = riskOf(it)
+  return {
+    command: words,
+    aliases,
+    summary: it.summary ?? endpoint?.summary ?? '',
+    risk: it.rows && endpoint?.risk === 'spends' ? 'spends' : risk,
+    consent: consentOf(it, risk),
+    endpoint: endpoint ? { name: endpoint.name, method: endpoint.method, path: endpoint.path } : null,
+    argument: argument
+      ? { name: argument.name, describe: argument.describe, several: argument.isVariadic === true }
+      : null,
+    flags: flagsOf(words, it),
+    input_schema: (taken && inputSchema(taken)) ?? null,
+    output_schema: printed && z.toJSONSchema(printed, { io: 'output', unrepresentable: 'any' }),
+    exit_codes: possibleExits(it).map((name) => ({
+      code: exitCodes[name].code,
+      name,
+      meaning: exitCodes[name].meaning,
+    })),
+    examples: it.examples.map((example) => `parley ${words} ${example}`.trimEnd()),
+  }
+}
+
+function flagsOf(words: string, it: Command): DescribedFlag[] {
+  const fields = new Map(fieldFlags(it).map((flag) => [flag.flags, flag]))
+  const repeatable = new Set([
+    ...(it.flags ?? []).filter((flag) => flag.repeatable).map(({ flags }) => flags),
+    ...bodyFlags.slice(2).map(({ flags }) => flags),
+  ])
+  return createParser(words, it)
+    .options.filter((option) => !option.hidden)
+    .map((option) => {
+      const field = fields.get(option.flags)
+      return {
+        flag: option.long ?? option.flags,
+        short: option.short ?? null,
+        value: /[<[](.+)[>\]]/.exec(option.flags)?.[1] ?? null,
+        describe: option.description,
+        choices: field?.choices ?? option.argChoices ?? null,
+        default: field?.default ?? null,
+        repeatable: repeatable.has(option.flags),
+        field: field?.field ?? it.flags?.find(({ flags }) => flags === option.flags)?.field ?? null,
+      }
+    })
+}

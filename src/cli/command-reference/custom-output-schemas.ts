@@ -1,0 +1,319 @@
+import * as z from 'zod'
+import { AutomationTemplate } from '../../contract/automations/automation-records.ts'
+import { accounts, platform } from '../../contract/control/accounts.ts'
+import { assistants } from '../../contract/resources/assistants.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import { conversations } from '../../contract/resources/conversations.ts'
+import { messaging } from '../../contract/resources/messaging.ts'
+import { user } from '../../contract/resources/user.ts'
+import type { SyncStatus } from '../as-code/compare.ts'
+import type { FileStatus } from '../as-code/sync-view.ts'
+import type { RowsResult } from '../bulk/print-summary.ts'
+import { refs } from '../commandline/refs-tree.ts'
+import type { ListedEntry } from '../commands/history/view.ts'
+import type { ShownEntry } from '../commands/ops/view.ts'
+import type { ShownProfile } from '../commands/profile/view.ts'
+import type { ReferenceRow } from '../dependencies/reference-rows.ts'
+import type { Finding as DoctorFinding } from '../doctor/finding.ts'
+import type { WriteLogEntry } from '../history/write-log.ts'
+import { itemSchema } from '../output/item-shape.ts'
+import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
+
+const text = z.string()
+const optionalText = text.nullable()
+/** What every deletion prints, and every other command that has only a sentence to say about a thing. */
+export const MessageResult = z.object({ id: z.union([z.number(), z.string()]), message: text })
+
+const KeyResult = z.object({ message: text, key: text })
+
+const syncStatuses = [
+  'same',
+  'new here',
+  'changed here',
+  'gone here',
+  'new there',
+  'changed there',
+  'gone there',
+  'conflict',
+] as const satisfies readonly SyncStatus[]
+const idOrNone = z.union([z.number(), text]).nullable()
+const FileStatusSchema = z.object({
+  file: text,
+  name: text,
+  standing: z.enum(syncStatuses),
+  id: idOrNone,
+  fields: z.array(text),
+}) satisfies z.ZodType<FileStatus>
+const FileDifferenceSchema = FileStatusSchema.extend({
+  changes: z.array(z.object({ field: text, platform: z.unknown().optional(), file: z.unknown().optional() })),
+})
+const PushResultSchema = z.object({
+  file: text,
+  id: idOrNone,
+  done: z.enum([
+    'created',
+    'updated',
+    'deleted',
+    'test_failed',
+    'failed',
+    'would create',
+    'would update',
+    'would delete',
+  ]),
+  remark: optionalText,
+})
+
+const ProfileSchema = z.object({
+  name: text,
+  current: z.boolean(),
+  base_url: text,
+  key: optionalText,
+  output: optionalText,
+  vocabulary: optionalText,
+  routes: z.array(text),
+  protected: z.boolean(),
+  read_only: z.boolean(),
+}) satisfies z.ZodType<ShownProfile>
+
+const SettingsSchema = z.object({
+  profile: text,
+  base_url: text,
+  key: text,
+  output: text,
+  timeout: z.number().describe('Seconds'),
+  retries: z.int(),
+  vocabulary: optionalText,
+  routes: z.record(text, z.unknown()).nullable(),
+  protected: z.boolean(),
+  read_only: z.boolean(),
+  origin: z.record(text, text).optional().describe('With --origin: where each came from'),
+})
+
+const JournalEntrySchema = z.object({
+  id: text,
+  at: text,
+  endpoint: text,
+  input: z.unknown(),
+  profile: text,
+  base_url: text,
+  idempotency_key: text,
+  state: z.enum(['open', 'done', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
+  settled_at: optionalText,
+  detail: z.unknown(),
+}) satisfies z.ZodType<ShownEntry>
+
+const FindingSchema = z.object({
+  check: text,
+  status: z.enum(['ok', 'warning', 'failed']),
+  detail: text,
+  hint: optionalText,
+  noun: optionalText,
+  id: idOrNone,
+  name: optionalText,
+}) satisfies z.ZodType<DoctorFinding>
+
+const ReferenceSchema = z.object({
+  direction: z.enum(['used_by', 'uses']),
+  noun: text,
+  kind: text,
+  id: idOrNone,
+  name: optionalText,
+  field: text,
+  live: z.boolean().nullable(),
+  state: z.enum(['there', 'missing', 'unknown']),
+  loss: optionalText,
+}) satisfies z.ZodType<ReferenceRow>
+const ConformanceSchema = z.object({
+  endpoint: text,
+  case: z.enum(['answer', 'not found', 'rejected', 'without a key']),
+  status: z.enum(['same', 'tolerated', 'drift', 'skipped']),
+  differences: z.array(z.object({ path: text, expected: text, seen: text, tolerated: z.boolean() })),
+  note: optionalText,
+})
+
+const RowsResultSchema = z.looseObject({
+  file: text,
+  rows: z.int(),
+  done: z.int(),
+  reached_before: z.int(),
+  done_before: z.int(),
+  already: z.int(),
+  failed: z.int(),
+  invalid: z.int(),
+  unknown: z.int(),
+  left: z.int(),
+  seconds: z.number(),
+  failed_file: optionalText,
+}) satisfies z.ZodType<RowsResult>
+
+const HistoryEntrySchema = z.looseObject({
+  entry: z.int(),
+  at: text,
+  profile: text,
+  base_url: text,
+  noun: text,
+  id: text,
+  name: optionalText,
+  action: z.enum(['update', 'delete', 'restore', 'create']),
+  command: text,
+  state: z.enum(['open', 'done', 'unknown']),
+  request_id: optionalText,
+  fields: z.array(text),
+  pointers: z.array(z.object({ noun: text, id: z.union([z.number(), text]), name: optionalText, field: text })),
+}) satisfies z.ZodType<ListedEntry>
+
+const WriteLogSchema = z.object({
+  at: text,
+  profile: text,
+  host: text,
+  command: text,
+  endpoint: text,
+  id: optionalText,
+  fields: z.array(text),
+  status: z.int().nullable(),
+  outcome: z.enum(['done', 'refused', 'unknown']),
+  request_id: optionalText,
+  entry: z.int().nullable(),
+}) satisfies z.ZodType<WriteLogEntry>
+
+const ChatItemSchema = z.object({
+  type: z.literal('item'),
+  conversation_id: text,
+  message: text,
+  reply: text,
+  function_calls: z.array(z.object({ name: text, arguments: z.looseObject({}), result: z.looseObject({}) })),
+})
+
+const AssistantSchema = itemSchema(assistants.list)
+const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)
+  .partial()
+  .extend({ updated: z.boolean().optional().describe('False when it was so already') })
+
+function buildSchemas(): Readonly<Record<string, z.ZodType>> {
+  return {
+    'assistants get': AssistantSchema,
+    'assistants enable-webhook': MessageResult,
+    'assistants disable-webhook': MessageResult,
+    'leads update': MessageResult,
+    'leads import': RowsResultSchema,
+    'messaging send': z.union([messaging.send.output, messaging.sendFreeform.output, RowsResultSchema]),
+    'conversations get': conversations.get.output.omit({ status: true }),
+    'conversations chat': z.array(ChatItemSchema),
+    'automate update': z
+      .looseObject({ id: text.optional(), name: text.optional() })
+      .describe('The automation as it is now; after a new flow, what publishing it told'),
+    'automate enable': AutomationSchema,
+    'automate disable': AutomationSchema,
+    'automate templates': z.union([z.array(AutomationTemplate), AutomationTemplate]),
+    'automate restore': (itemSchema(automate.restore) as z.ZodObject).extend({
+      restored_version_id: optionalText,
+      difference: DifferenceSchema.nullable(),
+      live: z
+        .looseObject({ status: text, version_id: optionalText })
+        .optional()
+        .describe('What is live after it, read back'),
+    }),
+    'automate versions list': z.array(
+      (itemSchema(automate.versions) as z.ZodObject).extend({
+        number: z.int().nullable().describe('What --to, --from and --number take; null for the draft'),
+        id: optionalText,
+        published_at: optionalText,
+        state: z
+          .enum(['live', 'published', 'draft', 'history'])
+          .describe('history: only in the history of this computer'),
+      }),
+    ),
+    'automate diff': DifferenceSchema,
+    'automate test': RehearsalSchema,
+    'automate lint': z.array(LintSchema),
+    'automate pull': z.array(FileStatusSchema),
+    'automate push': z.array(z.union([PushResultSchema, FileStatusSchema])),
+    pull: z.array(FileStatusSchema),
+    push: z.array(z.union([PushResultSchema, FileStatusSchema])),
+    diff: z.array(FileDifferenceSchema),
+    'history list': z.array(z.union([HistoryEntrySchema, WriteLogSchema])),
+    'history get': HistoryEntrySchema.extend({
+      before: z.record(text, z.unknown()).nullable(),
+      sent: z.record(text, z.unknown()).nullable(),
+    }),
+    'history diff': z.object({
+      entry: z.int(),
+      noun: text,
+      id: text,
+      gone: z.boolean(),
+      differences: z.array(z.object({ field: text, copy: z.unknown(), live: z.unknown() })),
+    }),
+    'history undo': z.looseObject({
+      entry: z.int(),
+      noun: text,
+      id: z.union([z.number(), text]),
+      done: text,
+      fields: z.array(text),
+      undo: z.int().nullable(),
+    }),
+    'server status': (platform.status.output as z.ZodObject).extend({
+      running: z.boolean(),
+      url: optionalText,
+      pid: z.int().nullable(),
+      started_at: optionalText,
+      vocabulary: text,
+      data_folder: text,
+    }),
+    'server stop': MessageResult,
+    'server seed': KeyResult,
+    'server reset': KeyResult,
+    'server start': z.object({ url: text, key: text }),
+    'server faults clear': z.object({ message: text }),
+    'server accounts create': (itemSchema(accounts.create) as z.ZodObject).extend({ key: text.describe('Shown once') }),
+    'server accounts key': z.object({ key: text.describe('Shown once') }),
+    'server check': z.array(
+      z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt']), found: text }),
+    ),
+    'server purge': (platform.purge.output as z.ZodObject).extend({
+      spends: z.int().describe('Entries of the journal that were forgotten'),
+      copies: z.int().describe('Of the history'),
+      writes: z.int().describe('Lines of the log of writes'),
+      ledgers: z.int().describe('Files of rows whose done ones were remembered'),
+    }),
+    'server snapshot restore': KeyResult,
+    'profile list': z.array(ProfileSchema),
+    'profile get': SettingsSchema,
+    'profile set': ProfileSchema,
+    'profile use': z.object({ current: text }),
+    'profile delete': MessageResult,
+    'ops list': z.array(JournalEntrySchema),
+    'ops get': JournalEntrySchema,
+    'ops reconcile': z.array(JournalEntrySchema),
+    'ops close': JournalEntrySchema,
+    login: (user.me.output as z.ZodObject).partial().extend({
+      profile: text,
+      base_url: text,
+      key: text,
+      vocabulary: optionalText,
+      vocabulary_source: z.enum(['flag', 'profile', 'detected', 'default']),
+    }),
+    ...Object.fromEntries(Object.keys(refs.verbs).map((it) => [`refs ${it}`, z.array(ReferenceSchema)])),
+    doctor: z.array(z.union([FindingSchema, ConformanceSchema])),
+    whoami: (user.me.output as z.ZodObject).extend({
+      profile: text,
+      base_url: text,
+      via: text,
+      key: optionalText,
+      origin: z.record(text, text),
+    }),
+    api: z
+      .unknown()
+      .describe(
+        'The answer as the platform sent it (parley schema <endpoint> --output-schema); with --list the endpoints',
+      ),
+    schema: z.looseObject({}).describe('A JSON Schema (draft 2020-12)'),
+    commands: z.array(
+      z.looseObject({ command: text, risk: text, exit_codes: z.array(z.looseObject({ code: z.int() })) }),
+    ),
+  }
+}
+
+let cachedSchemas: ReturnType<typeof buildSchemas> | undefined
+
+/** What commands print in place of what their endpoint answers, by their words. */
+export const customOutputSchemas = (): ReturnType<typeof buildSchemas> => (cachedSchemas ??= buildSchemas())

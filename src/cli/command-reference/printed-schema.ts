@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import type { Command } from '../commandline/command.ts'
+import { itemSchema } from '../output/item-shape.ts'
+import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
+
+/** The schema of the document a command prints with --json; null where it prints text. */
+export function printedSchema(words: string, it: Command): z.ZodType | null {
+  const known = customOutputSchemas()[words]
+  if (known) return known
+  const { endpoint } = it
+  if (!endpoint) return null
+  if (endpoint.method === 'DELETE') return MessageResult
+  const item = itemSchema(endpoint)
+  if (endpoint.singleItem !== undefined)
+    return z.union([z.array(item), singleItemSchema(endpoint.output, endpoint.singleItem)])
+  return endpoint.items === undefined ? item : z.array(item)
+}
+
+/** What a list answers where one thing was asked for. */
+function singleItemSchema(output: z.ZodType, field: string): z.ZodType {
+  const forms = output instanceof z.ZodUnion ? (output.options as readonly z.ZodType[]) : [output]
+  const found = forms.flatMap((it) => (it instanceof z.ZodObject ? (it.shape[field] ?? []) : [])) as z.ZodType[]
+  return found[0] ?? z.unknown()
+}

@@ -1,0 +1,35 @@
+/** Edits between two words: insert, delete, replace, swap of neighbours. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = []
+  let above = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let least = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, (before[j - 2] ?? 0) + 1)
+      row.push(least)
+    }
+    before = above
+    above = row
+  }
+  return above[b.length] ?? 0
+}
+
+/** The candidate somebody who typed `word` most likely meant; undefined when none is near. */
+export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
+  const typed = word.toLowerCase()
+  let best: string | undefined
+  let least = Math.max(1, Math.floor(typed.length / 3)) + 1
+  for (const candidate of candidates) {
+    const it = candidate.toLowerCase()
+    if (it.length > 2 && typed.length > 2 && (it.startsWith(typed) || typed.startsWith(it))) {
+      if (least > 1) [best, least] = [candidate, 1]
+      continue
+    }
+    const edits = editDistance(typed, it)
+    if (edits < least) [best, least] = [candidate, edits]
+  }
+  return best
+}

@@ -1,0 +1,161 @@
+import { Command as Commander, CommanderError, Option } from 'commander'
+import { usageError } from '../errors/usage-error.ts'
+import { closestMatch } from './closest-match.ts'
+import { argumentUsage, type Command, riskOf } from './command.ts'
+import { bodyFlags, type FieldFlag, fieldFlags, ifUnchangedFlag } from './field-flags.ts'
+import { type GlobalOptions, globalFlags, shadowedGlobalFlags, unsupportedFlagHints } from './global-flags.ts'
+
+/** What the parser makes of a command line. */
+export interface ParsedCommand {
+  readonly globals: GlobalOptions
+  readonly argument: string | undefined
+  /** Values of all flags that are not global. */
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly fields: readonly FieldFlag[]
+}
+
+/** Thrown by `--help`: not an error, only the end. */
+export class HelpRequested extends Error {}
+
+const collect = (value: string, all: string[] | undefined): string[] => [...(all ?? []), value]
+
+const isRepeatable = (flags: string): boolean => /^--(set|set-json|unset) /.test(flags)
+
+/** The same flags where the file holds rows. */
+const rowFileFlags = (rows: 'always' | 'maybe'): readonly { readonly flags: string; readonly describe: string }[] => {
+  const describe = `${rows === 'maybe' ? 'Take recipients from the rows of a file' : 'Take rows from a file'}: CSV, NDJSON, a JSON or YAML list; - reads standard input`
+  return bodyFlags.map((it) => (it.flags.includes('--file ') ? { flags: it.flags, describe } : it))
+}
+
+/** A field's flag, whose value has a name that no global flag has. */
+class FieldOption extends Option {
+  readonly #key: string
+
+  constructor(flags: string, describe: string, key: string) {
+    super(flags, describe)
+    this.#key = key
+  }
+
+  override attributeName(): string {
+    return this.#key
+  }
+}
+
+/** Builds the parser of one command: the branch that was named and nothing else. */
+export function createParser(words: string, it: Command): Commander {
+  const parser = new Commander(`parley ${words}`)
+  parser
+    .exitOverride()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    .helpOption(false)
+    .helpCommand(false)
+    .allowExcessArguments(false)
+  if (it.argument) parser.argument(argumentUsage(it.argument), it.argument.describe)
+  for (const flag of fieldFlags(it)) {
+    parser.addOption(new FieldOption(flag.flags, flag.describe, flag.key))
+    if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.long.slice(2)}`, '', flag.key).hideHelp())
+    if (flag.alias)
+      parser.addOption(new FieldOption(flag.flags.replace(flag.long, flag.alias), flag.describe, flag.key).hideHelp())
+  }
+  for (const { flags, describe, choices, repeatable, hidden = false } of it.flags ?? []) {
+    const option = new Option(flags, describe).hideHelp(hidden)
+    parser.addOption(repeatable ? option.argParser(collect) : choices ? option.choices(choices) : option)
+  }
+  if (it.endpoint?.body)
+    for (const { flags, describe } of it.rows ? rowFileFlags(it.rows) : bodyFlags)
+      parser.addOption(
+        isRepeatable(flags) ? new Option(flags, describe).argParser(collect) : new Option(flags, describe),
+      )
+  if (it.endpoint?.method === 'PUT' && it.endpoint.body && it.endpoint.auth !== 'control')
+    parser.addOption(new Option(ifUnchangedFlag.flags, ifUnchangedFlag.describe))
+  for (const { flags, describe, choices, isStandalone } of globalFlags) {
+    if (isStandalone) continue
+    const option = new Option(flags, describe).hideHelp()
+    // A field of the same name keeps it, and the global flag gives way.
+    if (parser.options.some((own) => own.long === option.long)) continue
+    parser.addOption(choices ? option.choices(choices) : option)
+  }
+  if (riskOf(it) !== 'read' && it.endpoint)
+    parser.addOption(new Option('--confirm <name>', 'Name of a protected profile, as consent').hideHelp())
+  return parser
+}
+
+/** Parses what stands after a command's words. @throws ClientFailure `usage` */
+export function parseCommandLine(words: string, it: Command, rest: readonly string[]): ParsedCommand {
+  const parser = createParser(words, it)
+  try {
+    parser.parse(rest as string[], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) throw toUsageError(error, words, parser)
+    throw error
+  }
+  const options = parser.opts<GlobalOptions & { help?: boolean }>()
+  if (options.help) throw new HelpRequested()
+  for (const flag of fieldFlags(it)) rejectShadowedFlag(words, flag, options as Record<string, unknown>)
+  return {
+    globals: options,
+    argument: it.argument?.isVariadic && parser.args.length > 0 ? parser.args.join(' ') : parser.args[0],
+    flags: options as Record<string, unknown>,
+    fields: fieldFlags(it),
+  }
+}
+
+/** Refuses a line that means a global flag where a field has its name, so that a line of version 0.1 never changes its meaning silently. */
+function rejectShadowedFlag(
+  words: string,
+  { field, long, key }: FieldFlag,
+  options: Readonly<Record<string, unknown>>,
+): void {
+  const name = `--${field.replaceAll('_', '-')}`
+  const { sets, use, refused } = shadowedGlobalFlags[name] ?? {}
+  if (sets === undefined) return
+  const noun = (words.split(' ', 1)[0] as string).replace(/s$/, '')
+  if (refused !== undefined) {
+    if (options[field] === undefined) return
+    throw usageError(
+      `${name} is ambiguous in "parley ${words}": it could set the ${field} of the ${noun} or ${sets}. Nothing was sent.`,
+      `Pass ${long} ${options[field]} for the ${noun}, or ${use} ${options[field]} for the request. From version ${refused.replace(/\.0$/, '')} on, ${name} sets the ${field} of the ${noun}.`,
+    )
+  }
+  const value = options[key]
+  if (!globalFlags.some((it) => it.flags.startsWith(`${name} `) && it.choices?.includes(String(value)))) return
+  throw usageError(
+    `${long} sets the ${field} of the ${noun} in "parley ${words}", and "${value}" is not a ${field}. Nothing was sent.`,
+    `To set ${sets}, use ${use}.`,
+  )
+}
+
+/** The parser itself only thinks of the flags its help shows, and ours leaves the global ones out. */
+function suggestFlag(error: CommanderError, words: string, parser: Commander): string {
+  const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
+  const known = parser.options.flatMap((it) => it.long ?? [])
+  const own = parser.options.flatMap((it) => (it.hidden ? [] : (it.long ?? [])))
+  // Some flags have their noun in front, and whoever learned that puts it in front of others too.
+  const noun = `--${words.split(' ', 1)[0]?.replace(/s$/, '')}-`
+  const guess =
+    unknown &&
+    ((unknown.startsWith(noun) && closestMatch(`--${unknown.slice(noun.length)}`, known)) ||
+      findFlagEndingIn(unknown, own) ||
+      closestMatch(unknown, known))
+  return guess ? `. Did you mean ${guess}?` : ''
+}
+
+/** The one flag of the command that is what was typed with words in front of it: `--webhook-url` of `--url`. */
+function findFlagEndingIn(unknown: string, known: readonly string[]): string | undefined {
+  const found = known.filter((it) => it.endsWith(unknown.slice(1)))
+  return unknown.length > 4 && found.length === 1 ? found[0] : undefined
+}
+
+function toUsageError(error: CommanderError, words: string, parser: Commander): Error {
+  const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ') + suggestFlag(error, words, parser)
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  const bare =
+    error.code === 'commander.excessArguments'
+      ? `${parser.registeredArguments.length > 0 ? 'Only the first stands by itself; whatever else is given' : 'Whatever is given'} has a flag in front. `
+      : ''
+  const [, unknown = ''] = /^error: unknown option '([^'=]+)/.exec(error.message) ?? []
+  return usageError(
+    /[.?)]$/.test(sentence) ? sentence : `${sentence}.`,
+    unsupportedFlagHints[unknown] ?? `${bare}See: parley ${words} --help.`,
+  )
+}

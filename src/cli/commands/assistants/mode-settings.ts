@@ -1,0 +1,54 @@
+import {
+  type EngineMode,
+  engineModes,
+  ignoredModeSettings,
+  isSettingOfMode,
+  type ModeSetting,
+  modeSettings,
+} from '../../../contract/assistants/engine-modes.ts'
+import type { Assistant } from '../../../contract/resources/assistants.ts'
+import type { Context } from '../../context.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What of the given settings is kept in a mode. */
+export const applicableSettings = (given: Fields, mode: EngineMode): Fields =>
+  Object.fromEntries(
+    Object.entries(given).filter(
+      ([name]) => !Object.hasOwn(modeSettings, name) || isSettingOfMode(name as ModeSetting, mode),
+    ),
+  )
+
+/** Warns of settings that were given and do not apply in the assistant's mode. */
+export async function warnInapplicable(context: Context, given: Fields, mode: EngineMode): Promise<void> {
+  if (!engineModes.includes(mode)) return
+  const names = ignoredModeSettings(mode, given)
+  for (const name of names) context.ignoredFields.delete(name)
+  if (names.length > 0)
+    await context.notes.warn(`These settings do not apply in ${mode} mode and were not saved: ${names.join(', ')}.`)
+}
+
+/** What depends on the mode beyond its own settings. */
+const shared = ['allow_interruptions', 'knowledgebase_mode'] as const
+
+/** Says which settings another mode took back although the request did not name them. */
+export async function noteResetSettings(
+  context: Context,
+  before: Assistant,
+  after: Assistant,
+  given: Fields,
+): Promise<void> {
+  const names = [...(Object.keys(modeSettings) as ModeSetting[]), ...shared]
+  const resetNames = names.filter(
+    (name) =>
+      before[name] !== null &&
+      given[name] === undefined &&
+      JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  const lines = resetNames.map(
+    (name) =>
+      `${name}: ${JSON.stringify(before[name])} -> ${after[name] === null ? 'not set' : JSON.stringify(after[name])}`,
+  )
+  if (lines.length > 0)
+    await context.notes.note(`Changing the mode from ${before.mode} to ${after.mode} reset:\n${lines.join('\n')}`)
+}

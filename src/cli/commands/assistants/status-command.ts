@@ -1,0 +1,60 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
+import { type Command, command } from '../../commandline/command.ts'
+import { sendRequest } from '../../connection/send-request.ts'
+import type { Context } from '../../context.ts'
+import { printWriteResult } from '../../output/print-result.ts'
+import { resolveRecord } from '../../updates/previous-record.ts'
+import { findAssistant } from './assistant-record.ts'
+import { argument, target, view } from './view.ts'
+
+type Status = Assistant['status']
+
+/** How an inactive assistant becomes active on this platform; a sentence. */
+export async function activationHint(context: Context, id: number | string): Promise<string> {
+  return (await context.supports('assistant-status'))
+    ? `Next: parley assistants activate ${id}`
+    : 'This platform has no API that activates an assistant. Activate it in the web interface of the platform.'
+}
+
+/** A command that sets the status of an assistant, and reads it back. */
+export const statusCommand = (status: Status, summary: string): Command =>
+  command({
+    endpoint: assistants.setStatus,
+    summary,
+    argument,
+    filledFields: ['status'],
+    allowedFields: [],
+    exits: ['not_found', 'conflict'],
+    examples: ['1', '"Front desk"'],
+    notes:
+      'Works on a Parley server. Other platforms set the status of assistants in their web interface, and the command is refused there (exit 5).',
+    view,
+    async run(context, { argument: given }) {
+      const { globals } = context
+      const { id } = await resolveRecord(context, given, target)
+      const isShown = globals.dryRun || globals.printCurl
+      if (!isShown && !(await context.supports('assistant-status')))
+        throw new ClientFailure({
+          exit: 'conflict',
+          code: 'not_offered',
+          message: `This platform has no API that sets the status of an assistant. Nothing was changed.`,
+          hint: 'Use the web interface of the platform.',
+        })
+      const answer = await sendRequest(context, assistants.setStatus, { id, status })
+      if (!answer) return
+      const now = await findAssistant(context, String(id))
+      if (now.status !== status)
+        throw new ClientFailure({
+          exit: 'platform',
+          code: 'not_changed',
+          message: `The platform accepted the request, but the assistant ${now.name === undefined ? id : `"${now.name}"`} is still ${now.status ?? 'without a status'}.`,
+        })
+      await printWriteResult(
+        context,
+        `Assistant "${now.name}" is ${status}`,
+        answer.data,
+        `parley assistants get ${id}`,
+      )
+    },
+  })

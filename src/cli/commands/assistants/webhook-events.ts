@@ -1,0 +1,60 @@
+import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
+import type { CommandFlag, Invocation } from '../../commandline/command.ts'
+import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { promptChoices } from '../../prompts/choices.ts'
+import { recordFlag } from '../../prompts/equivalent-command.ts'
+import { readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { findAssistant } from './assistant-record.ts'
+import { target } from './view.ts'
+
+type Address = string | null
+
+/** The events of an assistant with a webhook of their own, the calls that switch it, and how it stands in the assistant. */
+export const webhookEvents = {
+  'conversation-ended': {
+    enable: assistants.enableConversationEndedWebhook,
+    disable: assistants.disableConversationEndedWebhook,
+    fields: (url: Address) => ({ conversation_ended_webhook_url: url }),
+  },
+  'post-call': {
+    enable: assistants.enablePostCallWebhook,
+    disable: assistants.disablePostCallWebhook,
+    fields: (url: Address) => ({ webhook_url: url, is_webhook_active: url !== null }),
+  },
+  inbound: {
+    enable: assistants.enableInboundWebhook,
+    disable: assistants.disableInboundWebhook,
+    fields: (url: Address) => ({ inbound_webhook_url: url }),
+  },
+} as const
+export type WebhookName = keyof typeof webhookEvents
+
+const names = Object.keys(webhookEvents) as WebhookName[]
+
+export const eventFlag: CommandFlag = {
+  flags: '--event <event>',
+  describe: 'When it is sent: a chat conversation ended, a call ended, or before an inbound call is answered',
+  choices: names,
+}
+
+/** The event meant; asked for on a terminal. */
+export async function resolveEvent(context: Context, flags: Invocation['flags']): Promise<WebhookName> {
+  if (flags.event !== undefined) return flags.event as WebhookName
+  if (!context.interactive) throw usageError('Missing: --event.', `Give it as a flag: ${names.join(', ')}.`)
+  const event = await (await context.prompts()).select('Event:', promptChoices(names, String))
+  recordFlag(context, '--event', event)
+  return event
+}
+
+/** The assistant meant, and how it is before its webhook is switched, for whoever is told the difference. */
+export async function resolveAssistant(
+  context: Context,
+  given: string | undefined,
+): Promise<{ readonly id: number; readonly before: Assistant | undefined }> {
+  const { id, record } = await resolveRecord(context, given, target)
+  return {
+    id,
+    before: await readPrevious(context, record as Assistant | undefined, (from) => findAssistant(from, String(id))),
+  }
+}

@@ -1,0 +1,76 @@
+import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
+import { automate } from '../../../../contract/resources/automate.ts'
+import { parseCount } from '../../../connection/send-request.ts'
+import type { Context } from '../../../context.ts'
+import { queryOf } from './list.ts'
+import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
+
+/** Milliseconds between two polls: of a Parley server, which answers one request, and of another platform, which is asked for each automation. */
+const pollIntervalMs = { offered: 1000, documented: 10_000 } as const
+const pageSize = 100
+/** Runs that are shown before new ones are waited for. */
+const initialRuns = 10
+
+/** Prints runs as they start, and again when their status changes, until Ctrl-C or until there are `--limit` new ones. */
+export async function followRuns(
+  context: Context,
+  wishes: RunFilter,
+  isOffered: boolean,
+  shape: never,
+): Promise<ExitName> {
+  const { out, world } = context
+  const limit = parseCount(context.globals.limit, '--limit')
+  const runs = pollChanges(
+    context,
+    limit,
+    () => (isOffered ? fetchNewest(context, wishes) : listRunsByAutomation(context, wishes)),
+    isOffered ? pollIntervalMs.offered : pollIntervalMs.documented,
+  )
+  if (out.settings.form !== 'table' || out.settings.fields) {
+    await out.pages(oneByOne(runs), shape)
+  } else
+    for await (const it of runs) {
+      const what = [
+        it.start_time,
+        it.status.padEnd(9),
+        it.id,
+        it.automation_name ?? it.automation_id,
+        it.testing ? '(test)' : '',
+        it.error ?? '',
+      ]
+      await out.line(what.filter((part) => part !== '').join('  '))
+    }
+  if (!world.signal.aborted) return 'done'
+  return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+}
+
+async function fetchNewest(context: Context, wishes: RunFilter): Promise<readonly ListedRun[]> {
+  return (await context.call(automate.listRuns, queryOf(wishes, pageSize))).data
+}
+
+/** Runs that are new or have another status than when they were seen last, oldest first. */
+async function* pollChanges(
+  context: Context,
+  limit: number | undefined,
+  poll: () => Promise<readonly ListedRun[]>,
+  intervalMs: number,
+): AsyncIterable<ListedRun> {
+  const { world } = context
+  const seen = new Map<string, string>()
+  let remaining = limit ?? Number.POSITIVE_INFINITY
+  for (let isFirst = true; remaining > 0 && !world.signal.aborted; isFirst = false) {
+    const runs = await poll()
+    const fresh = runs.filter((it) => seen.get(it.id) !== it.status)
+    for (const it of runs) seen.set(it.id, it.status)
+    const shown = isFirst ? (limit === undefined ? fresh.slice(0, initialRuns) : []) : fresh
+    for (const it of shown.toReversed().slice(0, remaining)) {
+      remaining--
+      yield it
+    }
+    if (remaining > 0) await world.sleep(intervalMs, world.signal).catch(() => undefined)
+  }
+}
+
+async function* oneByOne<T>(items: AsyncIterable<T>): AsyncIterable<readonly T[]> {
+  for await (const it of items) yield [it]
+}

@@ -1,0 +1,71 @@
+import { localTime } from '../../../output/time.ts'
+import type { ShownRun, ShownStep } from './runs-by-automation.ts'
+
+/** Characters up to which a value stands in one line. */
+const maxInlineLength = 100
+
+const formatDuration = (ms: number): string =>
+  ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
+
+const formatTime = (time: string): string => `${localTime(Date.parse(time))}`
+
+/** A run for people: what is known of it, what its trigger received, and a block for each step. */
+export function runLines(run: ShownRun, now: number): string[] {
+  const of =
+    run.automation_name === null ? (run.automation_id ?? '') : `"${run.automation_name}" (${run.automation_id})`
+  const version = run.version === null ? '' : `, version ${run.version}`
+  const lines = [`Run ${run.id} of ${of}${version}${run.testing ? ', test' : ''}`]
+  const time = typeof run.duration_ms === 'number' ? `, took ${formatDuration(run.duration_ms)}` : ''
+  lines.push(`Status    ${run.status}`, `Started   ${formatTime(run.start_time)}${time}`)
+  if (run.error !== null) lines.push(`Error     ${run.error}`)
+  if (run.trigger !== null) lines.push('', 'Trigger', ...valueLines('Received', run.trigger))
+  for (const step of run.steps) lines.push('', ...stepLines(step, now))
+  if (run.steps.length === 0) lines.push('', 'No step was started.')
+  if (run.steps_omitted) lines.push('', `${run.steps_omitted} more steps.`)
+  if (run.response !== null) lines.push('', 'Response', ...valueLines('Answered', run.response))
+  return lines
+}
+
+function stepLines(step: ShownStep, now: number): string[] {
+  const name = step.path ?? step.name
+  const title = [
+    name,
+    step.display_name !== null && step.display_name !== step.name ? `"${step.display_name}"` : '',
+    step.type === null ? '' : `(${step.type})`,
+  ]
+  const facts = [
+    step.status,
+    typeof step.duration_ms === 'number' ? formatDuration(step.duration_ms) : '',
+    (step.attempts ?? 1) > 1 ? `${step.attempts} attempts` : '',
+  ]
+  const lines = [`${title.filter(Boolean).join(' ')}  ${facts.filter(Boolean).join(', ')}`]
+  if (step.error !== null)
+    lines.push(
+      ...labelledLines('Error', `${step.classification === null ? '' : `${step.classification}: `}${step.error}`),
+    )
+  if (step.error_line) lines.push(...labelledLines(`Line ${step.error_line.number}`, step.error_line.text))
+  if (step.wakes_at !== null)
+    lines.push(
+      ...labelledLines('Continues', `${formatTime(step.wakes_at)}${Date.parse(step.wakes_at) < now ? ' (due)' : ''}`),
+    )
+  if (step.branches) lines.push(...labelledLines('Branches', step.branches.join(', ') || 'none'))
+  if (step.input !== null && step.input !== undefined) lines.push(...valueLines('Input', step.input))
+  if (step.output !== null && step.output !== undefined) lines.push(...valueLines('Output', step.output))
+  for (const it of step.iterations ?? [])
+    lines.push(...labelledLines(`Item ${it.index}`, `${it.status ?? 'not started'}  ${JSON.stringify(it.item)}`))
+  if (step.unresolved && step.unresolved.length > 0)
+    lines.push(...labelledLines('Not found', step.unresolved.join(', ')))
+  if (step.log && step.log.length > 0) lines.push(...labelledLines('Log', step.log.join('\n')))
+  return lines
+}
+
+function valueLines(title: string, value: unknown): string[] {
+  const short = JSON.stringify(value) ?? ''
+  return labelledLines(title, short.length <= maxInlineLength ? short : JSON.stringify(value, null, 2))
+}
+
+/** A title with its text beside it, further lines below in the same column. */
+function labelledLines(title: string, text: string): string[] {
+  const [first = '', ...more] = text.split('\n')
+  return [`  ${title.padEnd(9)} ${first}`, ...more.map((it) => `  ${' '.repeat(9)} ${it}`)]
+}

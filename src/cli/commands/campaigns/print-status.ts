@@ -1,0 +1,18 @@
+import type { Output } from '../../../contract/mechanics/endpoint.ts'
+import type { campaigns } from '../../../contract/resources/campaigns.ts'
+import type { Context } from '../../context.ts'
+import type { View } from '../../output/form.ts'
+import { itemShape } from '../../output/item-shape.ts'
+import { toSentence } from '../../output/print-result.ts'
+
+type Status = Output<typeof campaigns.updateStatus>
+
+export const statusView: View<Status['data']> = { id: (it) => it.campaign_id, columns: [], empty: '' }
+
+/** What became of a start or a stop: a sentence with the status and the next useful command for people, the status for programs. */
+export async function printStatus(context: Context, { message, data }: Status, next: string): Promise<void> {
+  const { out, notes } = context
+  if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command) as never)
+  await out.line(`${toSentence(message)}${typeof data.status === 'string' ? ` Status: ${data.status}` : ''}`)
+  await notes.note(`Next: ${next}`)
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { parseVariables } from '../../input/parse-variables.ts'
+import { findAssistant } from '../assistants/assistant-record.ts'
+
+export const assistantFlag = {
+  flags: '--assistant <id>',
+  describe: 'Id, UUID or name of the assistant',
+  field: 'assistant_id',
+} as const
+
+const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** The UUID of what `--assistant` means, which conversations are begun with; picked on a terminal when it was not given. */
+export async function assistantUuid(context: Context, given: unknown): Promise<string> {
+  if (given !== undefined && uuid.test(String(given))) return String(given)
+  if (given === undefined && !context.interactive)
+    throw usageError('Missing: --assistant.', 'List them: parley assistants list.')
+  return String((await findAssistant(context, given === undefined ? undefined : String(given))).uuid)
+}
+
+/** Variables of a body and of `--var`, which wins; undefined when there are none. */
+export function mergeVariables(given: unknown, pairs: readonly string[]): Record<string, unknown> | undefined {
+  return given === undefined && pairs.length === 0
+    ? undefined
+    : { ...(given as Record<string, unknown> | undefined), ...parseVariables(pairs) }
+}

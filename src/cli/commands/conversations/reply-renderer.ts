@@ -1,0 +1,81 @@
+import type { TurnEvent } from '../../../contract/control/turns.ts'
+import type { Context } from '../../context.ts'
+import { renderTranscript } from '../../output/transcript.ts'
+import { isEnabled, loadPaint } from '../../terminal/colour.ts'
+import { createLiveText } from '../../terminal/live-text.ts'
+import { safeLine } from '../../terminal/safe-text.ts'
+import type { Answer } from './exchange.ts'
+import { silent } from './send.ts'
+
+type Run = Answer['function_calls'][number]
+
+/** Shows a reply: as it comes, and then whatever of it is still missing. */
+export interface ReplyRenderer {
+  readonly onEvent: ((event: TurnEvent) => Promise<void>) | undefined
+  done(answer: Answer): Promise<void>
+  /** The reply will not come: ends the line it stands on. */
+  failed(): Promise<void>
+}
+
+const nameColumnWidth = 11
+
+/** What a function gave, on one line. */
+const resultLine = ({ result }: Run, room: number): string => {
+  const text =
+    'error' in result ? `failed: ${String((result as { error: unknown }).error)}` : `gave ${JSON.stringify(result)}`
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text
+}
+
+/** For a person at a terminal. Whoever wants no redrawing, or reads through a file, gets whole replies. */
+export async function createReplyRenderer({ out, notes, world }: Context): Promise<ReplyRenderer> {
+  const { stdout } = world.streams
+  const { settings } = out
+  const isLive = settings.terminal && !isEnabled(world.env.ACCESSIBLE)
+  const styles = await loadPaint(settings.colour)
+  const room = Math.max(20, Math.min(settings.columns || 80, 100) - nameColumnWidth)
+  let shown = ''
+  let calls = 0
+  let text = newText()
+
+  function newText() {
+    return createLiveText(stdout, `${styles.cyan('Assistant')}  `, nameColumnWidth)
+  }
+  const functionLines = (run: Run): string =>
+    [`ran ${run.name} ${JSON.stringify(run.arguments)}`, resultLine(run, room)]
+      .map((it) => `${' '.repeat(nameColumnWidth)}${styles.dim(safeLine(it))}\n`)
+      .join('')
+
+  async function onEvent(event: TurnEvent): Promise<void> {
+    if (event.type === 'text') {
+      shown += event.text
+      return text.push(event.text)
+    }
+    calls++
+    await text.end()
+    text = newText()
+    await stdout.write(functionLines(event))
+  }
+
+  return {
+    onEvent: isLive ? onEvent : undefined,
+    async done({ message, function_calls }) {
+      for (const run of isLive ? function_calls.slice(calls) : []) await onEvent({ type: 'function', ...run })
+      if (message === '') {
+        await text.end()
+        return notes.note(silent)
+      }
+      if (!isLive)
+        return stdout.write(await renderTranscript([{ role: 'assistant', content: message, function_calls }], settings))
+      const shownText = shown.trim()
+      if (message.startsWith(shownText)) await text.push(message.slice(shownText.length))
+      else {
+        // What was stored is what counts, such as the greeting of whoever took over.
+        await text.end()
+        text = newText()
+        await text.push(message)
+      }
+      await text.end()
+    },
+    failed: () => text.end(),
+  }
+}

@@ -1,0 +1,23 @@
+import type { Grouping } from '../../../contract/assistants/groupings.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Target } from '../../input/resolve-target.ts'
+import type { View } from '../../output/form.ts'
+
+/** How folders and labels look. */
+export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({
+  id: (it) => it.id,
+  columns: [
+    { key: 'id', title: 'ID', priority: 1, kind: 'number' },
+    { key: 'name', title: 'Name', priority: 1 },
+    { key: 'color', title: 'Colour', priority: 3 },
+    { key: 'assistants_count', title: 'Assistants', priority: 2, kind: 'number' },
+  ],
+  empty: `No ${noun}. Create one: parley ${noun} create --name <name>.`,
+})
+
+export const groupingTarget = (singular: string, list: Endpoint): Target => ({
+  singular,
+  list,
+  by: ['name'],
+  label: (it) => `${it.name} (${it.id})`,
+})

@@ -1,0 +1,51 @@
+import { messagingFailures } from '../../../contract/errors/messaging-failures.ts'
+import type { CommandInput, Invocation } from '../../commandline/command.ts'
+import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { recordFlag } from '../../prompts/equivalent-command.ts'
+import { senderTarget } from './view.ts'
+
+/** What a flag gives, or the field of the same meaning from a file. */
+const flagOrField = (flag: unknown, field: unknown): string | undefined =>
+  (flag ?? field) === undefined ? undefined : String(flag ?? field)
+
+export interface MessageAddress {
+  readonly sender_id: number
+  readonly recipient_phone: string
+}
+
+/** Whether a message can go there, as the platform itself judges a number. */
+async function checkRecipient(text: string): Promise<true | string> {
+  const { parsePhoneNumber } = await import('../../../contract/values/phone-number.ts')
+  return (await parsePhoneNumber(text.trim())) !== undefined || messagingFailures['messaging.invalid_phone'].hint
+}
+
+/** Sender and recipient, asked for on a terminal; elsewhere exit 2 names every flag that is missing, and beside them what else `also` could be. */
+export async function resolveAddress(
+  context: Context,
+  { flags, input }: { flags: Invocation['flags']; input: CommandInput },
+  also: readonly string[] = [],
+  instead = '',
+): Promise<MessageAddress> {
+  const sender = flagOrField(flags.sender, input.sender_id)
+  const to = flagOrField(flags.to, input.recipient_phone)
+  const missing = [...(sender === undefined ? ['--sender'] : []), ...also, ...(to === undefined ? ['--to'] : [])]
+  if (missing.length > 0 && !context.interactive)
+    throw usageError(`Missing: ${missing.join(', ')}.`, `${instead}See: parley ${context.commandName} --help.`)
+  const sender_id = await resolveId(context, sender, senderTarget, '--sender')
+  return { sender_id, recipient_phone: normalizeNumber(to ?? (await promptRecipient(context))) }
+}
+
+/** A number as platforms take it, without what people write between its digits: the same recipient is always the same text. */
+function normalizeNumber(given: string): string {
+  const number = given.replaceAll(/[\s().-]/g, '')
+  return /^\+[1-9]\d{3,14}$/.test(number) ? number : given
+}
+
+async function promptRecipient(context: Context): Promise<string> {
+  const prompts = await context.prompts()
+  const to = (await prompts.input('Number of the recipient, E.164:', { validate: checkRecipient })).trim()
+  recordFlag(context, '--to', to)
+  return to
+}

@@ -1,0 +1,44 @@
+import { messaging } from '../../../contract/resources/messaging.ts'
+import { type CommandInput, type Invocation, repeatedFlag } from '../../commandline/command.ts'
+import type { Context } from '../../context.ts'
+import { parseVariables } from '../../input/parse-variables.ts'
+import { resolveId } from '../../input/resolve-target.ts'
+import { recordFlag } from '../../prompts/equivalent-command.ts'
+import { templateTarget } from './view.ts'
+
+/** The content of a template message: its template by id or name, and its variables; asked for on a terminal. */
+export async function templateContent(
+  context: Context,
+  senderId: number,
+  { flags, input }: Pick<Invocation, 'flags' | 'input'>,
+): Promise<CommandInput> {
+  const { sender_id: _sender, recipient_phone: _recipient, template_id, variables, ...rest } = input
+  const named = flags.template ?? template_id
+  const id = await resolveId(
+    context,
+    named === undefined ? undefined : String(named),
+    templateTarget(senderId),
+    '--template',
+  )
+  const given = {
+    ...(variables as Record<string, string> | undefined),
+    ...parseVariables(repeatedFlag(flags, 'var'), 'The name is the number of a placeholder or its name: --var 1=Anna.'),
+  }
+  const values =
+    Object.keys(given).length === 0 && context.interactive ? await promptVariables(context, senderId, id) : given
+  return { template_id: id, ...rest, ...(Object.keys(values).length > 0 && { variables: values }) }
+}
+
+async function promptVariables(context: Context, senderId: number, id: number): Promise<Record<string, string>> {
+  const { data } = await context.call(messaging.templates, { senderId, status: 'all' })
+  const template = data.find((it) => it.id === id)
+  const values: Record<string, string> = {}
+  if (!template?.has_variables) return values
+  const prompts = await context.prompts()
+  await context.notes.note(template.body_text)
+  for (const name of template.variables) {
+    values[name] = await prompts.input(`${name}:`, { validate: (value) => value !== '' || 'A value is needed.' })
+    recordFlag(context, '--var', `${name}=${values[name]}`)
+  }
+  return values
+}

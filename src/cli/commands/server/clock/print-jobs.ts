@@ -1,0 +1,44 @@
+import type { ClockState } from '../../../../contract/control/clock.ts'
+import { deliveries } from '../../../../contract/control/deliveries.ts'
+import type { Context } from '../../../context.ts'
+
+type CompletedJob = ClockState['done'][number]
+
+/** Deliveries whose attempts are read at most; of further ones only the fact that they were tried is printed. */
+const maxDeliveries = 50
+
+/** Prints each piece of due work, a line each; of a delivery, whether the receiver took it. */
+export async function printJobs(context: Context, done: readonly CompletedJob[]): Promise<void> {
+  const attempts = await attemptsOf(context, done)
+  for (const it of done) {
+    const attempt = it.kind === 'delivery' ? attempts.get(it.subject)?.shift() : undefined
+    if (attempt === undefined) await context.notes.note(`Done: ${it.kind} ${it.subject}, due ${it.due_at}`)
+    else
+      await context.notes.note(
+        `${attempt.failed ? 'Failed' : 'Done'}: delivery ${it.subject}, attempt ${attempt.number}: ${attempt.answer}, due ${it.due_at}`,
+      )
+  }
+}
+
+interface Attempt {
+  readonly number: number
+  readonly failed: boolean
+  readonly answer: string
+}
+
+/** The attempts that were just made, by delivery: the last ones, as many as the work was done. */
+async function attemptsOf(context: Context, done: readonly CompletedJob[]): Promise<Map<string, Attempt[]>> {
+  const times = new Map<string, number>()
+  for (const { kind, subject } of done) if (kind === 'delivery') times.set(subject, (times.get(subject) ?? 0) + 1)
+  const found = new Map<string, Attempt[]>()
+  for (const [subject, count] of [...times].slice(0, maxDeliveries)) {
+    const { data } = await context.call(deliveries.show, { id: Number(subject) })
+    const attempts = data.tries.slice(-count).map(({ number, status, error }) => ({
+      number,
+      failed: error !== null || status === null || status < 200 || status > 299,
+      answer: error?.replace(/\.$/, '') ?? `HTTP ${status}`,
+    }))
+    found.set(subject, attempts)
+  }
+  return found
+}

@@ -1,0 +1,149 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import type { System } from '../../system.ts'
+import { isProfileName } from '../configuration/profiles.ts'
+import type { Context } from '../context.ts'
+import {
+  type CachedList,
+  cacheDir,
+  cachedListFile,
+  cacheScope,
+  currentProfileFile,
+  overridesProfile,
+  parentLists,
+  profileCacheDir,
+  readCachedList,
+} from './completion-cache.ts'
+
+/** Most items that are remembered of one list. */
+export const maxCachedItems = 200
+
+type Item = Readonly<Record<string, unknown>>
+type CachedItem = CachedList['items'][number]
+
+/**
+ * Keeps ids and names of a list for the completion; of a list read in part, what was known beside it stays. `asked` tells within which thing it was read.
+ * Failures mean not remembering.
+ */
+export async function cacheList(
+  context: Context,
+  list: Endpoint,
+  items: readonly object[],
+  isComplete: boolean,
+  input: Item = {},
+): Promise<void> {
+  const [param] = Object.keys(list.params?.shape ?? {})
+  if (param !== undefined && !Object.hasOwn(parentLists, list.name)) return
+  const within = param === undefined ? undefined : Number(input[param])
+  await updateCachedList(context, list.name, (cached) => {
+    const found = items
+      .flatMap((it) => toCachedItem(it as Item))
+      .map(([id, name]): CachedItem => (within === undefined ? [id, name] : [id, name, within]))
+    const seen = new Set(found.map(([id]) => id))
+    return [...found, ...cached.filter(([id, , of]) => !seen.has(id) && !(isComplete && of === within))]
+  })
+}
+
+/** Forgets what a deletion took away: one thing of a list, or with the whole platform everything. */
+export async function evictDeleted(context: Context, endpoint: Endpoint, input: Item): Promise<void> {
+  if (endpoint.name === 'platform.reset') {
+    const cache = await findProfileCacheDir(context)
+    if (cache) ignoreErrors(() => rmSync(profileCacheDir(cache.dir, cache.profile), { recursive: true, force: true }))
+    return
+  }
+  if (endpoint.name === 'knowledge.deleteDocument') return removeItem('knowledge.listDocuments', input.docId)
+  // A trunk is a number too, and goes by the same call.
+  const lists =
+    endpoint.name === 'numbers.release' ? ['numbers.list', 'sipTrunks.list'] : [endpoint.name.replace(/\..*$/, '.list')]
+  if (Object.keys(endpoint.params?.shape ?? {}).length !== 1) return
+  for (const list of lists) await removeItem(list, input.id)
+  for (const [inner, { list }] of Object.entries(parentLists))
+    if (lists.includes(list))
+      await updateCachedList(context, inner, (cached) => cached.filter(([, , within]) => within !== Number(input.id)))
+
+  function removeItem(list: string, gone: unknown): Promise<void> {
+    return updateCachedList(context, list, (cached) => cached.filter(([id]) => String(id) !== String(gone)))
+  }
+}
+
+/** Notes which profile is in use now, and forgets what is known of those that are another platform or gone. */
+export function cacheActiveProfile(
+  { env, os, pid }: Pick<System, 'env' | 'os' | 'pid'>,
+  current: string,
+  others: readonly string[],
+): void {
+  const dir = cacheDir(env, os)
+  if (!dir) return
+  for (const it of others.filter(isProfileName))
+    ignoreErrors(() => rmSync(profileCacheDir(dir, it), { recursive: true, force: true }))
+  writeIfChanged(currentProfileFile(dir), `${current}\n`, pid)
+}
+
+async function updateCachedList(
+  context: Context,
+  list: string,
+  change: (cached: readonly CachedItem[]) => readonly CachedItem[],
+): Promise<void> {
+  const cache = await findProfileCacheDir(context)
+  if (!cache) return
+  const file = cachedListFile(cache.dir, cache.profile, list)
+  const known = readCachedList(file)
+  const of = cacheScope(context.world.env)
+  const cached = known?.of === of ? known.items : []
+  const items = change(cached).slice(0, maxCachedItems)
+  if (items.length > 0 || known) writeIfChanged(file, JSON.stringify({ of, items }), context.world.pid)
+}
+
+/** Where things of this run's profile are kept; undefined when its address or key is not the profile's own. */
+async function findProfileCacheDir({
+  world,
+  globals,
+  settings,
+}: Context): Promise<{ readonly dir: string; readonly profile: string } | undefined> {
+  const dir = cacheDir(world.env, world.os)
+  if (!dir || overridesProfile(world.env, globals.baseUrl)) return undefined
+  const { value, from } = (await settings()).profileName
+  if (!isProfileName(value)) return undefined
+  if (from === 'profile use' || from === 'built-in') writeIfChanged(currentProfileFile(dir), `${value}\n`, world.pid)
+  return { dir, profile: value }
+}
+
+/** What people call it: a name that says which one it is before one that they made up. */
+function toCachedItem(item: Item): CachedItem[] {
+  const { id, name, nickname, phone_number: phone } = item
+  if (typeof id !== 'number' && typeof id !== 'string') return []
+  const itemName = [name, typeof phone === 'string' && phone.startsWith('+') ? phone : undefined, nickname, phone].find(
+    (it) => typeof it === 'string' && it !== '',
+  )
+  return [[id, String(itemName ?? '').slice(0, 100)]]
+}
+
+/** Writes a file whole, when it says something new. */
+function writeIfChanged(file: string, text: string, pid: number): void {
+  ignoreErrors(() => {
+    if (read(file) === text) return
+    makeFolder(dirname(file))
+    const draft = `${file}.${pid}`
+    writeFileSync(draft, text, { mode: 0o600 })
+    renameSync(draft, file)
+  })
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Nothing depends on what is remembered. */
+function ignoreErrors(action: () => void): void {
+  try {
+    action()
+  } catch {
+    // Nowhere to keep it: the completion offers less.
+  }
+}

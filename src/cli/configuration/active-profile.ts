@@ -1,0 +1,49 @@
+import type { Context } from '../context.ts'
+import { localProfile, readConfiguration } from './profiles.ts'
+import { findProjectFile, resolveSettings, type Settings, unknownProfileCode } from './settings.ts'
+
+/** An address as sentences name it. */
+export const platformAddress = (baseUrl: string): string =>
+  baseUrl === localProfile.base_url ? 'local platform' : baseUrl
+
+/** `profile "staging" (https://platform.example)`; the address alone where a flag or the environment gives it. */
+export function describePlatform({ profileName, baseUrl }: Pick<Settings, 'profileName' | 'baseUrl'>): string {
+  const address = platformAddress(baseUrl.value)
+  return profileName.value === baseUrl.value ? address : `profile "${profileName.value}" (${address})`
+}
+
+/** Says which platform later commands use, and what overrides the profile `wanted`, which "profile use" or "login" has just made current. */
+export async function noteActiveProfile({ world, notes, globals }: Context, wanted?: string): Promise<void> {
+  let settings: Settings
+  try {
+    settings = await resolveSettings(world, globals.insecure ? { insecure: true } : {}, await findProjectFile(world))
+  } catch (error) {
+    if ((error as { code?: string }).code !== unknownProfileCode) throw error
+    await notes.warn((error as Error).message)
+    return
+  }
+  const { profileName, key } = settings
+  const { value, from } = profileName
+  const platform = describePlatform(settings)
+  const isOverridden = from !== 'profile use' && from !== 'built-in'
+  if (wanted === undefined || value === wanted)
+    await notes.note(`Commands use the ${platform}${isOverridden ? `, as ${from} says` : ''}.`)
+  else if (isOverridden)
+    await notes.warn(
+      `Commands still use the ${platform}: ${from} overrides "parley profile use". ${from.startsWith('PARLEY_') ? `Unset ${from}` : `Change ${from}`}, or pass --profile ${wanted}.`,
+    )
+  else
+    await notes.note(
+      `Commands use the ${platform}. To use "${wanted}": parley profile use ${wanted}, or pass --profile ${wanted}.`,
+    )
+  if (key.from === 'PARLEY_API_KEY') await notes.warn('PARLEY_API_KEY is set and overrides the key of every profile.')
+}
+
+/** Says what overrides the profile of "profile use" for this command, where something does. */
+export async function noteProfileOverride(context: Context): Promise<void> {
+  const settings = await context.settings().catch(() => undefined)
+  if (!settings || settings.profileName.value === readConfiguration(context.world).current) return
+  await context.notes.note(
+    `Commands use the ${describePlatform(settings)}: ${settings.profileName.from} overrides "parley profile use".`,
+  )
+}

@@ -1,0 +1,23 @@
+import type { System } from '../../system.ts'
+
+type SystemInfo = Pick<System, 'env' | 'home' | 'os'>
+
+const join = (...parts: string[]): string => parts.join('/')
+
+/** Folder of the configuration: profiles and their keys. */
+export function configDir({ env, home, os }: SystemInfo): string {
+  if (env.PARLEY_CONFIG_DIR) return env.PARLEY_CONFIG_DIR
+  if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'parley')
+  if (os === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'parley')
+  return os === 'darwin' ? join(home, 'Library', 'Preferences', 'parley') : join(home, '.config', 'parley')
+}
+
+/** Folder of the embedded platform: its database, its credentials, the journal of spends. */
+export function dataDir({ env, home, os }: SystemInfo): string {
+  if (env.PARLEY_DATA_DIR) return env.PARLEY_DATA_DIR
+  if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'parley')
+  if (os === 'win32') return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'parley')
+  return os === 'darwin'
+    ? join(home, 'Library', 'Application Support', 'parley')
+    : join(home, '.local', 'share', 'parley')
+}

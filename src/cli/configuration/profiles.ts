@@ -1,0 +1,135 @@
+import { accessSync, constants, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RouteOverride } from '../../client/requests/route-overrides.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import type { System } from '../../system.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { configDir } from './app-folders.ts'
+
+/** A platform and how to talk to it. */
+export interface Profile {
+  readonly base_url: string
+  readonly api_key?: string
+  /** A command that prints the key: any vault's own. */
+  readonly api_key_command?: string
+  /** Output form when nothing else says. */
+  readonly output?: string
+  /** How the deployment spells the neutral words: `public`, or the whole path of a file. */
+  readonly vocabulary?: string
+  /** Paths and parameter names that differ from the contract's, by endpoint. */
+  readonly routes?: Readonly<Record<string, RouteOverride>>
+  /** Every write asks for the profile's name. */
+  readonly protected?: boolean
+  /** Every write is refused. */
+  readonly read_only?: boolean
+}
+
+export interface Configuration {
+  /** Profile used when nothing names one. */
+  readonly current: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+/** The profile that is always there: the platform inside this program. */
+export const localProfile: Profile = { base_url: 'embedded:' }
+
+/** Whether a text can name a profile. */
+export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(text)
+
+/** The file of the configuration. */
+export const configurationFile = (world: System): string => join(configDir(world), 'config.json')
+
+/** Reads the configuration, which is one small file; nothing else is loaded for it. A corrupt one is moved aside, never lost. */
+export function readConfiguration(world: System): Configuration {
+  const file = configurationFile(world)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { current: 'local', profiles: { local: localProfile } }
+    throw usageError(
+      `The configuration could not be read: ${message}.`,
+      `Make ${file} readable, or point PARLEY_CONFIG_DIR at another folder.`,
+    )
+  }
+  const found = parse(text)
+  if (!found) throw corruptConfiguration(file, world.now())
+  return {
+    current: found.current ?? 'local',
+    profiles: { ...found.profiles, local: { ...found.profiles?.local, ...localProfile } },
+  }
+}
+
+function parse(text: string): Partial<Configuration> | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Configuration> | null
+    const isPlain = (it: unknown): boolean => typeof it === 'object' && it !== null && !Array.isArray(it)
+    if (!isPlain(value) || (value?.profiles !== undefined && !isPlain(value.profiles))) return undefined
+    return value as Partial<Configuration>
+  } catch {
+    return undefined
+  }
+}
+
+function corruptConfiguration(file: string, now: number): Error {
+  const backupFile = `${file}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
+  try {
+    renameSync(file, backupFile)
+    return usageError(
+      `The configuration ${file} is not valid JSON. It was moved to ${backupFile}.`,
+      'Mend that file and move it back, or run the command again to begin with a new configuration.',
+    )
+  } catch {
+    return usageError(
+      `The configuration ${file} is not valid JSON.`,
+      'Mend it, move it aside, or point PARLEY_CONFIG_DIR at another folder.',
+    )
+  }
+}
+
+/** Changes the configuration: atomically, the folder 0700, the file 0600. */
+export async function updateConfiguration(
+  world: System,
+  change: (current: Configuration) => Configuration,
+): Promise<Configuration> {
+  const previous = readConfiguration(world)
+  const next = change(previous)
+  const dir = configDir(world)
+  try {
+    makeFolder(dir)
+    // The package would go on trying for a second.
+    accessSync(dir, constants.W_OK)
+    const { default: Conf } = await import('conf')
+    const { local: localSettings, ...others } = next.profiles
+    // Its address is built in; what else is set on it is kept like anybody's.
+    const { base_url: _, ...localOverrides } = localSettings ?? localProfile
+    const profiles = Object.keys(localOverrides).length > 0 ? { ...others, local: localOverrides } : others
+    const conf = new Conf({
+      cwd: dir,
+      configName: 'config',
+      projectName: 'parley',
+      projectSuffix: '',
+      configFileMode: 0o600,
+      serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
+    })
+    conf.store = { current: next.current, profiles } as never
+  } catch (error) {
+    throw usageError(
+      `The configuration could not be written: ${(error as Error).message}.`,
+      `Make ${dir} writable, or point PARLEY_CONFIG_DIR at another folder. Nothing was changed.`,
+    )
+  }
+  const { cacheActiveProfile } = await import('../completion/update-completion-cache.ts')
+  const isSame = (name: string): boolean =>
+    JSON.stringify(previous.profiles[name]) === JSON.stringify(next.profiles[name])
+  cacheActiveProfile(
+    world,
+    next.current,
+    Object.keys({ ...previous.profiles, ...next.profiles }).filter((it) => !isSame(it)),
+  )
+  return next
+}
+
+/** The last four characters of a key: enough to tell keys apart. */
+export const maskKey = (key: string): string => (key.length > 8 ? `…${key.slice(-4)}` : '…')

@@ -1,0 +1,194 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { System } from '../../system.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
+import type { GlobalOptions } from '../commandline/global-flags.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { yamlErrorMessage } from '../input/read-yaml.ts'
+import { localProfile, type Profile, readConfiguration } from './profiles.ts'
+
+/** A value and who gave it. */
+export interface SettingValue<T> {
+  readonly value: T
+  readonly from: string
+}
+
+/** Which platform this run talks to, and with what. */
+export interface Settings {
+  readonly profileName: SettingValue<string>
+  readonly profile: Profile
+  readonly baseUrl: SettingValue<string>
+  /** Where the key comes from; its value is read when the first request needs it. */
+  readonly key: { readonly from: string; readonly value?: string; readonly command?: string }
+  /** Milliseconds for each try. */
+  readonly timeoutMs: SettingValue<number>
+  readonly retries: SettingValue<number>
+  /** Output form of runs whose command line names none; whether it is one is for whoever prints to say. */
+  readonly output: SettingValue<string>
+  /** Who gave what the profile says about anything else. */
+  readonly profileFrom: string
+}
+
+/** What `.parley.yaml`, found by walking up, may say: a profile and defaults, never a key. */
+interface ProjectFile {
+  readonly file: string
+  readonly profile?: string
+  readonly output?: string
+}
+
+/** Code of the refusal to talk to a platform nobody has named. */
+export const unknownProfileCode = 'unknown_profile'
+
+/** Flag > environment > project file > profile > built-in. @throws usage for an unknown profile or a malformed number */
+export async function resolveSettings(
+  world: System,
+  globals: GlobalOptions,
+  project: ProjectFile | undefined,
+): Promise<Settings> {
+  const { env } = world
+  const { current, profiles } = readConfiguration(world)
+  const profileName = firstGiven<string>(
+    [globals.profile, '--profile'],
+    [env.PARLEY_PROFILE, 'PARLEY_PROFILE'],
+    [project?.profile, project?.file ?? ''],
+    [current === 'local' ? undefined : current, 'profile use'],
+  ) ?? { value: 'local', from: 'built-in' }
+  const profile = Object.hasOwn(profiles, profileName.value) ? profiles[profileName.value] : undefined
+  const given = firstGiven<string>([globals.baseUrl, '--base-url'], [env.PARLEY_BASE_URL, 'PARLEY_BASE_URL'])
+  if (!profile && !given) {
+    const guess = closestMatch(profileName.value, Object.keys(profiles))
+    throw new ClientFailure({
+      exit: 'usage',
+      code: unknownProfileCode,
+      message: `There is no profile "${profileName.value}" (from ${profileName.from}).${guess ? ` Did you mean "${guess}"?` : ''}`,
+      hint: 'List them: parley profile list. Make one: parley profile set <name> --url <url>.',
+    })
+  }
+  const profileFrom = `profile ${profileName.value}`
+  const baseUrl = given ?? { value: (profile as Profile).base_url, from: profileFrom }
+  const seconds = numberSetting(
+    world,
+    globals.requestTimeout === undefined
+      ? [globals.timeout, '--timeout']
+      : [globals.requestTimeout, '--request-timeout'],
+    'PARLEY_TIMEOUT',
+    timeoutRange,
+  )
+  return {
+    profileName: given ? { value: given.value, from: given.from } : profileName,
+    profile: given ? { ...profile, base_url: given.value } : (profile as Profile),
+    baseUrl,
+    key: resolveKey(world, profile, given, profileName.value),
+    timeoutMs: { ...seconds, value: Math.round(seconds.value * 1000) },
+    retries: numberSetting(world, [globals.retries, '--retries'], 'PARLEY_RETRIES', retryRange),
+    output: outputOverride(world, {}, project) ??
+      firstGiven([profile?.output, profileFrom]) ?? { value: 'table', from: 'built-in' },
+    profileFrom,
+  }
+}
+
+/** The output form that was asked for without a look at the profile. @throws usage when two flags contradict each other */
+export function outputOverride(
+  { env }: Pick<System, 'env'>,
+  { json, output }: GlobalOptions,
+  project: ProjectFile | undefined,
+): SettingValue<string> | undefined {
+  if (json && output !== undefined && output !== 'json')
+    throw usageError(`--json and --output ${output} contradict each other.`)
+  return firstGiven(
+    [json ? 'json' : undefined, '--json'],
+    [output, '--output'],
+    [env.PARLEY_OUTPUT, 'PARLEY_OUTPUT'],
+    [project?.output, project?.file ?? ''],
+  )
+}
+
+function resolveKey(
+  world: System,
+  profile: Profile | undefined,
+  given: SettingValue<string> | undefined,
+  name: string,
+): Settings['key'] {
+  if (world.env.PARLEY_API_KEY) return { from: 'PARLEY_API_KEY', value: world.env.PARLEY_API_KEY.trim() }
+  // A base URL given by hand may be anybody's: a profile's key goes only to the profile's own address.
+  if (given && given.value !== profile?.base_url) return { from: 'nowhere' }
+  if (profile?.api_key) return { from: `profile ${name}`, value: profile.api_key }
+  if (profile?.api_key_command) return { from: `api_key_command of profile ${name}`, command: profile.api_key_command }
+  return profile?.base_url === localProfile.base_url ? { from: 'the data folder' } : { from: 'nowhere' }
+}
+
+function firstGiven<T>(...sources: readonly (readonly [T | undefined, string])[]): SettingValue<T> | undefined {
+  for (const [value, from] of sources) if (value !== undefined && value !== '') return { value, from }
+  return undefined
+}
+
+interface NumberRange {
+  /** What it is a number of: `a whole number`. */
+  readonly description: string
+  readonly min: number
+  readonly max: number
+  readonly fallback: number
+}
+
+/** A day is more than anybody waits, and less than the longest time a timer takes. */
+const timeoutRange: NumberRange = { description: 'a number of seconds', min: 0.01, max: 86_400, fallback: 30 }
+const retryRange: NumberRange = { description: 'a whole number', min: 0, max: 100, fallback: 3 }
+
+function numberSetting(
+  { env }: System,
+  flag: readonly [string | undefined, string],
+  variable: string,
+  range: NumberRange,
+): SettingValue<number> {
+  const given = firstGiven<string>(flag, [env[variable], variable])
+  if (!given) return { value: range.fallback, from: 'built-in' }
+  const value = given.value.trim() === '' ? Number.NaN : Number(given.value)
+  const { description, min, max } = range
+  if (!(value >= min && value <= max) || (range === retryRange && !Number.isInteger(value)))
+    throw usageError(`${given.from} must be ${description} from ${min} to ${max}, not "${given.value}".`)
+  return { value, from: given.from }
+}
+
+/** The keys of `.parley.yaml`; a key of a platform is refused with a sentence of its own. */
+const projectKeys = ['profile', 'output'] as const
+
+/** @throws usage for keys that `.parley.yaml` does not have: a misspelt one would send writes to another platform */
+function checkProject(file: string, value: unknown): void {
+  const all = `Its keys are ${projectKeys.join(' and ')}.`
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw usageError(`${file} must hold keys and values, such as "profile: staging".`, all)
+  for (const [key, it] of Object.entries(value as object)) {
+    if (key === 'api_key') continue
+    if (!(projectKeys as readonly string[]).includes(key)) {
+      const guess = closestMatch(key, projectKeys)
+      throw usageError(`Unknown key "${key}" in ${file}.${guess ? ` Did you mean "${guess}"?` : ''}`, all)
+    }
+    if (typeof it !== 'string' || it === '') throw usageError(`"${key}" in ${file} must be a text.`, all)
+  }
+}
+
+/** Looks for `.parley.yaml` from the working folder up. YAML is loaded only when there is one. */
+export async function findProjectFile(world: Pick<System, 'cwd'>): Promise<ProjectFile | undefined> {
+  for (let dir = world.cwd; ; dir = dirname(dir)) {
+    const file = join(dir, '.parley.yaml')
+    if (existsSync(file)) {
+      const { parse } = await import('yaml')
+      let value: unknown
+      try {
+        value = parse(readFileSync(file, 'utf8'), { schema: 'failsafe' })
+      } catch (error) {
+        throw usageError(`${file} is not valid YAML: ${yamlErrorMessage(error)}`)
+      }
+      if (value !== null && value !== undefined && value !== '') checkProject(file, value)
+      const { profile, output, api_key } = (value || {}) as Record<string, string | undefined>
+      if (api_key !== undefined)
+        throw usageError(
+          `${file} holds an api_key. Keys do not belong in a project.`,
+          'Remove it and keep it in a profile: parley login.',
+        )
+      return { file, ...(profile !== undefined && { profile }), ...(output !== undefined && { output }) }
+    }
+    if (dirname(dir) === dir) return undefined
+  }
+}

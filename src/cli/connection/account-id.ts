@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { renameSync, writeFileSync } from 'node:fs'
+import type { ClientFailure } from '../../client/failures/client-failure.ts'
+import { keyPrefix } from '../../client/requests/authenticator.ts'
+import { user } from '../../contract/resources/user.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import type { System } from '../../system.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import type { Context } from '../context.ts'
+import { accountCacheFile, accountCacheKey, currentKeyMark, readAccountCache } from './account-cache.ts'
+
+/**
+ * What tells the account of the current key apart from others of the platform. The platform is asked once for each key; where it does not say whose the key is, the
+ * key itself stands for the account. Undefined without a key.
+ */
+export async function resolveAccountId(context: Context): Promise<string | undefined> {
+  const { world } = context
+  const [{ baseUrl }, connected] = [await context.settings(), await context.connection()]
+  const key = await connected.key()
+  if (key === undefined) return undefined
+  const mark = keyPrefix(key)
+  return (
+    readAccountCache(world)[accountCacheKey(baseUrl.value, mark)] ??
+    (await fetchAccountId(context, baseUrl.value, mark)) ??
+    `key ${mark}`
+  )
+}
+
+async function fetchAccountId(context: Context, baseUrl: string, mark: string): Promise<string | undefined> {
+  const email = await context.call(user.me, {}).then(
+    (it) => it.email,
+    (error: ClientFailure) => {
+      if (error.status !== 403 && error.status !== 404) throw error
+      return undefined
+    },
+  )
+  if (typeof email !== 'string' || email === '') return undefined
+  writeAccountCache(context.world, accountCacheKey(baseUrl, mark), hashEmail(email))
+  return hashEmail(email)
+}
+
+/** Keeps whose a key is, as `user.me` was answered under it. */
+export async function cacheAccountId(context: Context, answer: unknown): Promise<void> {
+  const { email } = (answer ?? {}) as { readonly email?: unknown }
+  const [{ baseUrl }, mark] = [await context.settings(), await currentKeyMark(context)]
+  if (typeof email === 'string' && email !== '' && mark !== undefined)
+    writeAccountCache(context.world, accountCacheKey(baseUrl.value, mark), hashEmail(email))
+}
+
+const hashEmail = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 12)
+
+/** Never fails: without it the platform is asked once more. */
+function writeAccountCache(world: System, name: string, account: string): void {
+  const file = accountCacheFile(world)
+  const known = readAccountCache(world)
+  if (known[name] === account) return
+  try {
+    makeFolder(dataDir(world))
+    writeFileSync(`${file}.${world.pid}`, JSON.stringify({ ...known, [name]: account }), { mode: 0o600 })
+    renameSync(`${file}.${world.pid}`, file)
+  } catch {
+    // A folder that cannot be written.
+  }
+}

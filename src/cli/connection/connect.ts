@@ -1,0 +1,292 @@
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CallMore, type Client, createClient, type Wait } from '../../client/create-client.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { Journal } from '../../client/journal/journal.ts'
+import type { BillableOptions } from '../../client/journal/open-operations.ts'
+import type { DeploymentFormat } from '../../client/requests/build-request.ts'
+import type { Log } from '../../client/requests/log.ts'
+import type { Transport, TransportError } from '../../client/transport/transport.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import type { System } from '../../system.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import { localProfile } from '../configuration/profiles.ts'
+import type { Settings } from '../configuration/settings.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { isSameAccount } from './account-cache.ts'
+
+/** A client with what stands behind it. */
+export interface Connection {
+  readonly call: Client
+  /** `embedded:` or where requests go. */
+  readonly base: string
+  /** How it is reached, for people. */
+  readonly via: 'embedded' | 'local server' | 'remote'
+  /** The key, when there is one. */
+  key(): Promise<string | undefined>
+  /** Does work that is due where this process is the platform; a server does it by itself. */
+  runDueJobs(): Promise<void>
+  close(): Promise<void>
+}
+
+function canEnter(dir: string): boolean {
+  try {
+    accessSync(dir, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a server of a data folder leaves in it while it runs. */
+export interface ServerLock {
+  readonly url: string
+  readonly pid: number
+  readonly started_at: string
+  /** The words it speaks, unless neutral ones. */
+  readonly vocabulary?: 'public' | Vocabulary
+}
+
+/**
+ * The server that serves a data folder now, or undefined. A lock whose process is gone means nothing.
+ * @throws ClientFailure exit 1 where the lock is another user's: then nobody can say whether there is one
+ */
+export function findServer(world: System, dir = dataDir(world)): ServerLock | undefined {
+  const file = join(dir, 'server.json')
+  try {
+    const lock = JSON.parse(readFileSync(file, 'utf8')) as ServerLock
+    return typeof lock.url === 'string' && world.isAlive(lock.pid) ? lock : undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // A folder that may not be entered says nothing of servers: opening its data tells what is wrong.
+    if ((code !== 'EACCES' && code !== 'EPERM') || !canEnter(dir)) return undefined
+    throw new ClientFailure({
+      exit: 'internal',
+      code: 'server_unreadable',
+      message: `Whether a server runs cannot be told: you may not read ${file}.`,
+      hint: 'Run this as the user whose server and data folder it is, or name a folder of your own with PARLEY_DATA_DIR.',
+      cause: error,
+    })
+  }
+}
+
+/** The same, once it has taken a connection: the process number of one that died may be anybody's by now. */
+export async function findReachableServer(world: System, dir = dataDir(world)): Promise<ServerLock | undefined> {
+  const server = findServer(world, dir)
+  if (!server) return undefined
+  const transport = await world.connect(server.url, { env: {}, insecure: false })
+  try {
+    await transport.send({ method: 'GET', url: '/healthz', headers: {} }, { timeoutMs: 2000 })
+    return server
+  } catch (error) {
+    return (error as TransportError).reason === 'refused' ? undefined : server
+  } finally {
+    await transport.close()
+  }
+}
+
+/** Milliseconds of due work a command does after a write. What is left waits for the next command, or for a server. */
+const drainBudgetMs = 2000
+
+export interface ConnectOptions {
+  readonly world: System
+  readonly settings: Settings
+  readonly insecure: boolean
+  readonly log: Log | undefined
+  readonly onWait: (wait: Wait) => void
+  readonly onResponse?: (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>) => void
+  readonly journal: () => Promise<Journal>
+  readonly spending?: BillableOptions
+  /** Leaves a platform that is made now empty. */
+  readonly startsEmpty?: boolean
+}
+
+interface ConnectionRoute {
+  readonly transport: Transport
+  readonly via: Connection['via']
+  readonly key: () => Promise<string | undefined>
+  readonly control?: string
+  /** Words that are known, whatever the profile says. */
+  readonly vocabulary?: 'public' | Vocabulary
+  readonly runDueJobs?: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const { world, settings } = options
+  const route =
+    settings.baseUrl.value === localProfile.base_url ? await connectLocal(options) : await connectRemote(options)
+  const call = createClient({
+    transport: route.transport,
+    key: route.key,
+    ...(route.control !== undefined && { controlToken: route.control }),
+    ...(await wireDialect(settings, route.vocabulary)),
+    retries: settings.retries.value,
+    timeoutMs: settings.timeoutMs.value,
+    userAgent: `parley/${world.version}`,
+    profile: settings.profileName.value,
+    ...(route.via === 'remote' && { vocabulary: settings.profile.vocabulary ?? 'neutral' }),
+    ...(options.log && { log: options.log }),
+    onWait: options.onWait,
+    ...(options.onResponse && { onResponse: options.onResponse }),
+    journal: options.journal,
+    billable: { ...options.spending, sameAccount: (a, b) => isSameAccount(world, settings.baseUrl.value, a, b) },
+    sleep: world.sleep,
+    random: world.random,
+    now: world.now,
+  })
+  return {
+    call: withAbortSignal(
+      route.via !== 'remote' && settings.key.value === undefined ? withDeletedKeyHint(call) : call,
+      world.signal,
+    ),
+    base: route.transport.base,
+    get via() {
+      return route.via
+    },
+    key: route.key,
+    runDueJobs: route.runDueJobs ?? (async () => {}),
+    close: route.close,
+  }
+}
+
+/** Nobody can sign in to the data folder again when its own key was deleted: say how it gets another. */
+function withDeletedKeyHint(call: Client): Client {
+  const explain =
+    (endpoint: Endpoint) =>
+    (error: { readonly status?: number }): never => {
+      if (error.status !== 401 || endpoint.auth === 'control') throw error
+      throw Object.assign(error, {
+        hint: 'The key of the data folder was deleted. Make another: parley server accounts key 1.',
+      })
+    }
+  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
+    call(endpoint, input as never, more).catch(explain(endpoint))
+  return Object.assign(wrapped, {
+    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) =>
+      call.raw(endpoint, input as never, more).catch(explain(endpoint)),
+    capabilities: call.capabilities,
+  }) as unknown as Client
+}
+
+/** Ctrl-C ends whatever request is under way. */
+function withAbortSignal(call: Client, signal: AbortSignal): Client {
+  const withSignal = (more: CallMore = {}): CallMore => ({ signal, ...more })
+  const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
+    call(endpoint, input as never, withSignal(more))
+  return Object.assign(wrapped, {
+    raw: (endpoint: Endpoint, input: unknown, more?: CallMore) => call.raw(endpoint, input as never, withSignal(more)),
+    capabilities: call.capabilities,
+  }) as unknown as Client
+}
+
+function connectLocal(options: ConnectOptions): Promise<ConnectionRoute> {
+  const server = findServer(options.world)
+  return server ? connectToServer(options, server) : connectEmbedded(options)
+}
+
+async function connectToServer(options: ConnectOptions, server: ServerLock): Promise<ConnectionRoute> {
+  const { world, settings } = options
+  const { readLocalCredentials } = await import('./local-credentials.ts')
+  const credentials = readLocalCredentials(dataDir(world))
+  const direct = await world.connect(server.url, { env: {}, insecure: false })
+  let openingFallback: Promise<ConnectionRoute> | undefined
+  let fallback: ConnectionRoute | undefined
+  return {
+    transport: {
+      base: direct.base,
+      async send(request, more) {
+        try {
+          if (!fallback) return await direct.send(request, more)
+        } catch (error) {
+          if ((error as TransportError).reason !== 'refused') throw error
+          // It stops at this moment, or died and somebody else has its process number. Nothing has left yet.
+          // It answers in the words the client already speaks.
+          fallback = await (openingFallback ??= connectEmbedded(options, server.vocabulary))
+        }
+        return fallback.transport.send(request, more)
+      },
+      close: () => direct.close(),
+    },
+    get via() {
+      return fallback?.via ?? 'local server'
+    },
+    key: async () => settings.key.value ?? credentials?.key ?? undefined,
+    ...(credentials && { control: credentials.control }),
+    ...(server.vocabulary && { vocabulary: server.vocabulary }),
+    runDueJobs: async () => fallback?.runDueJobs?.(),
+    async close() {
+      await direct.close()
+      await fallback?.close()
+    },
+  }
+}
+
+async function connectEmbedded(
+  { world, settings, log, startsEmpty = false }: ConnectOptions,
+  vocabulary?: 'public' | Vocabulary,
+): Promise<ConnectionRoute> {
+  const platform = await world.openPlatform({
+    dataDir: dataDir(world),
+    empty: startsEmpty,
+    ...(vocabulary && { vocabulary }),
+    ...(log && { log: (text) => log.note(text) }),
+  })
+  const { inProcessTransport } = await import('../../client/transport/in-process-transport.ts')
+  const { control } = platform.credentials()
+  return {
+    transport: inProcessTransport(platform.handle),
+    via: 'embedded',
+    // Read late: seeding makes a new key.
+    key: async () => settings.key.value ?? platform.credentials().key ?? refuseEmptyPlatform(),
+    control,
+    runDueJobs: () => platform.drain(drainBudgetMs),
+    close: () => platform.close(),
+  }
+}
+
+function refuseEmptyPlatform(): never {
+  throw new ClientFailure({
+    exit: 'auth',
+    code: 'no_key',
+    message: 'The platform inside is empty: there is no account, and so no API key.',
+    hint: 'Fill it with a world to try things in: parley server seed.',
+  })
+}
+
+async function connectRemote({ world, settings, insecure }: ConnectOptions): Promise<ConnectionRoute> {
+  const transport = await world.connect(settings.baseUrl.value, { env: world.env, insecure })
+  const { key } = settings
+  const read = async (): Promise<string | undefined> =>
+    key.value ?? (key.command === undefined ? undefined : keyFromCommand(world, key.command))
+  return {
+    transport,
+    via: 'remote',
+    key: read,
+    close: () => transport.close(),
+    ...(world.env.PARLEY_CONTROL_TOKEN && { control: world.env.PARLEY_CONTROL_TOKEN }),
+  }
+}
+
+async function keyFromCommand(world: System, command: string): Promise<string> {
+  const [shell, flag] = world.os === 'win32' ? ['cmd', '/c'] : ['sh', '-c']
+  const { exitCode, stdout, stderr } = await world.run(shell, [flag, command], { interactive: false })
+  const key = stdout.trim()
+  if (exitCode !== 0 || key === '')
+    throw usageError(
+      `The profile's api_key_command gave no key (exit code ${exitCode}).`,
+      stderr.trim() || `Run it by hand: ${command}`,
+    )
+  return key
+}
+
+/** How a profile's deployment spells things and where it puts them; `known` wins over what the profile says. */
+export async function wireDialect({ profile }: Settings, known?: 'public' | Vocabulary): Promise<DeploymentFormat> {
+  const routes = profile.routes ? { routes: profile.routes } : {}
+  const named = known ?? profile.vocabulary
+  if (!named) return routes
+  const vocabulary =
+    typeof named === 'string' ? await (await import('./vocabulary-file.ts')).readVocabulary(named) : named
+  return { ...routes, codec: (await import('../../contract/vocabulary/vocabulary.ts')).createCodec(vocabulary) }
+}

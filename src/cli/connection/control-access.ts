@@ -1,0 +1,26 @@
+import { dataDir } from '../configuration/app-folders.ts'
+import { localProfile } from '../configuration/profiles.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+
+/**
+ * The data folder of the platform that is controlled. Another platform's accounts and clock are not ours to turn, unless its control token is given.
+ * @throws ClientFailure `usage`, before any request
+ */
+export async function requireControlAccess(context: Context): Promise<string> {
+  const { baseUrl } = await context.settings()
+  const { world, commandName } = context
+  if (baseUrl.value !== localProfile.base_url && !world.env.PARLEY_CONTROL_TOKEN) {
+    const remedy =
+      baseUrl.from === '--base-url'
+        ? 'Leave out --base-url'
+        : baseUrl.from === 'PARLEY_BASE_URL'
+          ? 'Unset PARLEY_BASE_URL'
+          : 'Add --profile local'
+    throw usageError(
+      `"parley ${commandName}" is for a platform of your own, and ${baseUrl.value} (from ${baseUrl.from}) is one elsewhere.`,
+      `${remedy}, or give its control token in PARLEY_CONTROL_TOKEN.`,
+    )
+  }
+  return dataDir(world)
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { usageError } from '../errors/usage-error.ts'
+
+/** The key and control token of a data folder, for talking to the server that serves it. */
+export function readLocalCredentials(
+  dir: string,
+): { readonly key: string | null; readonly control: string } | undefined {
+  const file = join(dir, 'credentials.json')
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw usageError(`${file} could not be read: ${(error as Error).message}.`)
+  }
+}

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path'
+import type { RouteOverride, RouteOverrides } from '../../client/requests/route-overrides.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { System } from '../../system.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { readObjectFile } from './vocabulary-file.ts'
+
+/** Reads where a deployment puts endpoints elsewhere, from a JSON or YAML file. Loads the whole contract. @throws ClientFailure `usage` */
+export async function readRoutes(world: Pick<System, 'cwd'>, file: string): Promise<RouteOverrides> {
+  const given = await readObjectFile(resolve(world.cwd, file), 'file of routes')
+  const { endpoints } = await import('../../contract/resources/index.ts')
+  for (const [name, route] of Object.entries(given)) {
+    const endpoint = endpoints.find((it) => it.name === name)
+    const guess = closestMatch(
+      name,
+      endpoints.map((it) => it.name),
+    )
+    if (!endpoint)
+      throw usageError(
+        `There is no endpoint "${name}".${guess ? ` Did you mean "${guess}"?` : ''}`,
+        'List them: parley api --list.',
+      )
+    const why = routeProblem(endpoint, route as RouteOverride)
+    if (why !== undefined)
+      throw usageError(`The route of ${name} cannot be used: ${why}.`, 'See: parley help vocabulary.')
+  }
+  return given as RouteOverrides
+}
+
+const parametersOf = (path: string): string =>
+  [...path.matchAll(/\{(\w+)\}/g)]
+    .map((it) => it[1])
+    .sort()
+    .join(', ')
+
+function routeProblem(endpoint: Endpoint, route: unknown): string | undefined {
+  if (typeof route !== 'object' || route === null || Array.isArray(route)) return 'it is no object'
+  const { path, query, body, ...others } = route as Record<string, unknown>
+  const [stray] = Object.keys(others)
+  if (stray !== undefined) return `it may have path, query and body, not "${stray}"`
+  if (path !== undefined && (typeof path !== 'string' || !/^\/[^\s?#]*$/.test(path)))
+    return 'its path must begin with a slash, without a query'
+  if (typeof path === 'string' && parametersOf(path) !== parametersOf(endpoint.path))
+    return `its path must name ${parametersOf(endpoint.path) || 'no parameter'}, as ${endpoint.path} does`
+  return nameProblem('query', query, endpoint.query?.shape) ?? nameProblem('body', body, endpoint.body?.shape)
+}
+
+function nameProblem(where: string, names: unknown, shape: object | undefined): string | undefined {
+  if (names === undefined) return undefined
+  if (typeof names !== 'object' || names === null || Array.isArray(names))
+    return `its ${where} must be an object of names`
+  for (const [name, wireName] of Object.entries(names)) {
+    if (!shape || !Object.hasOwn(shape, name)) return `its ${where} takes no "${name}"`
+    if (typeof wireName !== 'string' || wireName === '') return `"${name}" of its ${where} must become a name`
+  }
+  const wires = Object.values(names)
+  return wires.some((it, n) => wires.indexOf(it) !== n) ? `two names of its ${where} become one` : undefined
+}

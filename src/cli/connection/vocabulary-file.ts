@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import type { System } from '../../system.ts'
+import { usageError } from '../errors/usage-error.ts'
+
+/** What `--vocabulary` takes, for people. */
+export const vocabularyFlagHelp =
+  'How the deployment spells things: "public", "neutral", or a file (parley help vocabulary)'
+
+/** A vocabulary as a flag or a profile names it: undefined for the neutral words, `public`, or the whole path of a file. */
+export const resolveVocabularyName = (world: Pick<System, 'cwd'>, given: string): string | undefined =>
+  given === 'neutral' ? undefined : given === 'public' ? given : resolve(world.cwd, given)
+
+/** Reads a vocabulary by its name. @throws ClientFailure `usage` for a file that is none */
+export async function readVocabulary(name: string): Promise<Vocabulary> {
+  if (name === 'public') return (await import('../../contract/vocabulary/public-vocabulary.ts')).publicVocabulary
+  const given = await readObjectFile(name, 'vocabulary')
+  const unknown = Object.keys(given).filter((it) => !(it in partValidators) && it !== 'extends')
+  if (unknown.length > 0) throw malformedFile(name, `it does not know "${unknown[0]}"`)
+  const base =
+    given.extends === undefined || given.extends === 'neutral'
+      ? undefined
+      : given.extends === 'public'
+        ? await readVocabulary('public')
+        : null
+  if (base === null) throw malformedFile(name, '"extends" can be public or neutral')
+  for (const [part, isShaped] of Object.entries(partValidators))
+    if (given[part] !== undefined && !isShaped(given[part]))
+      throw malformedFile(name, `"${part}" is not written as it should be`)
+  return mergeVocabularies(base, given as Partial<Vocabulary>)
+}
+
+/** The same, and refused where it would lose something on the way there and back. Loads the whole contract. */
+export async function readCheckedVocabulary(name: string): Promise<Vocabulary> {
+  const vocabulary = await readVocabulary(name)
+  const { findVocabularyConflicts } = await import('../../contract/vocabulary/vocabulary-conflicts.ts')
+  const losses = findVocabularyConflicts(vocabulary)
+  if (losses.length > 0)
+    throw usageError(
+      `The vocabulary ${name} would lose something. ${losses.join(' ')}`,
+      'Give each word a spelling of its own: parley help vocabulary.',
+    )
+  return vocabulary
+}
+
+/** A JSON or YAML file with an object in it. */
+export async function readObjectFile(file: string, what: string): Promise<Record<string, unknown>> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw usageError(`The ${what} ${file} could not be read: ${(error as Error).message}.`)
+  }
+  let value: unknown
+  try {
+    value = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('yaml')).parse(text)
+  } catch (error) {
+    throw usageError(`The ${what} ${file} is neither JSON nor YAML: ${(error as Error).message}`)
+  }
+  if (!isObject(value)) throw malformedFile(file, 'it holds no object', what)
+  return value
+}
+
+const isObject = (it: unknown): it is Record<string, unknown> =>
+  typeof it === 'object' && it !== null && !Array.isArray(it)
+const isWordTable = (it: unknown): boolean =>
+  isObject(it) &&
+  Object.entries(it).every(([neutral, wire]) => neutral !== '' && typeof wire === 'string' && wire !== '')
+const isWordTables = (it: unknown): boolean => isObject(it) && Object.values(it).every(isWordTable)
+const isDecimalTable = (it: unknown): boolean =>
+  isObject(it) &&
+  Object.values(it).every((places) => Number.isInteger(places) && Number(places) >= 0 && Number(places) <= 20)
+
+const partValidators: Readonly<Record<keyof Vocabulary, (it: unknown) => boolean>> = {
+  paths: isWordTable,
+  keys: isWordTable,
+  values: isWordTables,
+  prefixes: isWordTables,
+  decimals: isDecimalTable,
+  bits: (it) => Array.isArray(it) && it.every((key) => typeof key === 'string'),
+  wrapped: isWordTable,
+}
+
+function mergeVocabularies(base: Partial<Vocabulary> = {}, own: Partial<Vocabulary>): Vocabulary {
+  const tables = (name: 'values' | 'prefixes'): Vocabulary['values'] => {
+    const keys = new Set([...Object.keys(base[name] ?? {}), ...Object.keys(own[name] ?? {})])
+    return Object.fromEntries([...keys].map((key) => [key, { ...base[name]?.[key], ...own[name]?.[key] }]))
+  }
+  return {
+    paths: { ...base.paths, ...own.paths },
+    keys: { ...base.keys, ...own.keys },
+    values: tables('values'),
+    prefixes: tables('prefixes'),
+    decimals: { ...base.decimals, ...own.decimals },
+    bits: [...new Set([...(base.bits ?? []), ...(own.bits ?? [])])],
+    wrapped: { ...base.wrapped, ...own.wrapped },
+  }
+}
+
+const malformedFile = (file: string, why: string, what = 'vocabulary'): Error =>
+  usageError(
+    `The ${what} ${file} cannot be used: ${why}.`,
+    what === 'vocabulary' ? 'What it may hold: parley help vocabulary.' : 'See: parley help vocabulary.',
+  )

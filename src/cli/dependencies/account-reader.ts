@@ -1,0 +1,240 @@
+import type { Call } from '../../client/create-client.ts'
+import type { ClientFailure } from '../../client/failures/client-failure.ts'
+import { readAllItems } from '../../client/read-all-pages.ts'
+import { property } from '../../client/response-body.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import { messaging } from '../../contract/resources/messaging.ts'
+import { models } from '../../contract/resources/models.ts'
+import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
+import type { Notes } from '../output/notes.ts'
+import { isObject, type LinkedItem } from './resource-links.ts'
+
+/** A list that could not be read. */
+export interface ReadFailure {
+  /** What could not be seen: `assistants`, `templates of sender 3`. */
+  readonly what: string
+  readonly message: string
+  /** The failure itself. */
+  readonly error: unknown
+  /** The platform has no such list: there is nothing of the kind in it. */
+  readonly isAbsent: boolean
+}
+
+/** The things of an account, each list read once and when it is first asked for. What cannot be read is empty, and told by `troubles`. */
+export interface AccountReader {
+  list(resourceKind: ResourceKind): Promise<readonly LinkedItem[]>
+  /** Automations with their definitions. */
+  automations(): Promise<readonly LinkedItem[]>
+  /** Another list of the platform, read to its end. */
+  read(what: string, endpoint: Endpoint, input: LinkedItem): Promise<readonly LinkedItem[]>
+  /** Whether a list was read whole: only then what is not in it is not there. */
+  isComplete(resourceKind: ResourceKind): boolean
+  readonly failures: readonly ReadFailure[]
+}
+
+/** Requests that are under way at the same time. */
+const maxConcurrency = 4
+
+const statusOf = (error: unknown): number | undefined => (error as ClientFailure).status
+
+/** Definitions that are read at most: a request each. */
+const maxDefinitions = 300
+
+/** Reads through `platform`; with `onlyEnabled` definitions of automations that are on alone. @throws what `signal` says when the user interrupts */
+export function createAccountReader(
+  platform: Call,
+  signal: AbortSignal,
+  { onlyEnabled }: { readonly onlyEnabled?: true } = {},
+): AccountReader {
+  const call = limitConcurrency(platform)
+  const reads = new Map<string, Promise<readonly LinkedItem[]>>()
+  const troubles: ReadFailure[] = []
+  const incomplete = new Set<ResourceKind>()
+
+  const guarded = async <T>(
+    what: string,
+    work: () => Promise<T>,
+    resourceKind?: ResourceKind,
+  ): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (resourceKind) incomplete.add(resourceKind)
+      const status = statusOf(error)
+      troubles.push({
+        what,
+        message: (error as Error).message,
+        error,
+        isAbsent: status === 404 || status === 405 || status === 501,
+      })
+      return undefined
+    }
+  }
+
+  async function all(endpoint: Endpoint, input: LinkedItem): Promise<LinkedItem[]> {
+    const found: LinkedItem[] = []
+    for (const it of await readAllItems(call, endpoint, input as never, { signal })) found.push(...toItems(it))
+    return found
+  }
+
+  const readOnce = (key: string, work: () => Promise<readonly LinkedItem[]>): Promise<readonly LinkedItem[]> => {
+    const pending = reads.get(key) ?? work()
+    reads.set(key, pending)
+    return pending
+  }
+
+  const listPlain = (resourceKind: ResourceKind, input: LinkedItem = {}): Promise<readonly LinkedItem[]> =>
+    readOnce(
+      resourceKind,
+      async () =>
+        (await guarded(listName(resourceKind), () => all(resourceLists[resourceKind], input), resourceKind)) ?? [],
+    )
+
+  /** Models of every mode, each with the modes it is offered for. */
+  const listModels = (): Promise<readonly LinkedItem[]> =>
+    readOnce('models', async () => {
+      const kinds = ['llm', 'multimodal', 'dualplex'] as const
+      const found = await Promise.all(
+        kinds.map((type) => guarded(`models of ${type}`, () => all(models.list, { type }), 'models')),
+      )
+      return kinds.flatMap((type, n) => (found[n] ?? []).map((it) => ({ ...it, type })))
+    })
+
+  const listTemplates = (): Promise<readonly LinkedItem[]> =>
+    readOnce('templates', async () => {
+      const senders = await account.list('senders')
+      if (incomplete.has('senders')) incomplete.add('templates')
+      const found = await mapConcurrently(senders, (it) =>
+        guarded(
+          `templates of sender ${it.id}`,
+          () => all(messaging.templates, { senderId: it.id, status: 'all' }),
+          'templates',
+        ),
+      )
+      return senders.flatMap((it, n) => (found[n] ?? []).map((template) => ({ ...template, sender_id: it.id })))
+    })
+
+  const account: AccountReader = {
+    failures: troubles,
+    isComplete: (resourceKind) => !incomplete.has(resourceKind),
+    list: (resourceKind) =>
+      resourceKind === 'models'
+        ? listModels()
+        : resourceKind === 'templates'
+          ? listTemplates()
+          : listPlain(resourceKind, resourceKind === 'senders' ? { status: 'all' } : {}),
+    automations: () =>
+      readOnce('definitions', async () => {
+        const all = await account.list('automate')
+        const on = all.filter(({ status }) => status === 'enabled')
+        const wanted = [...on, ...all.filter((it) => onlyEnabled !== true && !on.includes(it))]
+        const read = await mapConcurrently(wanted.slice(0, maxDefinitions), (it) =>
+          guarded(`the definition of automation ${it.id}`, async () =>
+            property(property(await call(automate.get, { id: String(it.id) }, { signal }), 'data'), 'definition'),
+          ),
+        )
+        if (wanted.length > maxDefinitions) {
+          const error = new Error(`only ${maxDefinitions} are read, those that are on first`)
+          troubles.push({
+            what: `the definitions of ${wanted.length - maxDefinitions} more automations`,
+            message: error.message,
+            error,
+            isAbsent: false,
+          })
+        }
+        const definitions = new Map(wanted.map((it, n) => [it.id, read[n]]))
+        return all.map((it) => (isObject(definitions.get(it.id)) ? { ...it, definition: definitions.get(it.id) } : it))
+      }),
+    read: (what, endpoint, input) =>
+      readOnce(
+        `${endpoint.name} ${JSON.stringify(input)}`,
+        async () => (await guarded(what, () => all(endpoint, input))) ?? [],
+      ),
+  }
+  return account
+}
+
+const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
+
+/** An item that can be pointed to: it has an id, and where the platform tells no name it is called by that. What has none is left out. */
+function toItems(it: unknown): LinkedItem[] {
+  if (typeof it !== 'object' || it === null) return []
+  const { id, name, phone_number: phone, ...rest } = it as LinkedItem
+  // An id stands in commands that are offered to be pasted.
+  if (typeof id !== 'number' && !(isText(id) && /^[\w-]{1,64}$/.test(id))) return []
+  const named = isText(phone)
+    ? { phone_number: phone, ...(isText(name) && { name }) }
+    : { name: isText(name) ? name : String(id) }
+  return [{ id, ...rest, ...named }]
+}
+
+/** The same calls, a few at a time and begun in the order they were asked for. */
+function limitConcurrency(platform: Call): Call {
+  const waiting: (() => void)[] = []
+  let busy = 0
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (busy >= maxConcurrency) await new Promise<void>((go) => waiting.push(go))
+    else busy++
+    try {
+      return await work()
+    } finally {
+      // Its place goes to the next one, or is free.
+      const next = waiting.shift()
+      if (next) next()
+      else busy--
+    }
+  }
+  const call = (...args: Parameters<Call>): Promise<unknown> => inTurn(() => platform(...args))
+  return Object.assign(call, { raw: (...args: Parameters<Call['raw']>) => inTurn(() => platform.raw(...args)) }) as Call
+}
+
+/** The same for every item, a few at a time, in their order. */
+export async function mapConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T)
+  }
+  await Promise.all(Array.from({ length: Math.min(maxConcurrency, items.length) }, worker))
+  return results
+}
+
+const names: Partial<Record<ResourceKind, string>> = {
+  automate: 'automations',
+  knowledge: 'knowledge bases',
+  sipTrunks: 'SIP trunks',
+}
+
+/** The name of a list in a sentence. */
+export const listName = (resourceKind: ResourceKind): string => names[resourceKind] ?? resourceKind
+
+/** What could not be seen, a sentence each: what was refused or failed, and what a platform has not got or does not tell. */
+export function describeFailures(troubles: readonly ReadFailure[]): {
+  readonly refused: string | undefined
+  readonly absent: string | undefined
+} {
+  const refused = troubles.filter((it) => !it.isAbsent)
+  const shown = refused.slice(0, 5).map(({ what, message }) => `${what} (${message.replace(/\.$/, '')})`)
+  const more = refused.length > 5 ? ` and ${refused.length - 5} more` : ''
+  const absent = [...new Set(troubles.filter((it) => it.isAbsent).map(({ what }) => what))]
+  return {
+    refused: refused.length > 0 ? `Could not be read: ${shown.join(', ')}${more}.` : undefined,
+    absent:
+      absent.length > 0
+        ? `Not looked at, as the platform does not tell: ${absent.slice(0, 5).join(', ')}${absent.length > 5 ? ` and ${absent.length - 5} more` : ''}.`
+        : undefined,
+  }
+}
+
+/** Says what could not be seen: what was refused as a warning, which `because` goes on after. */
+export async function noteFailures(
+  { notes }: { readonly notes: Pick<Notes, 'note' | 'warn'> },
+  { failures }: Pick<AccountReader, 'failures'>,
+  because: string,
+): Promise<void> {
+  const { refused, absent } = describeFailures(failures)
+  if (refused) await notes.warn(`${refused} ${because}`)
+  if (absent) await notes.note(absent)
+}

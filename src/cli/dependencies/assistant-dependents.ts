@@ -1,0 +1,46 @@
+import type { Assistant } from '../../contract/resources/assistants.ts'
+import type { Context } from '../context.ts'
+import { type AccountReader, createAccountReader } from './account-reader.ts'
+import { findDependents, noteUncertain } from './dependents.ts'
+import type { LinkedItem } from './resource-links.ts'
+
+/** What would miss an assistant: a sentence each, its number and its webhooks among them. What could not be seen is told. `all`: every assistant, as they were read. */
+export async function assistantDependents(
+  context: Context,
+  it: Assistant,
+  all: readonly Assistant[],
+  read: AccountReader = createAccountReader(context.call, context.world.signal),
+): Promise<readonly string[]> {
+  const account: AccountReader = Object.create(read, {
+    list: {
+      value: (resourceKind: Parameters<AccountReader['list']>[0]) =>
+        resourceKind === 'assistants' ? Promise.resolve(all) : read.list(resourceKind),
+    },
+  })
+  const owned = it.phone_number_id === null ? Promise.resolve([]) : account.list('numbers')
+  const [dependents, numbers] = await Promise.all([findDependents(context, 'assistants', it, account), owned])
+  await noteUncertain(context, dependents)
+  return [...ownEffects(it, all, numbers), ...dependents.effects]
+}
+
+function ownEffects(it: Assistant, all: readonly Assistant[], numbers: readonly LinkedItem[]): string[] {
+  const number = it.phone_number_id !== null && numbers.find(({ id }) => id === it.phone_number_id)
+  const isLastUser =
+    it.type === 'inbound' || !all.some((other) => other.id !== it.id && other.phone_number_id === it.phone_number_id)
+  const webhooks = [
+    ['post-call', it.is_webhook_active ? it.webhook_url : null],
+    ['conversation-ended', it.conversation_ended_webhook_url],
+    // Nobody calls one that only calls.
+    ['inbound', it.type === 'inbound' ? it.inbound_webhook_url : null],
+  ] as const
+  return [
+    ...(number && isLastUser
+      ? [
+          it.type === 'inbound'
+            ? `Nobody answers ${number.phone_number} any more.`
+            : `Nobody calls from ${number.phone_number} any more.`,
+        ]
+      : []),
+    ...webhooks.flatMap(([event, url]) => (url ? [`The ${event} webhook to ${url} is no longer sent.`] : [])),
+  ]
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../context.ts'
+import { createAccountReader, noteFailures } from './account-reader.ts'
+import { describeItem } from './deletion-effects.ts'
+import { describeEvent } from './dependents.ts'
+import { isObject, type LinkedItem } from './resource-links.ts'
+import { resourceNouns } from './resource-nouns.ts'
+import { findUsages } from './usages.ts'
+
+/** Who starts an automation or waits for its answer, a sentence each. What could not be seen is told. */
+export async function automationCallers(
+  context: Context,
+  automation: { readonly id: string; readonly binding: unknown },
+): Promise<string[]> {
+  const account = createAccountReader(context.call, context.world.signal)
+  const { certain } = await findUsages(account, 'automate', automation as unknown as LinkedItem)
+  const { binding } = automation
+  const named = isObject(binding) ? describeEvent(binding) : undefined
+  const event = named === undefined ? [] : [`It is started by ${named}.`]
+  const callers = [
+    ...new Set(
+      certain.map(({ link }) => `The ${resourceNouns[link.from].singular} ${describeItem(link.item)} asks it.`),
+    ),
+  ]
+  await noteFailures(context, account, 'What is there may rely on it.')
+  return [...event, ...callers]
+}

@@ -1,0 +1,74 @@
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { Link, LinkedItem } from './resource-links.ts'
+
+/** A thing in a sentence: `"Front desk" (2)`, `+14155550123 (4)`; its id alone where it has no name. */
+export function describeItem(item: LinkedItem): string {
+  const { name, phone_number: phone, display_name: display, nickname, id } = item
+  const called = [name, phone, display, nickname].find((it) => typeof it === 'string' && it !== '')
+  return called === undefined ? String(id) : `${called === phone ? called : `"${called}"`} (${id})`
+}
+
+type EffectText = (link: Link, target: LinkedItem) => string
+
+const describeAssistant = ({ item }: Link): string => `The assistant ${describeItem(item)}`
+const describeCampaign = ({ item }: Link): string => `The campaign "${item.name}"`
+const runningClause = ({ item }: Link): string =>
+  item.status === 'in-progress' ? ', which is in progress,' : item.status === 'scheduled' ? ', which is scheduled,' : ''
+
+const cannotSendEffect: EffectText = (link) => `${describeCampaign(link)}${runningClause(link)} can no longer send.`
+const noFallbackEffect: EffectText = (link) => `${describeCampaign(link)}${runningClause(link)} loses its fallback.`
+
+/** What is lost when what a field points to goes: a sentence for each entry of the table of references. */
+const effectTexts: Readonly<Record<string, EffectText>> = {
+  'assistants.knowledgebase_id': (link) => `${describeAssistant(link)} can no longer look anything up in it.`,
+  'assistants.folder_id': (link) => `${describeAssistant(link)} stays, uncategorized.`,
+  'assistants.label_ids[]': (link) => `${describeAssistant(link)} loses the label.`,
+  'assistants.tool_ids[]': (link) => `${describeAssistant(link)} can no longer use it while it talks.`,
+  'assistants.phone_number_id': (link, target) =>
+    link.item.type === 'inbound'
+      ? `Nobody answers ${target.phone_number ?? target.name ?? 'it'} any more: ${describeItem(link.item)} loses it.`
+      : `${describeAssistant(link)} no longer calls from ${target.phone_number ?? target.name ?? 'it'}.`,
+  'assistants.tools[].outbound_phone_id': (link) =>
+    `${describeAssistant(link)} can no longer dial its supervisor, who is called from it.`,
+  'assistants.tools[].assistant_id': (link) => `${describeAssistant(link)} no longer transfers to it.`,
+  'assistants.address': (link) =>
+    `${describeAssistant(link)} tells its ${events[link.path] ?? link.path} webhook to nobody.`,
+  'automate.binding.assistant_id': (link) => `The automation "${link.item.name}" loses its event.`,
+  'automate.step': (link) => `The automation "${link.item.name}" fails at "${link.step}".`,
+  'automate.address': (link) => `The automation "${link.item.name}" asks nobody at "${link.step}".`,
+  'campaigns.assistant_id': (link) => `The campaign "${link.item.name}"${runningClause(link)} loses its assistant.`,
+  'campaigns.phone_number_ids[]': (link) => `${describeCampaign(link)}${runningClause(link)} no longer calls from it.`,
+  'campaigns.messaging_sender_id': cannotSendEffect,
+  'campaigns.messaging_template_id': cannotSendEffect,
+  'campaigns.sms_from_phone_number_id': cannotSendEffect,
+  'campaigns.fallback_messaging_sender_id': noFallbackEffect,
+  'campaigns.fallback_messaging_template_id': noFallbackEffect,
+  'campaigns.fallback_sms_from_phone_number_id': noFallbackEffect,
+  'tools.address': (link) => `The tool ${describeItem(link.item)} asks it and gets no answer any more.`,
+}
+
+const events: Readonly<Record<string, string>> = {
+  webhook_url: 'post-call',
+  conversation_ended_webhook_url: 'conversation-ended',
+  inbound_webhook_url: 'inbound',
+}
+
+/** What is lost with the target of a link; undefined for what never goes, such as languages. */
+export const deletionEffect = (link: Link, target: LinkedItem): string | undefined =>
+  effectTexts[`${link.from}.${link.by}`]?.(link, target)
+
+/** Whether something works through a link now. `tools` that ask an automation do when an assistant uses them: `used` has their ids. */
+export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<unknown>): boolean {
+  if (to === 'folders' || to === 'labels') return false
+  if (from === 'assistants')
+    return (
+      item.status !== 'inactive' && !(by === 'address' && path === 'webhook_url' && item.is_webhook_active !== true)
+    )
+  if (from === 'automate') return item.status === 'enabled'
+  if (from === 'campaigns') return item.status === 'in-progress' || item.status === 'scheduled'
+  return from === 'tools' && used.has(item.id)
+}
+
+/** Kinds whose going takes nothing from anybody but an order of things. */
+export const isGroupingKind = (resourceKind: ResourceKind): boolean =>
+  resourceKind === 'folders' || resourceKind === 'labels'

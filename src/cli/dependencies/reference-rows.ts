@@ -1,0 +1,116 @@
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { Context } from '../context.ts'
+import { type AccountReader, createAccountReader } from './account-reader.ts'
+import { deletionEffect } from './deletion-effects.ts'
+import { findResource } from './find-resource.ts'
+import { isObject, type Link, type LinkedItem, linksOf } from './resource-links.ts'
+import { resourceNouns } from './resource-nouns.ts'
+import { findLinkTarget, findUsages } from './usages.ts'
+
+/** One reference, seen from the thing that was asked about. */
+export interface ReferenceRow {
+  readonly direction: 'used_by' | 'uses'
+  /** The noun of what is at the other end. */
+  readonly noun: string
+  readonly kind: string
+  readonly id: number | string | null
+  /** Its name; an expression where one stands for it. */
+  readonly name: string | null
+  /** The field that points, of whichever end it is. */
+  readonly field: string
+  /** Whether something works through it now; null for what it points to. */
+  readonly live: boolean | null
+  readonly state: 'there' | 'missing' | 'unknown'
+  /** What is lost when the thing that was asked about goes; a sentence. */
+  readonly loss: string | null
+}
+
+const itemName = (it: LinkedItem): string | null => {
+  const found = [it.name, it.phone_number, it.display_name].find((value) => typeof value === 'string' && value !== '')
+  return found === undefined ? null : String(found)
+}
+
+/** References of one thing, both ways or one: what points to it first. */
+export async function referenceRows(
+  context: Context,
+  given: ResourceKind,
+  argument: string | undefined,
+  only: { readonly uses: boolean; readonly usedBy: boolean },
+): Promise<{ readonly rows: readonly ReferenceRow[]; readonly account: AccountReader }> {
+  const account = createAccountReader(context.call, context.world.signal)
+  const it = await findResource(context, account, given, argument)
+  // A trunk is pointed to as the number it is.
+  const resourceKind = given === 'sipTrunks' ? 'numbers' : given
+  const usedBy = only.uses ? [] : await incomingRows(account, resourceKind, it)
+  const uses = only.usedBy ? [] : await outgoingRows(context, account, resourceKind, it)
+  return { rows: [...usedBy, ...uses], account }
+}
+
+const sourceColumns = (link: Link): Pick<ReferenceRow, 'direction' | 'noun' | 'kind' | 'id' | 'name' | 'field'> => {
+  const { noun, singular } = resourceNouns[link.from]
+  return {
+    direction: 'used_by',
+    noun,
+    kind: singular,
+    id: link.item.id as number | string,
+    name: itemName(link.item),
+    field: link.path,
+  }
+}
+
+async function incomingRows(
+  account: AccountReader,
+  resourceKind: ResourceKind,
+  it: LinkedItem,
+): Promise<ReferenceRow[]> {
+  const { certain, possible } = await findUsages(account, resourceKind, it)
+  return [
+    ...certain.map(
+      ({ link, live }): ReferenceRow => ({
+        ...sourceColumns(link),
+        live,
+        state: 'there',
+        loss: deletionEffect(link, it) ?? null,
+      }),
+    ),
+    ...possible.map(
+      (link): ReferenceRow => ({
+        ...sourceColumns(link),
+        name: `${itemName(link.item)}: ${link.expression}`,
+        live: null,
+        state: 'unknown',
+        loss: null,
+      }),
+    ),
+  ]
+}
+
+async function outgoingRows(
+  context: Context,
+  account: AccountReader,
+  resourceKind: ResourceKind,
+  it: LinkedItem,
+): Promise<ReferenceRow[]> {
+  const links = linksOf(resourceKind, it)
+  const { base } = await context.connection()
+  const origin = URL.canParse(base) ? new URL(base).origin : undefined
+  return Promise.all(
+    links.map(async (link): Promise<ReferenceRow> => {
+      const { noun, singular } = resourceNouns[link.to]
+      const found = await findLinkTarget(account, link, origin)
+      const state = isObject(found) ? 'there' : found
+      const id = isObject(found) ? (found.id as number | string) : (link.id ?? null)
+      return {
+        direction: 'uses',
+        noun,
+        kind: singular,
+        id,
+        name: isObject(found) ? itemName(found) : (link.expression ?? null),
+        field: link.path,
+        live: null,
+        state,
+        loss: null,
+      }
+    }),
+  )
+}

@@ -1,0 +1,155 @@
+import {
+  addressFields,
+  automationIdAt,
+  type Reference,
+  type ResourceKind,
+  references,
+  stepReferences,
+} from '../../contract/resources/resource-references.ts'
+
+/** A thing as its list shows it; an automation with its `definition`. */
+export type LinkedItem = Readonly<Record<string, unknown>>
+
+/** One thing pointing to another. */
+export interface Link {
+  readonly from: ResourceKind
+  readonly item: LinkedItem
+  /** Where it stands: `tool_ids[1]`, `step_2.from`. */
+  readonly path: string
+  /** The entry of the table: `tool_ids[]`; `step` for a step's input, `address` for an address. */
+  readonly by: string
+  readonly to: ResourceKind
+  /** Undefined where an expression stands in its place, which is `expression` then. */
+  readonly id: number | string | undefined
+  readonly expression?: string
+  /** For templates: the sender they are looked for at. */
+  readonly sender?: number
+  /** The step it stands in, by its name for people. */
+  readonly step?: string
+  /** The address that points to an automation. */
+  readonly address?: string
+}
+
+interface FoundValue {
+  readonly path: string
+  readonly value: unknown
+  /** The object the value stands in. */
+  readonly parent: LinkedItem
+}
+
+export const isObject = (it: unknown): it is LinkedItem => typeof it === 'object' && it !== null && !Array.isArray(it)
+
+/** Everything at a path of the table, `[]` taken apart. */
+function valuesAtPath(item: LinkedItem, path: string): FoundValue[] {
+  let found: FoundValue[] = [{ path: '', value: item, parent: item }]
+  for (const part of path.split('.')) {
+    const name = part.replace('[]', '')
+    found = found.flatMap(({ path: before, value }) => {
+      if (!isObject(value) || !Object.hasOwn(value, name)) return []
+      const at = before === '' ? name : `${before}.${name}`
+      const inner = value[name]
+      if (name === part) return [{ path: at, value: inner, parent: value }]
+      return Array.isArray(inner) ? inner.map((it, n) => ({ path: `${at}[${n}]`, value: it, parent: value })) : []
+    })
+  }
+  return found
+}
+
+/** An id as a platform writes it; undefined for what is none. */
+function idOf(value: unknown): number | string | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  return /^\d{1,15}$/.test(value.trim()) ? Number(value) : value
+}
+
+/** Which things an item of a list points to. */
+export function linksOf(from: ResourceKind, item: LinkedItem): Link[] {
+  const own = ((references as Partial<Record<ResourceKind, readonly Reference[]>>)[from] ?? []).flatMap(
+    ({ path, to, when }) =>
+      valuesAtPath(item, path).flatMap(({ path: at, value, parent }): Link[] => {
+        const id = idOf(value)
+        if (id === undefined || (when && parent[when[0]] !== when[1] && item[when[0]] !== when[1])) return []
+        const sender = to === 'templates' ? idOf(item[path.replace('template', 'sender')]) : undefined
+        return [{ from, item, path: at, by: path, to, id, ...(typeof sender === 'number' && { sender }) }]
+      }),
+  )
+  const hooks = ((addressFields as Partial<Record<ResourceKind, readonly string[]>>)[from] ?? []).flatMap((path) =>
+    addressLinks(from, item, path, item[path]),
+  )
+  return [...own, ...hooks, ...(from === 'automate' ? stepLinks(item) : [])]
+}
+
+function addressLinks(from: ResourceKind, item: LinkedItem, path: string, value: unknown, step?: string): Link[] {
+  const id = typeof value === 'string' ? automationIdAt(value) : undefined
+  return id === undefined
+    ? []
+    : [
+        {
+          from,
+          item,
+          path,
+          by: 'address',
+          to: 'automate',
+          id,
+          address: value as string,
+          ...(step !== undefined && { step }),
+        },
+      ]
+}
+
+const chains = ['onSuccessAction', 'onFailureAction', 'firstLoopAction', 'nextAction'] as const
+
+/** The nodes of a definition, the trigger first; the stack is ours, so depth costs nothing. */
+export function* nodesOf(definition: unknown): Generator<LinkedItem> {
+  const open: unknown[] = [definition]
+  const seen = new Set<unknown>()
+  for (let it = open.pop(); it !== undefined; it = open.pop()) {
+    if (!isObject(it) || seen.has(it)) continue
+    seen.add(it)
+    yield it
+    for (const field of chains.toReversed()) if (isObject(it[field])) open.push(it[field])
+  }
+}
+
+/** Steps of the platform itself, however deployments call it: others may have actions of the same name. */
+const isPlatformPiece = (piece: unknown): boolean =>
+  typeof piece === 'string' && /^@(platform|integration-tools)\//.test(piece)
+
+function stepLinks(item: LinkedItem): Link[] {
+  return [...nodesOf(item.definition)].flatMap((node) => {
+    const settings = isObject(node.settings) ? node.settings : {}
+    const input = isObject(settings.input) ? settings.input : {}
+    const name = typeof node.name === 'string' ? node.name : 'step'
+    const step = typeof node.displayName === 'string' && node.displayName !== '' ? node.displayName : name
+    const table: Readonly<Record<string, Readonly<Record<string, ResourceKind>>>> = stepReferences
+    const key = String(settings.triggerName ?? settings.actionName ?? '')
+    const fields =
+      isPlatformPiece(settings.pieceName) && Object.hasOwn(table, key)
+        ? (table[key] as Readonly<Record<string, ResourceKind>>)
+        : {}
+    const sender = idOf(input.sender)
+    const ids = Object.entries(fields).flatMap(([field, to]): Link[] => {
+      const value = input[field]
+      const at = { from: 'automate', item, path: `${name}.${field}`, by: 'step', to, step } as const
+      if (typeof value === 'string' && value.includes('{{')) return [{ ...at, id: undefined, expression: value }]
+      const id = idOf(value)
+      return id === undefined
+        ? []
+        : [{ ...at, id, ...(to === 'templates' && typeof sender === 'number' && { sender }) }]
+    })
+    const hooks = Object.entries(input).flatMap(([field, value]) =>
+      addressLinks('automate', item, `${name}.${field}`, value, step),
+    )
+    return [...ids, ...hooks]
+  })
+}
+
+/** Which kinds of things may point to this one: the lists to read. */
+export function referringKinds(to: ResourceKind): ResourceKind[] {
+  const named = Object.entries(references as Record<string, readonly Reference[]>).flatMap(([from, all]) =>
+    all.some((it) => it.to === to) ? [from as ResourceKind] : [],
+  )
+  const byStep = Object.values(stepReferences).some((fields) => (Object.values(fields) as ResourceKind[]).includes(to))
+  const byAddress = to === 'automate' ? (['assistants', 'tools', 'automate'] as const) : []
+  return [...new Set<ResourceKind>([...named, ...(byStep ? (['automate'] as const) : []), ...byAddress])]
+}

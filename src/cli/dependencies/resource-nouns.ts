@@ -1,0 +1,45 @@
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+
+/** How the command line calls a kind of thing. */
+interface ResourceNoun {
+  /** The noun of its commands: `parley refs <noun>`. */
+  readonly noun: string
+  /** One of them, in a sentence. */
+  readonly singular: string
+  /** The command that shows one, its id left out. */
+  readonly showCommand: string
+}
+
+const withListCommand = (noun: string, one: string): ResourceNoun => ({
+  noun,
+  singular: one,
+  showCommand: `${noun} list`,
+})
+const withGetCommand = (noun: string, one: string): ResourceNoun => ({
+  noun,
+  singular: one,
+  showCommand: `${noun} get`,
+})
+
+/** Every kind of thing that may be pointed to. */
+export const resourceNouns: Readonly<Record<ResourceKind, ResourceNoun>> = {
+  assistants: withGetCommand('assistants', 'assistant'),
+  automate: withGetCommand('automate', 'automation'),
+  campaigns: withGetCommand('campaigns', 'campaign'),
+  folders: withListCommand('folders', 'folder'),
+  knowledge: withGetCommand('knowledge', 'knowledge base'),
+  labels: withListCommand('labels', 'label'),
+  languages: withListCommand('languages', 'language'),
+  models: withListCommand('models', 'model'),
+  numbers: withListCommand('numbers', 'number'),
+  senders: { noun: 'senders', singular: 'sender', showCommand: 'messaging senders' },
+  sipTrunks: withGetCommand('sip-trunks', 'SIP trunk'),
+  synthesizers: withListCommand('synthesizers', 'synthesizer'),
+  templates: { noun: 'templates', singular: 'template', showCommand: 'messaging templates' },
+  tools: withGetCommand('tools', 'tool'),
+  transcribers: withListCommand('transcribers', 'transcriber'),
+  voices: withListCommand('voices', 'voice'),
+}
+
+/** The word after `parley refs`. */
+export const nounOf = (resourceKind: ResourceKind): string => resourceNouns[resourceKind].noun

@@ -1,0 +1,92 @@
+import { TransportError } from '../../../client/transport/transport.ts'
+import type { Context } from '../../context.ts'
+import { mapConcurrently } from '../../dependencies/account-reader.ts'
+import { type Finding, ok } from '../finding.ts'
+import { type AccountScope, resourceFinding } from './account-scope.ts'
+import { addressOrigin, type CalledAddress, fixCommand, hostReach, listAddresses } from './webhook-addresses.ts'
+
+/** Milliseconds an address has to answer. */
+const timeoutMs = 5000
+
+/**
+ * Asks every address of tools and webhooks for its OPTIONS, from this machine: nothing is sent that it could act on, no key and no payload. Any answer
+ * is one; link-local addresses and metadata services are not asked.
+ */
+export async function reachabilityFindings(context: Context, scope: AccountScope): Promise<Finding[]> {
+  const calledAddresses = await listAddresses(scope)
+  const addresses = [...new Set(calledAddresses.map(({ address }) => address))]
+  const answers = new Map(
+    await mapConcurrently(addresses, async (address) => [address, await probeAddress(context, address)] as const),
+  )
+  const bad = calledAddresses.flatMap((it) => {
+    const problem = answers.get(it.address)
+    return problem ? [toFinding(it, problem)] : []
+  })
+  const sentence = `${addresses.length} ${addresses.length === 1 ? 'address was' : 'addresses were'} asked with OPTIONS from this machine; a platform elsewhere may see another network.`
+  return [...bad, ok('webhooks', sentence)]
+}
+
+interface Problem {
+  readonly status: 'warning' | 'failed'
+  readonly text: string
+}
+
+function toFinding(it: CalledAddress, { status, text }: Problem): Finding {
+  const { resource, purpose, address } = it
+  const origin = addressOrigin(address)
+  return resourceFinding(
+    status,
+    'webhooks',
+    resource,
+    `has its ${purpose} at ${origin?.host ?? address}, ${text}`,
+    origin ? `curl -i -X OPTIONS '${optionsUrl(address, origin)}'` : fixCommand(it),
+  )
+}
+
+/** What of an address can be asked: its path where nothing has to be filled in, without what may be secret in its query. */
+function optionsUrl(address: string, origin: URL): string {
+  const plain = address.includes('{') || !URL.canParse(address) ? origin : new URL(address)
+  return `${plain.origin}${plain.pathname.replaceAll("'", '%27')}`
+}
+
+async function probeAddress({ world }: Context, address: string): Promise<Problem | undefined> {
+  const origin = addressOrigin(address)
+  if (!origin) return { status: 'failed', text: 'which is no address.' }
+  if ((await hostReach(origin.hostname)) === 'never')
+    return { status: 'failed', text: 'an address that is never asked.' }
+  const { pathname } = new URL(optionsUrl(address, origin))
+  try {
+    const transport = await world.connect(origin.origin, { env: world.env, insecure: true })
+    try {
+      const headers = { 'user-agent': `parley/${world.version}`, accept: '*/*' }
+      const { status } = await transport.send(
+        { method: 'OPTIONS', url: pathname, headers },
+        { timeoutMs, signal: world.signal },
+      )
+      return status >= 500 && status !== 501 ? { status: 'warning', text: `which answers ${status}.` } : undefined
+    } finally {
+      await transport.close()
+    }
+  } catch (error) {
+    if (world.signal.aborted) throw error
+    return {
+      status: 'failed',
+      text:
+        error instanceof TransportError
+          ? `which is not reached: ${reasons[error.reason]}.`
+          : `which is not reached: ${(error as Error).message}`,
+    }
+  }
+}
+
+const reasons: Readonly<Record<TransportError['reason'], string>> = {
+  refused: 'the connection is refused',
+  dns: 'the name is not known',
+  tls: 'its certificate is not believed',
+  timeout: `no answer within ${timeoutMs / 1000} s`,
+  reset: 'the connection is cut',
+  truncated: 'the answer is cut off',
+  proxy: 'the proxy refuses',
+  aborted: 'interrupted',
+  other: 'the connection fails',
+}

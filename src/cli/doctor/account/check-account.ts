@@ -1,0 +1,67 @@
+import type { Call } from '../../../client/create-client.ts'
+import { isLoopback } from '../../../client/transport/base-url.ts'
+import type { Context } from '../../context.ts'
+import { createAccountReader, describeFailures } from '../../dependencies/account-reader.ts'
+import { type Finding, ok, warning } from '../finding.ts'
+import type { AccountScope } from './account-scope.ts'
+import { reachabilityFindings } from './address-reachability.ts'
+import { automationFindings, variableFindings } from './automation-checks.ts'
+import { danglingReferenceFindings } from './dangling-references.ts'
+import { failedRunFindings } from './failed-runs.ts'
+import { idleCampaignFindings } from './idle-campaigns.ts'
+import { messageFindings } from './messaging-checks.ts'
+import { numberFindings } from './number-checks.ts'
+import { slotConflictFindings } from './slot-conflicts.ts'
+import { speechFindings } from './speech-mismatches.ts'
+import { privateAddressFindings } from './webhook-addresses.ts'
+
+export interface AccountCheckOptions {
+  readonly call: Call
+  /** Where the platform is. */
+  readonly base: string
+  /** Ask the addresses of tools and webhooks too. */
+  readonly reach: boolean
+}
+
+/** What of an account cannot work: with reads only, each list once. One sentence that all is well where it is. */
+export async function checkAccount(context: Context, { call, base, reach }: AccountCheckOptions): Promise<Finding[]> {
+  const account = createAccountReader(call, context.world.signal, { onlyEnabled: true })
+  const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
+  const scope: AccountScope = { account, isRemote: url !== undefined && !isLoopback(url.hostname), origin: url?.origin }
+  const isOffered = await context.supports('runs').catch(() => false)
+  const checks = await Promise.all([
+    danglingReferenceFindings(scope),
+    speechFindings(scope),
+    numberFindings(scope),
+    messageFindings(scope),
+    slotConflictFindings(scope),
+    automationFindings(scope),
+    variableFindings(scope),
+    failedRunFindings(scope, call, isOffered),
+    idleCampaignFindings(scope, call),
+    privateAddressFindings(scope),
+  ])
+  const found = [...checks.flat(), ...(reach ? await reachabilityFindings(context, scope) : [])]
+  const isWell = found.every(({ status }) => status === 'ok')
+  return [...(isWell ? [ok('account', await summaryText(scope))] : []), ...found, ...unreadFindings(account.failures)]
+}
+
+async function summaryText({ account }: AccountScope): Promise<string> {
+  const kinds = ['assistants', 'tools', 'numbers', 'campaigns', 'automate'] as const
+  const counts = await Promise.all(
+    kinds.map(async (it) => [it === 'automate' ? 'automations' : it, (await account.list(it)).length] as const),
+  )
+  const countTexts = counts.map(([noun, count]) => `${count} ${count === 1 ? noun.slice(0, -1) : noun}`)
+  return `Nothing is wrong with what is there: ${countTexts.join(', ')}.`
+}
+
+/** What could not be looked at. A platform that has no such list has nothing wrong in it. */
+function unreadFindings(troubles: AccountScope['account']['failures']): Finding[] {
+  const { refused, absent } = describeFailures(troubles)
+  return [
+    ...(absent ? [ok('account_lists', absent)] : []),
+    ...(refused
+      ? [warning('account_lists', refused, 'Try again: parley doctor --voice. A key may be allowed less than that.')]
+      : []),
+  ]
+}

@@ -1,0 +1,68 @@
+import { type EngineMode, engineModes } from '../../../contract/assistants/engine-modes.ts'
+import { type ResourceKind, references } from '../../../contract/resources/resource-references.ts'
+import { type Link, type LinkedItem, linksOf } from '../../dependencies/resource-links.ts'
+import { resourceNouns } from '../../dependencies/resource-nouns.ts'
+import { findLinkTarget, itemsOfKind } from '../../dependencies/usages.ts'
+import type { Finding } from '../finding.ts'
+import { type AccountScope, resourceFinding } from './account-scope.ts'
+
+/** Kinds whose things belong to the account, and may point to what is gone. */
+const kinds = [
+  ...new Set<ResourceKind>([...(Object.keys(references) as ResourceKind[]).filter((it) => it !== 'voices'), 'tools']),
+]
+
+/** References that point nowhere. What is switched off, or done, is a warning. */
+export async function danglingReferenceFindings({ account, origin }: AccountScope): Promise<Finding[]> {
+  const found = await Promise.all(
+    kinds.map(async (resourceKind) => {
+      const links = (await itemsOfKind(account, resourceKind)).flatMap((it) => linksOf(resourceKind, it))
+      const targets = await Promise.all(links.map((it) => findLinkTarget(account, it, origin)))
+      return links.filter((_, n) => targets[n] === 'missing')
+    }),
+  )
+  return found.flat().map(toFinding)
+}
+
+function toFinding(link: Link): Finding {
+  const { from, item, path, to, id } = link
+  const { singular } = resourceNouns[to]
+  const isIdle =
+    item.status === 'disabled' || item.status === 'completed' || item.status === 'draft' || item.status === 'inactive'
+  const where = link.sender === undefined ? 'is not there' : `is none of sender ${link.sender}`
+  const named = link.step === undefined ? path : `${path} ("${link.step}")`
+  return resourceFinding(
+    isIdle ? 'warning' : 'failed',
+    'reference',
+    [from, item],
+    `points at ${named} to ${singular} ${id}, which ${where}.`,
+    fixCommand(link),
+  )
+}
+
+const clearable = new Set([
+  'phone_number_id',
+  'folder_id',
+  'knowledgebase_id',
+  'synthesizer_provider_id',
+  'transcriber_provider_id',
+  'chat_llm_fallback_id',
+])
+
+/** The command that mends it, or shows what to choose from. */
+function fixCommand({ from, item, by, to, id }: Link): string {
+  const self = `${resourceNouns[from].noun} update ${item.id}`
+  if (from === 'assistants') {
+    if (by === 'tool_ids[]') return `parley ${self} --tool-ids '${JSON.stringify(remainingIds(item, 'tool_ids', id))}'`
+    if (by.endsWith('_ids[]'))
+      return `parley ${self} --${by.replaceAll('_', '-').replace('[]', '')} '${JSON.stringify(remainingIds(item, by.replace('[]', ''), id))}'`
+    if (clearable.has(by)) return `parley ${self} --unset ${by}`
+    if (by === 'address') return `parley ${self} --edit`
+    if (by.startsWith('tools[]')) return `parley ${self} --edit`
+    const fitting = engineModes.includes(item.mode as EngineMode) ? ` --mode ${item.mode}` : ''
+    return to === 'voices' ? `parley voices list${fitting}` : `parley ${resourceNouns[to].noun} list`
+  }
+  return `parley ${resourceNouns[from].showCommand} ${item.id}`
+}
+
+const remainingIds = (item: LinkedItem, field: string, id: unknown): unknown[] =>
+  Array.isArray(item[field]) ? item[field].filter((it) => typeof it === 'number' && it !== id) : []

@@ -1,0 +1,94 @@
+import type { ResourceKind } from '../../../contract/resources/resource-references.ts'
+import type { LinkedItem } from '../../dependencies/resource-links.ts'
+import type { Finding } from '../finding.ts'
+import { type AccountScope, resourceFinding } from './account-scope.ts'
+
+/** An address the platform is to ask, and for what. */
+export interface CalledAddress {
+  readonly resource: readonly [ResourceKind, LinkedItem]
+  /** `endpoint`, `post-call webhook`. */
+  readonly purpose: string
+  readonly address: string
+}
+
+/** Addresses of tools that are used and of webhooks that are on. */
+export async function listAddresses({ account }: AccountScope): Promise<CalledAddress[]> {
+  const [assistants, tools] = await Promise.all([account.list('assistants'), account.list('tools')])
+  const active = assistants.filter(({ status }) => status !== 'inactive')
+  const used = new Set(active.flatMap((it) => (Array.isArray(it.tool_ids) ? it.tool_ids : [])))
+  const hooks = active.flatMap((it) => [
+    {
+      resource: ['assistants', it] as const,
+      purpose: 'post-call webhook',
+      address: it.is_webhook_active === true ? it.webhook_url : null,
+    },
+    {
+      resource: ['assistants', it] as const,
+      purpose: 'conversation-ended webhook',
+      address: it.conversation_ended_webhook_url,
+    },
+    { resource: ['assistants', it] as const, purpose: 'inbound webhook', address: it.inbound_webhook_url },
+  ])
+  const endpoints = tools
+    .filter(({ id }) => used.has(id))
+    .map((it) => ({ resource: ['tools', it] as const, purpose: 'endpoint', address: it.endpoint }))
+  return [...endpoints, ...hooks].flatMap((it) =>
+    typeof it.address === 'string' && it.address !== '' ? [{ ...it, address: it.address }] : [],
+  )
+}
+
+/** `https://host:port` of an address, whatever it has to be filled in with behind that. */
+export function addressOrigin(address: string): URL | undefined {
+  const [start = ''] = /^https?:\/\/[^/?#{}]+/i.exec(address) ?? []
+  return URL.canParse(start) ? new URL(start) : undefined
+}
+
+/** Names of services that give away what a machine is. */
+const metadataHosts = new Set(['metadata.google.internal', 'metadata', 'instance-data', 'instance-data.ec2.internal'])
+
+/** Where a host leads as far as its name tells: `never` to what is refused everywhere, `private` to this machine or its network. */
+export async function hostReach(hostname: string): Promise<'public' | 'private' | 'never'> {
+  const host = hostname.toLowerCase().replace(/\.$/, '')
+  if (metadataHosts.has(host)) return 'never'
+  if (/^\[.*\]$|^\d+(\.\d+){3}$/.test(host))
+    return (await import('../../../automation/http/address-policy.ts')).classifyAddress(host)
+  return host === 'localhost' || !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
+    ? 'private'
+    : 'public'
+}
+
+/** The command that shows it, or switches it off. */
+export const fixCommand = ({ resource: [kind, it], purpose }: CalledAddress): string =>
+  kind === 'tools'
+    ? `parley tools get ${it.id}`
+    : `parley assistants disable-webhook ${it.id} --event ${purpose.replace(' webhook', '')}`
+
+/** Addresses a platform elsewhere cannot reach: those of this machine and of private networks. */
+export async function privateAddressFindings(scope: AccountScope): Promise<Finding[]> {
+  const found: Finding[] = []
+  for (const it of await listAddresses(scope)) {
+    const origin = addressOrigin(it.address)
+    const reach = origin ? await hostReach(origin.hostname) : 'public'
+    if (reach === 'never')
+      found.push(
+        resourceFinding(
+          'failed',
+          'address',
+          it.resource,
+          `has its ${it.purpose} at ${origin?.host}, an address no platform asks.`,
+          fixCommand(it),
+        ),
+      )
+    else if (reach === 'private' && scope.isRemote)
+      found.push(
+        resourceFinding(
+          'warning',
+          'address',
+          it.resource,
+          `has its ${it.purpose} at ${origin?.host}, a private address a platform elsewhere does not reach.`,
+          fixCommand(it),
+        ),
+      )
+  }
+  return found
+}

@@ -1,0 +1,110 @@
+import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { property } from '../../../client/response-body.ts'
+import { accounts, platform } from '../../../contract/control/accounts.ts'
+import { isPlanned } from '../../../contract/mechanics/planned.ts'
+import { endpoints } from '../../../contract/resources/index.ts'
+import type { Settings } from '../../configuration/settings.ts'
+import type { Connection } from '../../connection/connect.ts'
+import type { Context } from '../../context.ts'
+import { ConformanceChecker, endpointOf } from './conformance-checker.ts'
+import { ConformanceReport, type ConformanceResult } from './conformance-report.ts'
+import { messageRefusalCases, refusalCases } from './refusal-cases.ts'
+import { createSteps, deleteSteps, messageLookupSteps, messageSteps, plantedSecrets } from './write-steps.ts'
+
+/**
+ * Looks at every answer the contract documents and a platform gives to reads; on a platform of one's own also to writes, in an account made for it.
+ * Every endpoint has a row: what is not looked at is "skipped", and says why. @throws ClientFailure when the platform cannot be asked at all
+ */
+export async function checkConformance(context: Context, settings: Settings): Promise<readonly ConformanceResult[]> {
+  const connected = await context.connectTo(settings)
+  try {
+    // Without an answer to this nothing else can be asked either.
+    await connected.call
+      .raw(endpointOf('user.me'), {}, { acceptsAnyStatus: true })
+      .then(({ status, output }) => rejectUnauthorized(status, output))
+    const report = new ConformanceReport()
+    const deepChecked = new Set<string>()
+    const checker = new ConformanceChecker(connected.call, report, deepChecked)
+    await checker.checkWithoutKey()
+    await checker.checkReads()
+    const reason = await skipReason(settings, connected)
+    if (reason === undefined) await checkWithTestAccounts(context, settings, connected, report, deepChecked)
+    const seen = new Set(report.rows().flatMap((it) => (it.case === 'answer' ? [it.endpoint] : [])))
+    for (const { name } of endpoints)
+      if (!seen.has(name)) report.skip(name, reason ?? (isPlanned(name) ? notBuilt : 'Nothing asks it.'))
+    return report.rows()
+  } finally {
+    await connected.close()
+  }
+}
+
+const notBuilt = 'Declared, and not built yet.'
+
+async function skipReason({ profile }: Settings, connected: Connection): Promise<string | undefined> {
+  if (profile.read_only) return 'It writes, and the profile is read-only.'
+  if (profile.protected) return 'It writes, and the profile is protected.'
+  return (await hasControl(connected)) ? undefined : 'It writes, which is only done to a platform of your own.'
+}
+
+function rejectUnauthorized(status: number, output: unknown): void {
+  if (status !== 401 && status !== 403) return
+  const message = property(output, 'message')
+  throw new ClientFailure({
+    exit: 'auth',
+    code: 'unauthenticated',
+    message: typeof message === 'string' ? message : `The platform answered ${status}.`,
+    hint: 'Sign in first: parley login.',
+    status,
+  })
+}
+
+const hasControl = (connected: Connection): Promise<boolean> =>
+  connected.call(platform.status, {}).then(
+    () => true,
+    () => false,
+  )
+
+/** Writes in two accounts that are made for it: refusals of messages count against the pace of the account they are asked in. */
+async function checkWithTestAccounts(
+  context: Context,
+  settings: Settings,
+  { call }: Connection,
+  report: ConformanceReport,
+  deep: Set<string>,
+): Promise<void> {
+  const withTestAccount = async (
+    work: (checker: ConformanceChecker, giveSenders: () => Promise<unknown>) => Promise<void>,
+  ): Promise<void> => {
+    const { data, token } = await call(accounts.create, {
+      name: 'Conformance check',
+      payment_method: 'pm_card_visa',
+      balance: 5,
+    })
+    const connected = await context.connectTo({ ...settings, key: { from: 'the conformance check', value: token } })
+    try {
+      const checker = new ConformanceChecker(connected.call, report, deep)
+      for (const secret of [token, ...Object.values(plantedSecrets)]) checker.trackSecret(secret)
+      // Without an assistant to answer for them there are none.
+      await work(checker, () => call(accounts.senders, { id: data.id }).catch(() => {}))
+    } finally {
+      await connected.close()
+      await call(accounts.delete, { id: data.id })
+    }
+  }
+  await withTestAccount(async (looker, giveSenders) => {
+    await looker.checkReads(true)
+    await looker.runSteps(createSteps)
+    await looker.checkRefusals(refusalCases)
+    await giveSenders()
+    await looker.runSteps(messageSteps)
+    await looker.checkReads()
+    await looker.checkRejections()
+    await looker.runSteps(deleteSteps)
+  })
+  await withTestAccount(async (looker, giveSenders) => {
+    await looker.runSteps(createSteps.filter((it) => it.endpoint === 'assistants.create'))
+    await giveSenders()
+    await looker.runSteps(messageLookupSteps)
+    await looker.checkRefusals(messageRefusalCases)
+  })
+}

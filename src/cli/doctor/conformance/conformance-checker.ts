@@ -1,0 +1,407 @@
+import type * as z from 'zod'
+import type { Client } from '../../../client/create-client.ts'
+import { isObject, property } from '../../../client/response-body.ts'
+import { envelopes, type FailureKind, type FailureName, failures, wireCode } from '../../../contract/errors/failures.ts'
+import { isRequired } from '../../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import {
+  compareWithContract,
+  type Difference,
+  describeValue,
+} from '../../../contract/mechanics/response-differences.ts'
+import { endpoints } from '../../../contract/resources/index.ts'
+import { type ConformanceCase, type ConformanceReport, drift } from './conformance-report.ts'
+import {
+  type Answer,
+  ConformanceSession,
+  type Fields,
+  idOf,
+  isSuccess,
+  recordOf,
+  rowsOf,
+} from './conformance-session.ts'
+import {
+  delayedDeletions,
+  impliedFields,
+  ownedReferences,
+  parameterSources,
+  readQueries,
+  unknownIds,
+} from './endpoint-tables.ts'
+import { checkLimits } from './limit-checks.ts'
+import { checkList } from './list-checks.ts'
+import { differingFields, readAgain, readBackDifferences, readEndpointsOf } from './read-back.ts'
+import type { Expectation, WriteStep } from './write-steps.ts'
+
+export const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.name === name) as Endpoint
+
+const notOfferedNote = 'The platform does not advertise it.'
+
+/** Asks a platform and compares what it answers. */
+export class ConformanceChecker {
+  readonly #session: ConformanceSession
+  readonly #report: ConformanceReport
+  /** The first id each list answered, for reads of one thing. */
+  readonly #ids = new Map<string, unknown>()
+  readonly #stored = new Map<string, unknown>()
+  /** Lists whose pages and filters were looked at while they had rows. */
+  readonly #deep: Set<string>
+  /** What each write was told that succeeded. */
+  readonly #accepted = new Map<string, Fields>()
+
+  /** `deep`: lists that somebody looked at closely already. */
+  constructor(call: Client, report: ConformanceReport, deep: Set<string> = new Set()) {
+    this.#deep = deep
+    this.#session = new ConformanceSession(call, report)
+    this.#report = report
+  }
+
+  trackSecret(value: unknown, shownBy?: readonly string[]): void {
+    this.#session.trackSecret(value, shownBy)
+  }
+
+  /** Every endpoint that reads, those first whose answers name what the others ask for. `isEmpty`: the account is new and has nothing of its own. */
+  async checkReads(isEmpty = false): Promise<void> {
+    const count = (it: Endpoint): number =>
+      Object.keys(it.params?.shape ?? {}).length + (Object.hasOwn(parameterSources, it.name) ? 1 : 0)
+    const reads = endpoints
+      .filter((it) => it.method === 'GET' && it.auth !== 'control')
+      .sort((a, b) => count(a) - count(b))
+    for (const endpoint of reads) {
+      const input = this.#inputOf(endpoint)
+      if (!this.#session.isOffered(endpoint)) this.#report.skip(endpoint.name, notOfferedNote)
+      else if (input === undefined) this.#report.skip(endpoint.name, 'The platform has none of these to look at.')
+      else {
+        const answer = await this.#checkAnswer(endpoint, input)
+        if (answer && endpoint.items !== undefined) {
+          const isDeep = !isEmpty && !this.#deep.has(endpoint.name)
+          if (isDeep && rowsOf(endpoint, answer.output).length > 0) this.#deep.add(endpoint.name)
+          await checkList(this.#session, endpoint, input, answer, { isEmpty, isDeep })
+        }
+        if (answer && endpoint.items === undefined) await this.#compareWithList(endpoint, input, answer)
+        if (answer && endpoint.name === 'automate.get') await this.#checkSecrets(endpoint, answer)
+      }
+      if (endpoint.params && this.#session.isOffered(endpoint)) await this.#checkNotFound(endpoint, input ?? {})
+    }
+  }
+
+  /** Requests that write, as long as what they name was made. What was written is read again. */
+  async runSteps(steps: readonly WriteStep[]): Promise<void> {
+    for (const step of steps) {
+      const endpoint = endpointOf(step.endpoint)
+      const input = this.#filled(step.input) as Fields | undefined
+      if (!this.#session.isOffered(endpoint)) {
+        this.#report.skip(endpoint.name, notOfferedNote)
+        continue
+      }
+      if (input === undefined) {
+        this.#report.skip(endpoint.name, 'What it is about could not be made.')
+        continue
+      }
+      const before = endpoint.method === 'PUT' ? await this.#readAgain(endpoint, input) : undefined
+      const answer = await this.#checkAnswer(endpoint, input)
+      if (!answer) continue
+      this.#accepted.set(endpoint.name, input)
+      if (step.secretPath !== undefined)
+        this.trackSecret(step.secretPath.split('.').reduce(property, answer.output), [endpoint.name])
+      if (step.storeAs !== undefined) {
+        const value = step.select(answer.output)
+        this.#stored.set(step.storeAs, value)
+        if (value === undefined && endpoint.risk === 'read')
+          this.#report.add(endpoint.name, 'read_back', [drift('.', `what ${step.storeAs} is`, 'nothing')])
+      }
+      this.#report.add(endpoint.name, 'read_back', [
+        ...(await this.#readBack(endpoint, input, answer, before)),
+        ...(await this.#checkExpectations(step.expectations, answer)),
+      ])
+    }
+  }
+
+  /** Writes about what nobody has, with bodies that are none, and with every field beyond its limits. Those that are limited stay within the limit. */
+  async checkRejections(): Promise<void> {
+    const limited = new Set<string>()
+    for (const endpoint of endpoints.filter((it) => it.method !== 'GET' && it.auth !== 'control')) {
+      const acceptedInput = this.#accepted.get(endpoint.name)
+      if ((!acceptedInput && endpoint.method !== 'DELETE') || !this.#session.isOffered(endpoint)) continue
+      await this.#checkNotFound(endpoint, acceptedInput ?? {})
+      const { limit } = endpoint
+      if (acceptedInput && endpoint.body && !(limit && limited.has(limit.name)))
+        await this.#checkRejection(endpoint, endpoint.body, acceptedInput)
+      if (limit) limited.add(limit.name)
+      else if (acceptedInput && endpoint.body) await checkLimits(this.#session, endpoint, acceptedInput)
+    }
+  }
+
+  /** Requests that are refused for reasons of their own. */
+  async checkRefusals(
+    wanted: readonly (readonly [endpoint: string, input: Readonly<Record<string, unknown>>, failure: FailureName])[],
+  ): Promise<void> {
+    for (const [name, given, failure] of wanted) {
+      const input = this.#filled(given) as Fields | undefined
+      if (input === undefined) continue
+      const endpoint = endpointOf(name)
+      this.#refusal(endpoint, 'refusals', failure, await this.#session.send(endpoint, input))
+    }
+  }
+
+  /** Every read without a key: none may answer. */
+  async checkWithoutKey(): Promise<void> {
+    for (const endpoint of endpoints.filter((it) => it.method === 'GET' && (it.auth ?? 'key') === 'key')) {
+      if (!this.#session.isOffered(endpoint)) continue
+      const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((it) => [it, unknownIds.integer]))
+      const answer = await this.#session.send({ ...endpoint, auth: 'none' } as Endpoint, {
+        ...readQueries[endpoint.name],
+        ...params,
+      })
+      if (answer.status !== 501) this.#refusal(endpoint, 'without a key', 'unauthenticated', answer)
+    }
+  }
+
+  /** `$name` stands for what was kept under it; undefined where that was not made. */
+  #filled(value: unknown): unknown {
+    if (typeof value === 'string' && value.startsWith('$')) return this.#stored.get(value.slice(1))
+    if (Array.isArray(value)) {
+      const items = value.map((it) => this.#filled(it))
+      return items.includes(undefined) ? undefined : items
+    }
+    if (!isObject(value)) return value
+    const entries = Object.entries(value).map(([name, it]) => [name, this.#filled(it)] as const)
+    return entries.some(([, it]) => it === undefined) ? undefined : Object.fromEntries(entries)
+  }
+
+  #inputOf(endpoint: Endpoint): Fields | undefined {
+    const [resource] = endpoint.name.split('.')
+    const input: Fields = { ...readQueries[endpoint.name] }
+    const needed = [
+      ...Object.keys(endpoint.params?.shape ?? {}),
+      ...Object.entries(endpoint.query?.shape ?? {}).flatMap(([name, it]) => (isRequired(it as never) ? [name] : [])),
+    ]
+    for (const name of needed)
+      input[name] ??= this.#ids.get(parameterSources[endpoint.name]?.[name] ?? `${resource}.list`)
+    return needed.every((name) => input[name] !== undefined) ? input : undefined
+  }
+
+  async #checkAnswer(endpoint: Endpoint, input: Fields): Promise<Answer | undefined> {
+    const answer = await this.#session.send(endpoint, input)
+    const { status, output } = answer
+    if (status === 501) {
+      this.#report.skip(endpoint.name, 'The platform declares it and has not built it yet.')
+      return undefined
+    }
+    const expected = `status ${[endpoint.status, ...Object.keys(endpoint.alsoStatus ?? {})].join(' or ')}`
+    const isDocumented = status === endpoint.status || Object.hasOwn(endpoint.alsoStatus ?? {}, status)
+    const differences: Difference[] = isDocumented
+      ? []
+      : [{ path: '.', expected, seen: `status ${status}`, tolerated: isSuccess(answer) }]
+    // Built is 201, built and failed is 200 (section 4.17).
+    const isFailed = property(output, 'status') === 'test_failed'
+    if (endpoint.alsoStatus && isSuccess(answer) && isFailed !== (status !== endpoint.status))
+      differences.push(
+        drift(
+          '.',
+          `status ${isFailed ? 200 : 201}, as its status is ${property(output, 'status')}`,
+          `status ${status}`,
+        ),
+      )
+    if (isSuccess(answer) && output === undefined) differences.push(drift('.', 'JSON', 'no JSON'))
+    else if (isSuccess(answer)) differences.push(...compareWithContract(endpoint, output))
+    this.#report.add(endpoint.name, 'answer', differences)
+    if (!isSuccess(answer)) return undefined
+    this.#rememberId(endpoint, output)
+    return output === undefined ? undefined : answer
+  }
+
+  #rememberId(endpoint: Endpoint, output: unknown): void {
+    const id = endpoint.items === undefined ? undefined : idOf(rowsOf(endpoint, output)[0])
+    if (typeof id === 'number' || (typeof id === 'string' && /^[\w-]{1,64}$/.test(id))) this.#ids.set(endpoint.name, id)
+  }
+
+  /** A definition that was asked for without its secrets has them masked (section 2.10). */
+  async #checkSecrets(endpoint: Endpoint, { output }: Answer): Promise<void> {
+    const definition = property(property(output, 'data'), 'definition')
+    if (!isObject(definition)) return
+    const { maskDefinition } = await import('../../../flow/definition/mask.ts')
+    const isMasked = JSON.stringify(maskDefinition(definition as never)) === JSON.stringify(definition)
+    this.#report.add(
+      endpoint.name,
+      'secrets',
+      isMasked ? [] : [drift('data.definition', 'masked credentials', 'a credential in the clear')],
+    )
+  }
+
+  /** One thing alone says what its list says. */
+  async #compareWithList(endpoint: Endpoint, input: Fields, answer: Answer): Promise<void> {
+    const reading = readEndpointsOf(endpoint)
+    const [resource, verb = ''] = endpoint.name.split('.')
+    const list = endpoints.find(
+      (it) => it.name === `${resource}.${verb.replace(/^get/, 'list')}${verb === 'get' ? '' : 's'}`,
+    )
+    const id = input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? '']
+    const record = recordOf(endpoint, answer.output)
+    if (!list || id === undefined || !record || !verb.startsWith('get') || record.id === undefined) return
+    const { listed } = await readAgain(this.#session, { ...reading, get: undefined, list }, id, input)
+    if (listed)
+      this.#report.add(endpoint.name, 'read_back', differingFields('', record, listed, `what ${list.name} says`))
+  }
+
+  /** What a thing is right now, by the id in a write about it. */
+  #readAgain(endpoint: Endpoint, input: Fields): ReturnType<typeof readAgain> {
+    return readAgain(
+      this.#session,
+      readEndpointsOf(endpoint),
+      input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? 'id'],
+      input,
+    )
+  }
+
+  async #readBack(
+    endpoint: Endpoint,
+    input: Fields,
+    answer: Answer,
+    before: Awaited<ReturnType<typeof readAgain>> | undefined,
+  ): Promise<Difference[]> {
+    const reading = readEndpointsOf(endpoint)
+    const params = new Set(Object.keys(endpoint.params?.shape ?? {}))
+    const sent = Object.fromEntries(Object.entries(input).filter(([name]) => !params.has(name)))
+    const record = endpoint.record === undefined ? undefined : recordOf(endpoint, answer.output)
+    const found = differingFields(
+      endpoint.record === undefined ? '' : `${endpoint.record}.`,
+      record,
+      sent,
+      'what was sent',
+    )
+    if (endpoint.method === 'DELETE') {
+      if (delayedDeletions.has(endpoint.name)) return found
+      const again = await this.#readAgain(endpoint, input)
+      if (again.alone) found.push(drift(reading.get?.name ?? 'get', 'status 404 after it was deleted', 'status 200'))
+      if (again.listed) found.push(drift(reading.list?.name ?? 'list', 'nothing of it after it was deleted', 'it'))
+    } else if (endpoint.method === 'PUT') {
+      const again = await this.#readAgain(endpoint, input)
+      const touched = new Set([...Object.keys(sent), ...Object.keys(sent).flatMap((it) => impliedFields[it] ?? [])])
+      found.push(...readBackDifferences(reading, again, undefined, sent))
+      for (const side of ['alone', 'listed'] as const)
+        if (before?.[side] && again[side])
+          found.push(
+            ...differingFields(
+              '',
+              again[side],
+              Object.fromEntries(Object.entries(before[side]).filter(([name]) => !touched.has(name))),
+              'as it was',
+            ),
+          )
+    } else if (record?.id !== undefined && (reading.get || reading.list) && endpoint.name !== 'sms.send')
+      found.push(
+        ...readBackDifferences(reading, await readAgain(this.#session, reading, record.id, { ...input }), record, sent),
+      )
+    return found
+  }
+
+  async #checkExpectations(expected: readonly Expectation[], answer: Answer): Promise<Difference[]> {
+    const found: Difference[] = []
+    for (const { endpoint, input, description, isMet } of expected) {
+      const filled = this.#filled(input) as Fields | undefined
+      if (filled === undefined) continue
+      const { output } = await this.#session.send(endpointOf(endpoint), filled)
+      if (!isMet(output, answer.output, (name) => this.#stored.get(name)))
+        found.push(drift(endpoint, description, 'something else'))
+    }
+    return found
+  }
+
+  async #checkNotFound(endpoint: Endpoint, input: Fields): Promise<void> {
+    const names = Object.keys(endpoint.params?.shape ?? {})
+    const last = names.at(-1) ?? ownedReferences[endpoint.name]
+    const errors = endpoint.errors.filter((it) => /(not_found|not_yours|[._]missing)$/.test(it))
+    const expected = names.length > 1 ? errors.at(-1) : errors[0]
+    if (
+      last === undefined ||
+      expected === undefined ||
+      names.some((name) => name !== last && input[name] === undefined)
+    )
+      return
+    const schema = (endpoint.params?.shape ?? endpoint.body?.shape)?.[last]
+    const answer = await this.#session.send(endpoint, {
+      ...input,
+      [last]: schema?.safeParse(1).success ? unknownIds.integer : unknownIds.text,
+    })
+    if (answer.status === 501) return
+    this.#refusal(endpoint, 'not found', expected, answer)
+  }
+
+  async #checkRejection(endpoint: Endpoint, body: z.ZodObject, acceptedInput: Fields): Promise<void> {
+    const params = Object.fromEntries(
+      Object.keys(endpoint.params?.shape ?? {}).map((name) => [name, acceptedInput[name]]),
+    )
+    const wrong = { nothing: 'of the kind' }
+    const field = Object.keys(body.shape).find((name) => !body.shape[name]?.safeParse(wrong).success)
+    if (body.safeParse({}).success && field === undefined) return
+    const answer = await this.#session.send(endpoint, {
+      ...params,
+      ...(body.safeParse({}).success && { [field as string]: wrong }),
+    })
+    const { validationMessage } = endpoint
+    this.#refusal(endpoint, 'rejected', 'invalid', answer, validationMessage === 'first' ? null : validationMessage)
+  }
+
+  /** Compares a refusal with the one of this name. `text`: other words than its usual ones; null for any. */
+  #refusal(
+    endpoint: Endpoint,
+    about: ConformanceCase,
+    name: FailureName,
+    { status, output: body }: Answer,
+    text: string | null = failures[name].text,
+  ): void {
+    const kind: FailureKind = failures[name]
+    const differences: Difference[] =
+      status === kind.status ? [] : [drift('.', `status ${kind.status}`, `status ${status}`)]
+    const documented = envelopes[kind.envelope]({
+      text: text ?? '',
+      code: wireCode(name),
+      ...(kind.extra && { extra: kind.extra }),
+    }) as Fields
+    if (!isObject(body)) differences.push(drift('.', 'an object', describeValue(body)))
+    else if (status >= 400) {
+      for (const [field, value] of Object.entries(documented)) {
+        const seen = property(body, field)
+        const isText = field === 'message' || (field === 'error' && kind.envelope !== 'automation')
+        if (describeValue(seen) !== describeValue(value))
+          differences.push(drift(field, describeValue(value), describeValue(seen)))
+        else if (
+          seen !== value &&
+          !isObject(value) &&
+          !(isText && (text === null || matchesTemplate(seen, value) || startsWith(seen, value)))
+        )
+          differences.push({
+            path: field,
+            expected: JSON.stringify(value),
+            seen: JSON.stringify(seen),
+            tolerated: isText && endpoint.assumed !== undefined,
+          })
+      }
+      const errors = property(body, 'errors')
+      if (
+        name === 'invalid' &&
+        isObject(errors) &&
+        !Object.values(errors).every(
+          (it) => Array.isArray(it) && it.length > 0 && it.every((one) => typeof one === 'string'),
+        )
+      )
+        differences.push(drift('errors.*', 'a list of texts', 'something else'))
+      for (const field of Object.keys(body))
+        if (!Object.hasOwn(documented, field) && !(endpoint.name === 'automate.apply' && field === 'params'))
+          differences.push({ path: field, expected: 'nothing', seen: describeValue(body[field]), tolerated: true })
+    }
+    this.#report.add(endpoint.name, about, differences)
+  }
+}
+
+/** A refusal may say more precisely what is wrong. */
+const startsWith = (seen: unknown, documented: unknown): boolean =>
+  typeof seen === 'string' && typeof documented === 'string' && seen.startsWith(`${documented} `)
+
+/** Whether a text is the documented one, where words in braces stand for any. */
+function matchesTemplate(seen: unknown, documented: unknown): boolean {
+  if (typeof seen !== 'string' || typeof documented !== 'string' || !documented.includes('{')) return false
+  const parts = documented.split(/\{\w+\}/).map((it) => it.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^]+')}$`).test(seen)
+}

@@ -1,0 +1,77 @@
+import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import { endpoints } from '../../../contract/resources/index.ts'
+
+/** What was compared: the answer itself, a refusal, or a rule that several answers keep together. */
+export const cases = [
+  'answer',
+  'headers',
+  'secrets',
+  'rows',
+  'pages',
+  'filters',
+  'order',
+  'read_back',
+  'not found',
+  'rejected',
+  'limits',
+  'refusals',
+  'without a key',
+] as const
+export type ConformanceCase = (typeof cases)[number]
+
+/** What comparing one thing about an endpoint found. */
+export interface ConformanceResult {
+  readonly endpoint: string
+  readonly case: ConformanceCase
+  readonly status: 'same' | 'tolerated' | 'drift' | 'skipped'
+  readonly differences: readonly Difference[]
+  readonly note: string | null
+}
+
+const ranks = ['skipped', 'same', 'tolerated', 'drift'] as const
+
+/** Collects rows: one for each endpoint and case, with every difference that was found about it. */
+export class ConformanceReport {
+  readonly #rows = new Map<string, ConformanceResult>()
+
+  add(endpoint: string, about: ConformanceCase, differences: readonly Difference[]): void {
+    const status = differences.some((it) => !it.tolerated) ? 'drift' : differences.length > 0 ? 'tolerated' : 'same'
+    this.#put({ endpoint, case: about, status, differences, note: null })
+  }
+
+  skip(endpoint: string, note: string): void {
+    this.#put({ endpoint, case: 'answer', status: 'skipped', differences: [], note })
+  }
+
+  #put(it: ConformanceResult): void {
+    const key = `${it.endpoint} ${it.case}`
+    const before = this.#rows.get(key)
+    const status = before && ranks.indexOf(before.status) > ranks.indexOf(it.status) ? before.status : it.status
+    const known = before?.differences ?? []
+    const isKnown = (one: Difference): boolean =>
+      known.some((other) => other.path === one.path && other.expected === one.expected && other.seen === one.seen)
+    const note = status === 'skipped' ? (before?.note ?? it.note) : null
+    this.#rows.set(key, {
+      ...it,
+      status,
+      differences: [...known, ...it.differences.filter((one) => !isKnown(one))],
+      note,
+    })
+  }
+
+  /** All rows, by endpoint as the contract lists them, then by case. */
+  rows(): readonly ConformanceResult[] {
+    const order = new Map(endpoints.map((it, n) => [it.name, n]))
+    const placeOf = (it: ConformanceResult): number =>
+      (order.get(it.endpoint) ?? 0) * cases.length + cases.indexOf(it.case)
+    return [...this.#rows.values()].sort((a, b) => placeOf(a) - placeOf(b))
+  }
+}
+
+/** A difference that scripts would trip over. */
+export const drift = (path: string, expected: string, seen: string): Difference => ({
+  path,
+  expected,
+  seen,
+  tolerated: false,
+})

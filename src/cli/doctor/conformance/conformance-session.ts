@@ -1,0 +1,112 @@
+import type { Client } from '../../../client/create-client.ts'
+import { itemsOf } from '../../../client/paginate.ts'
+import { isObject, property } from '../../../client/response-body.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import { normalizeResponse } from '../../../contract/mechanics/normalize-response.ts'
+import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import { type ConformanceReport, drift } from './conformance-report.ts'
+
+export type Fields = Record<string, unknown>
+
+/** An answer as it came: JSON in neutral words, undefined where the body is none. */
+export interface Answer {
+  readonly status: number
+  readonly output: unknown
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+/** Asks one platform with one key, and looks at what every answer has in common: its headers, and secrets that must not be in it. */
+export class ConformanceSession {
+  readonly report: ConformanceReport
+  readonly #call: Client
+  #isParley = false
+  /** Values that were sent or given as secrets, and the endpoints that may show them. */
+  readonly #secrets = new Map<string, readonly string[]>()
+
+  constructor(call: Client, report: ConformanceReport) {
+    this.#call = call
+    this.report = report
+  }
+
+  /** Whether the platform advertises capabilities, as every Parley server does. */
+  get isParley(): boolean {
+    // One answer that leaves the header out takes nothing back.
+    this.#isParley ||= (this.#call.capabilities()?.size ?? 0) > 0
+    return this.#isParley
+  }
+
+  /** Whether an endpoint is asked here: those of a capability only where it is advertised. */
+  isOffered(endpoint: Endpoint): boolean {
+    if (endpoint.auth === 'control') return false
+    if (endpoint.capability !== undefined) return this.#call.capabilities()?.has(endpoint.capability) === true
+    return !endpoint.assumed?.startsWith('only on') || this.isParley
+  }
+
+  /** Remembers a secret: from now on no answer may have it, but those of the endpoints named. */
+  trackSecret(value: unknown, shownBy: readonly string[] = []): void {
+    if (typeof value === 'string' && value.length >= 8) this.#secrets.set(value, shownBy)
+  }
+
+  /** One request; any answer is a result. */
+  async send(endpoint: Endpoint, input: Fields): Promise<Answer> {
+    const { status, output, headers } = await this.#call.raw(endpoint, input as never, { acceptsAnyStatus: true })
+    const answer = { status, output, headers }
+    if (status !== 501) {
+      this.report.add(endpoint.name, 'headers', this.#headerDifferences(endpoint, answer))
+      const leaks = this.#leaks(endpoint, input, output)
+      if (leaks.length > 0) this.report.add(endpoint.name, 'secrets', leaks)
+    }
+    return answer
+  }
+
+  #headerDifferences({ name, assumed }: Endpoint, answer: Answer): Difference[] {
+    const { headers, output, status } = answer
+    const found: Difference[] = []
+    const type = headers['content-type']
+    if ((output !== undefined || status !== 204) && !/^application\/([\w.+-]+\+)?json\b/i.test(type ?? ''))
+      found.push(drift('content-type', 'application/json', type ?? 'nothing'))
+    if (!this.isParley) return found
+    for (const header of ['parley-capabilities', 'x-request-id'])
+      if (!headers[header]) found.push(drift(header, 'a value', 'nothing'))
+    if (isSuccess(answer) && (headers['parley-assumed'] === name) !== (assumed !== undefined))
+      found.push(
+        drift('parley-assumed', assumed === undefined ? 'nothing' : name, headers['parley-assumed'] ?? 'nothing'),
+      )
+    return found
+  }
+
+  #leaks({ name }: Endpoint, input: Fields, output: unknown): Difference[] {
+    if (this.#secrets.size === 0 || input.include_secrets === true) return []
+    const text = JSON.stringify(output) ?? ''
+    return [...this.#secrets].flatMap(([value, shownBy]) =>
+      shownBy.includes(name) || !text.includes(value)
+        ? []
+        : [drift(pathOf(output, value), 'nothing of a secret', 'a secret in the clear')],
+    )
+  }
+}
+
+/** Where in an answer a text is. */
+function pathOf(it: unknown, value: string, path = ''): string {
+  if (typeof it === 'string') return path || '.'
+  const entries = Array.isArray(it) ? it.map((one) => ['*', one] as const) : isObject(it) ? Object.entries(it) : []
+  for (const [name, below] of entries)
+    if ((JSON.stringify(below) ?? '').includes(value))
+      return pathOf(below, value, path === '' ? name : `${path}.${name}`)
+  return path || '.'
+}
+
+/** Rows of a list as the contract writes them, and the envelope they came in. */
+export const rowsOf = (endpoint: Endpoint, output: unknown): readonly Fields[] =>
+  itemsOf(endpoint, normalizeResponse(endpoint.output, output)).filter(isObject)
+
+/** The record in an answer about one thing. */
+export const recordOf = (endpoint: Endpoint, output: unknown): Fields | undefined => {
+  const whole = normalizeResponse(endpoint.output, output)
+  const record = endpoint.record === undefined ? whole : property(whole, endpoint.record)
+  return isObject(record) ? record : undefined
+}
+
+export const idOf = (row: unknown): unknown => property(row, 'id')

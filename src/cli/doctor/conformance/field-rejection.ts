@@ -1,0 +1,26 @@
+import { isObject, property } from '../../../client/response-body.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import { drift } from './conformance-report.ts'
+import type { Answer, ConformanceSession, Fields } from './conformance-session.ts'
+
+/** How an answer differs from a 422 that names a field; `what` says what was wrong with the field. */
+export function rejectionDifferences({ status, output }: Answer, field: string, what: string): Difference[] {
+  const path = `${field} (${what})`
+  if (status !== 422) return [drift(path, 'status 422', `status ${status}`)]
+  const errors = property(output, 'errors')
+  if (!isObject(errors)) return [drift(path, 'errors by field', 'none')]
+  const isNamed = Object.keys(errors).some((it) => it === field || it.startsWith(`${field}.`))
+  return isNamed
+    ? []
+    : [drift(path, `an error of ${field}`, `errors of ${Object.keys(errors).join(', ') || 'nothing'}`)]
+}
+
+/** Asks with a value that must be refused. */
+export const expectRejected = async (
+  session: ConformanceSession,
+  endpoint: Endpoint,
+  input: Fields,
+  field: string,
+  what: string,
+): Promise<Difference[]> => rejectionDifferences(await session.send(endpoint, input), field, what)

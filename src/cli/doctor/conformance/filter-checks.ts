@@ -1,0 +1,211 @@
+import type * as z from 'zod'
+import { property } from '../../../client/response-body.ts'
+import { allowedValues, defaultOf, numberRange, unwrap } from '../../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import { drift } from './conformance-report.ts'
+import { type Answer, type ConformanceSession, type Fields, idOf, isSuccess, rowsOf } from './conformance-session.ts'
+import { filtersRefusingUnknown, unfilteredValue, unknownIds } from './endpoint-tables.ts'
+import { expectRejected } from './field-rejection.ts'
+
+const paging = new Set(['page', 'per_page'])
+/** What tells rows apart: numbers for sale have no id. */
+const rowIdentity = (row: Fields): unknown => row.id ?? row.key ?? row.phone_number
+const idsOf = (endpoint: Endpoint, answer: Answer): string =>
+  JSON.stringify(rowsOf(endpoint, answer.output).map(rowIdentity))
+
+interface FilterCheck {
+  readonly session: ConformanceSession
+  readonly endpoint: Endpoint
+  readonly input: Fields
+  /** The answer without any of the filters. */
+  readonly plain: Answer
+  readonly rows: readonly Fields[]
+  readonly found: Difference[]
+}
+
+/** Looks at every parameter of a list but its pages: whether it filters, what it is when left out, and what it refuses. */
+export async function checkFilters(
+  session: ConformanceSession,
+  endpoint: Endpoint,
+  input: Fields,
+  plain: Answer,
+): Promise<void> {
+  const shape = (endpoint.query?.shape ?? {}) as Readonly<Record<string, z.ZodType>>
+  const required = new Set(Object.keys(input))
+  const names = Object.keys(shape).filter(
+    (it) =>
+      !paging.has(it) &&
+      it !== endpoint.singleItem &&
+      !(required.has(it) && defaultOf(shape[it] as z.ZodType) === undefined),
+  )
+  if (names.length === 0) return
+  const it: FilterCheck = { session, endpoint, input, plain, rows: rowsOf(endpoint, plain.output), found: [] }
+  for (const name of names) {
+    const schema = shape[name] as z.ZodType
+    await checkDefault(it, name, schema)
+    if (allowedValues(schema)) await checkChoices(it, name, schema)
+    else if (/^date_/.test(name)) await checkDate(it, name)
+    else if (unwrap(schema).kind === 'integer') await checkNumber(it, name, schema)
+    else if (name === 'phone_number' || name === 'contains') await checkText(it, name)
+    else if (unwrap(schema).kind === 'string' && name.endsWith('_id') && name !== 'run_id') await checkIdText(it, name)
+  }
+  if (names.includes('date_from') && names.includes('date_to')) await checkDateRange(it)
+  session.report.add(endpoint.name, 'filters', it.found)
+}
+
+const askWith = ({ session, endpoint, input }: FilterCheck, more: Fields): Promise<Answer> =>
+  session.send(endpoint, { ...input, ...more })
+
+async function checkDefault(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
+  const fallback = defaultOf(schema)
+  if (fallback === undefined) return
+  const { [name]: _, ...without } = it.input
+  const left = await it.session.send(it.endpoint, without)
+  const given = await it.session.send(it.endpoint, { ...without, [name]: fallback })
+  if (isSuccess(left) && isSuccess(given) && idsOf(it.endpoint, left) !== idsOf(it.endpoint, given))
+    it.found.push(drift(`${name} (left out)`, `the rows of ${name}=${fallback}`, 'other rows'))
+}
+
+async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
+  const { endpoint, found } = it
+  const seen: string[] = []
+  let sum = 0
+  const values = allowedValues(schema)?.filter((one) => one !== null) ?? []
+  for (const value of values) {
+    const answer = await askWith(it, { [name]: value })
+    if (!isSuccess(answer)) {
+      found.push(drift(`${name} (${value})`, 'a list', `status ${answer.status}`))
+      continue
+    }
+    const rows = rowsOf(endpoint, answer.output)
+    seen.push(JSON.stringify(rows.map(rowIdentity)))
+    const total = property(answer.output, 'total')
+    if (typeof total === 'number') sum += total
+    if (value !== unfilteredValue && rows.some((row) => typeof row[name] === 'string' && row[name] !== value))
+      found.push(drift(`${name} (${value})`, `rows with ${name} ${value}`, 'others too'))
+  }
+  const total = property(it.plain.output, 'total')
+  if (endpoint.paged && typeof total === 'number' && defaultOf(schema) === undefined && sum !== total)
+    found.push(drift(`${name} (all values)`, `${total} rows together, as without it`, `${sum}`))
+  // A filter whose values are no field of a row, and that changes nothing, may be ignored; only a platform with one kind of rows is like this.
+  if (
+    seen.length > 1 &&
+    new Set(seen).size === 1 &&
+    seen[0] !== '[]' &&
+    !it.rows.some((row) => Object.hasOwn(row, name))
+  )
+    found.push({
+      path: name,
+      expected: 'other rows for other values',
+      seen: 'the same rows for all of them',
+      tolerated: true,
+    })
+  found.push(
+    ...(await expectRejected(it.session, endpoint, { ...it.input, [name]: 'conformance' }, name, 'unknown value')),
+  )
+}
+
+async function checkDate(it: FilterCheck, name: string): Promise<void> {
+  const emptyDate = name === 'date_from' ? '2999-01-01' : '1970-01-02'
+  expectNone(it, await askWith(it, { [name]: emptyDate }), `${name} (${emptyDate})`)
+  it.found.push(
+    ...(await expectRejected(it.session, it.endpoint, { ...it.input, [name]: 'yesterday' }, name, 'no date')),
+  )
+}
+
+async function checkDateRange(it: FilterCheck): Promise<void> {
+  const { endpoint, found, rows } = it
+  found.push(
+    ...(await expectRejected(
+      it.session,
+      endpoint,
+      { ...it.input, date_from: '2026-01-02', date_to: '2026-01-01' },
+      'date_to',
+      'before date_from',
+    )),
+  )
+  const day = String(rows[0]?.created_at ?? '').slice(0, 10)
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return
+  const answer = await askWith(it, { date_from: day, date_to: day })
+  const there = rowsOf(endpoint, answer.output)
+  if (!isSuccess(answer) || !there.some((row) => idOf(row) === idOf(rows[0])))
+    found.push(drift('date_from, date_to (one day)', 'what was made on that day', 'not all of it'))
+  if (there.some((row) => !String(row.created_at).startsWith(day)))
+    found.push(drift('date_from, date_to (one day)', 'only what was made on that day', 'others too'))
+}
+
+async function checkNumber(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
+  const { endpoint, found, rows } = it
+  const { least, most } = numberRange(schema)
+  if (name === 'limit') {
+    const one = await askWith(it, { limit: 1 })
+    if (isSuccess(one) && rowsOf(endpoint, one.output).length > 1) found.push(drift('limit (1)', 'one row', 'more'))
+    for (const value of [least === undefined ? undefined : least - 1, most === undefined ? undefined : most + 1])
+      if (value !== undefined)
+        found.push(...(await expectRejected(it.session, endpoint, { ...it.input, limit: value }, name, String(value))))
+    return
+  }
+  const own = rows.find((row) => typeof row[name] === 'number')?.[name]
+  if (own !== undefined) {
+    const answer = await askWith(it, { [name]: own })
+    const there = rowsOf(endpoint, answer.output)
+    if (!isSuccess(answer) || there.length === 0)
+      found.push(
+        drift(`${name} (one that is there)`, 'its rows', isSuccess(answer) ? 'none' : `status ${answer.status}`),
+      )
+    if (there.some((row) => row[name] !== own))
+      found.push(drift(`${name} (one that is there)`, 'its rows alone', 'others too'))
+  }
+  const stranger = { ...it.input, [name]: unknownIds.integer }
+  if (filtersRefusingUnknown.has(name))
+    found.push(...(await expectRejected(it.session, endpoint, stranger, name, "nobody's")))
+  else expectNone(it, await it.session.send(endpoint, stranger), `${name} (nobody's)`, true)
+}
+
+async function checkText(it: FilterCheck, name: string): Promise<void> {
+  const { endpoint, found, rows } = it
+  const field = name === 'contains' ? 'phone_number' : Object.hasOwn(rows[0] ?? {}, name) ? name : `client_${name}`
+  // Only the numbers of leads and of those for sale are said to be found by a part of them.
+  const whole = String(rows[0]?.[field] ?? '')
+  const own = field === name || name === 'contains' ? whole.replaceAll(/\D/g, '').slice(-5, -1) : whole
+  if (own !== '') {
+    const answer = await askWith(it, { [name]: own })
+    const there = rowsOf(endpoint, answer.output)
+    if (!isSuccess(answer) || there.length === 0)
+      found.push(
+        drift(
+          `${name} (part of a number)`,
+          'the rows that contain it',
+          isSuccess(answer) ? 'none' : `status ${answer.status}`,
+        ),
+      )
+    if (there.some((row) => typeof row[field] === 'string' && !String(row[field]).includes(own)))
+      found.push(drift(`${name} (part of a number)`, 'the rows that contain it', 'others too'))
+  }
+  if (name === 'contains') {
+    for (const value of ['abc', '12345678901'])
+      found.push(...(await expectRejected(it.session, endpoint, { ...it.input, [name]: value }, name, value)))
+  } else expectNone(it, await askWith(it, { [name]: '99999999999999' }), `${name} (of nobody)`)
+}
+
+/** An id that is text: its rows alone, and nothing of one that nobody has. */
+async function checkIdText(it: FilterCheck, name: string): Promise<void> {
+  const own = it.rows.find((row) => typeof row[name] === 'string')?.[name]
+  if (own !== undefined) {
+    const answer = await askWith(it, { [name]: own })
+    const there = rowsOf(it.endpoint, answer.output)
+    if (!isSuccess(answer) || there.length === 0 || there.some((row) => row[name] !== own))
+      it.found.push(drift(`${name} (one that is there)`, 'its rows alone', 'other rows'))
+  }
+  expectNone(it, await askWith(it, { [name]: 'conformance_nobody' }), `${name} (nobody's)`, true)
+}
+
+/** Nothing at all is found; `isRefusable`: or the question is refused. */
+function expectNone({ endpoint, found }: FilterCheck, answer: Answer, path: string, isRefusable = false): void {
+  if (isRefusable && (answer.status === 422 || answer.status === 404)) return
+  if (!isSuccess(answer)) found.push(drift(path, 'no rows', `status ${answer.status}`))
+  else if (rowsOf(endpoint, answer.output).length > 0) found.push(drift(path, 'no rows', 'rows'))
+  else if (typeof property(answer.output, 'total') === 'number' && property(answer.output, 'total') !== 0)
+    found.push(drift(`${path} total`, '0', String(property(answer.output, 'total'))))
+}

@@ -1,0 +1,63 @@
+import type * as z from 'zod'
+import { allowedValues, isRequired, numberRange, schemaDefinition, unwrap } from '../../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
+import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import type { ConformanceSession, Fields } from './conformance-session.ts'
+import { expectRejected, rejectionDifferences } from './field-rejection.ts'
+
+/** Values a field must be refused with, and what is wrong with each. */
+function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value: unknown])[] {
+  const { base, kind } = unwrap(schema)
+  const found: [string, unknown][] = []
+  if (kind !== 'unknown' && kind !== 'object' && kind !== 'record')
+    found.push(['wrong type', { nothing: 'of the kind' }])
+  if (allowedValues(schema)) found.push(['unknown value', 'conformance'])
+  const { least, most } = numberRange(base)
+  if (least !== undefined && Number.isSafeInteger(least)) found.push([`${least - 1}`, least - 1])
+  if (most !== undefined && Math.abs(most) < Number.MAX_SAFE_INTEGER) found.push([`${most + 1}`, most + 1])
+  const { maxLength } = ((base as { meta?: () => { maxLength?: number } | undefined }).meta?.() ?? {}) as {
+    maxLength?: number
+  }
+  if (kind === 'string' && typeof maxLength === 'number')
+    found.push([`${maxLength + 1} characters`, 'x'.repeat(maxLength + 1)])
+  return found
+}
+
+/**
+ * Asks with every field of a body missing, of another type, and beyond its limits; `told` is a body that was taken. All fields are wrong at once,
+ * which takes few requests; a field that is not named then is asked about alone.
+ */
+export async function checkLimits(
+  session: ConformanceSession,
+  endpoint: Endpoint,
+  acceptedBody: Fields,
+): Promise<void> {
+  const shape = (schemaDefinition(unwrap(endpoint.body as z.ZodType).base).shape ?? {}) as Readonly<
+    Record<string, z.ZodType>
+  >
+  const found: Difference[] = []
+  const left = Object.keys(shape).filter((name) => isRequired(shape[name] as z.ZodType))
+  if (left.length > 0) {
+    const answer = await session.send(
+      endpoint,
+      Object.fromEntries(Object.entries(acceptedBody).filter(([name]) => !left.includes(name))),
+    )
+    for (const name of left) found.push(...rejectionDifferences(answer, name, 'left out'))
+  }
+  const wrong = Object.entries(shape).map(([name, schema]) => [name, wrongValues(schema)] as const)
+  const rounds = Math.max(0, ...wrong.map(([, values]) => values.length))
+  for (let round = 0; round < rounds; round++) {
+    const wrongFields = wrong.flatMap(([name, values]) =>
+      values.slice(round, round + 1).map(([what, value]) => [name, what, value] as const),
+    )
+    const answer = await session.send(endpoint, {
+      ...acceptedBody,
+      ...Object.fromEntries(wrongFields.map(([name, , value]) => [name, value])),
+    })
+    for (const [name, what, value] of wrongFields) {
+      if (rejectionDifferences(answer, name, what).length === 0) continue
+      found.push(...(await expectRejected(session, endpoint, { ...acceptedBody, [name]: value }, name, what)))
+    }
+  }
+  session.report.add(endpoint.name, 'limits', found)
+}

@@ -1,0 +1,379 @@
+import { isObject, property } from '../../../client/response-body.ts'
+
+/** Something a read has to show after a write; `$` in its input stands for what was kept. */
+export interface Expectation {
+  readonly endpoint: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** What it shows, for people. */
+  readonly description: string
+  readonly isMet: (output: unknown, answered: unknown, getStored: (name: string) => unknown) => boolean
+}
+
+/** A request that writes, and what of its answer later ones name with `$`. */
+export interface WriteStep {
+  readonly endpoint: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** Keeps a part of the answer under this name. */
+  readonly storeAs?: string
+  /** Which part: the id of what was made unless it says otherwise. */
+  readonly select: (output: unknown) => unknown
+  /** What reads show once it is done. */
+  readonly expectations: readonly Expectation[]
+  /** Fields of the answer that are a secret from now on. */
+  readonly secretPath?: string
+}
+
+const idOf = (output: unknown): unknown => property(property(output, 'data'), 'id')
+const step = (
+  endpoint: string,
+  input: WriteStep['input'],
+  keep?: string,
+  part: WriteStep['select'] = idOf,
+  seen: readonly Expectation[] = [],
+): WriteStep => ({
+  endpoint,
+  input,
+  select: part,
+  expectations: seen,
+  ...(keep !== undefined && { storeAs: keep }),
+})
+const stepExpecting = (endpoint: string, input: WriteStep['input'], ...seen: readonly Expectation[]): WriteStep =>
+  step(endpoint, input, undefined, idOf, seen)
+const expectation = (
+  endpoint: string,
+  input: Expectation['input'],
+  what: string,
+  holds: Expectation['isMet'],
+): Expectation => ({ endpoint, input, description: what, isMet: holds })
+
+/** Secrets the check makes: whatever shows one of them afterwards tells a secret. */
+export const plantedSecrets = { sip: 'conformance-sip-password', automation: 'conformance-automation-key' } as const
+
+const rowIn = (output: unknown, id: unknown): unknown => {
+  const items = Array.isArray(output) ? output : property(output, 'data')
+  return Array.isArray(items) ? items.find((it) => isObject(it) && String(it.id) === String(id)) : undefined
+}
+/** A field of the row of something that was made. */
+const expectField = (
+  list: string,
+  input: Expectation['input'],
+  storedName: string,
+  name: string,
+  expected: unknown,
+): Expectation =>
+  expectation(
+    list,
+    input,
+    `${name} ${JSON.stringify(expected)}`,
+    (output, _, getStored) => property(rowIn(output, getStored(storedName)), name) === expected,
+  )
+const expectCode = (what: string, part: string): Expectation =>
+  expectation('automate.get', { id: '$automation' }, what, (output) =>
+    (JSON.stringify(property(property(output, 'data'), 'definition')) ?? '').includes(part),
+  )
+
+/** A field of the first item of a list for which everything given holds. */
+const selectFromList =
+  (list: string, field: string, wanted: Readonly<Record<string, unknown>> = {}): WriteStep['select'] =>
+  (output) => {
+    const items = property(output, list)
+    const isWanted = (it: unknown): boolean =>
+      Object.entries(wanted).every(([name, value]) => property(it, name) === value)
+    return property(Array.isArray(items) ? items.find(isWanted) : undefined, field)
+  }
+
+const groupingSteps = (noun: 'folders' | 'labels'): readonly WriteStep[] => [
+  step(`${noun}.create`, { name: 'Conformance', color: 'teal' }, noun),
+  step(`${noun}.update`, { id: `$${noun}`, color: null }),
+]
+
+const automationIdOf: WriteStep['select'] = (output) => property(output, 'automation_id')
+
+/** Code alone: nothing is sent when it is tested. */
+export const codeFlow = (source: string, input: object = {}): object => ({
+  trigger: {
+    name: 'trigger',
+    type: 'PIECE_TRIGGER',
+    settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
+  },
+  steps: [
+    {
+      name: 'step_1',
+      type: 'CODE',
+      settings: { sourceCode: { code: `export const code = async (inputs) => (${source})`, packageJson: '{}' }, input },
+    },
+  ],
+})
+
+/** Makes one thing of each kind, in an account with nothing in it. */
+export const createSteps: readonly WriteStep[] = [
+  { ...step('keys.create', { name: 'Conformance' }), secretPath: 'api_key.token' },
+  step('keys.list', {}, 'key', selectFromList('api_keys', 'id', { name: 'Conformance' })),
+  step(
+    'tools.create',
+    {
+      name: 'conformance',
+      description: 'Looks something up.',
+      endpoint: 'https://example.com/{x}',
+      method: 'POST',
+      static_fields: [{ key: 'k', value: 'v' }],
+      schema: [{ name: 'x', type: 'float', description: 'A number' }],
+    },
+    'tool',
+  ),
+  step('tools.update', { id: '$tool', timeout: 3 }),
+  ...groupingSteps('folders'),
+  ...groupingSteps('labels'),
+  step('knowledge.create', { name: 'Conformance' }, 'knowledge'),
+  step('knowledge.update', { id: '$knowledge', description: 'Checked' }),
+  step(
+    'knowledge.createDocument',
+    { id: '$knowledge', name: 'Page', type: 'website', url: 'https://example.com/' },
+    'document',
+  ),
+  step('knowledge.updateDocument', { id: '$knowledge', docId: '$document', name: 'Renamed' }),
+  step('numbers.buy', { phone_number: '+15005550006' }, 'number'),
+  step('numbers.update', { id: '$number', nickname: 'Conformance' }),
+  step(
+    'sipTrunks.create',
+    {
+      sip_trunk_type: 'number',
+      phone_number: '+14155550123',
+      sip_username: 'conformance',
+      sip_password: plantedSecrets.sip,
+      sip_address: 'sip.example.com',
+      sip_calling_format: '+e164',
+      inbound_authorization_type: 'auth',
+      country_code: 'US',
+    },
+    'trunk',
+  ),
+  step('sipTrunks.update', { id: '$trunk', nickname: 'Conformance' }),
+  step(
+    'assistants.create',
+    {
+      name: 'Conformance',
+      voice_id: 1,
+      language_id: 1,
+      type: 'outbound',
+      mode: 'pipeline',
+      timezone: 'UTC',
+      initial_message: 'Hello.',
+      system_prompt: 'You are being checked.',
+      llm_model_id: 2,
+      tools: [{ type: 'end_call' }],
+    },
+    'assistant',
+  ),
+  step('assistants.list', {}, 'assistantUuid', selectFromList('data', 'uuid')),
+  step('assistants.update', { id: '$assistant', max_duration: 60 }),
+  stepExpecting(
+    'assistants.setStatus',
+    { id: '$assistant', status: 'active' },
+    expectField('assistants.list', { per_page: 100 }, 'assistant', 'status', 'active'),
+  ),
+  ...Object.entries({
+    ConversationEnded: 'conversation_ended_webhook_url',
+    PostCall: 'webhook_url',
+    Inbound: 'inbound_webhook_url',
+  }).flatMap(([event, name]) => {
+    const all = { per_page: 100 }
+    return [
+      stepExpecting(
+        `assistants.enable${event}Webhook`,
+        { assistant_id: '$assistant', webhook_url: 'https://example.com/hook' },
+        expectField('assistants.list', all, 'assistant', name, 'https://example.com/hook'),
+      ),
+      stepExpecting(
+        `assistants.disable${event}Webhook`,
+        { assistant_id: '$assistant' },
+        expectField('assistants.list', all, 'assistant', name, null),
+      ),
+    ]
+  }),
+  step('campaigns.create', { name: 'Conformance', timezone: 'UTC', assistant_id: '$assistant' }, 'campaign'),
+  step('leads.create', { campaign_id: '$campaign', phone_number: '+14155550142' }, 'lead'),
+  ...['start', 'stop'].map((action) =>
+    stepExpecting(
+      'campaigns.updateStatus',
+      { campaign_id: '$campaign', action },
+      expectation(
+        'campaigns.get',
+        { id: '$campaign' },
+        'the status that was answered',
+        (output, answered) =>
+          property(property(output, 'data'), 'status') === property(property(answered, 'data'), 'status'),
+      ),
+    ),
+  ),
+  step('leads.update', { id: '$lead', status: 'completed' }),
+  step('calls.start', { phone_number: '+14155550142', assistant_id: '$assistant' }),
+  step('calls.list', {}, 'call', selectFromList('data', 'id')),
+  step('sms.send', { from: '$number', to: '+14155550142', body: 'Conformance' }),
+  step('conversations.create', { assistant_id: '$assistantUuid' }, 'conversation', (it) =>
+    property(it, 'conversation_id'),
+  ),
+  step('user.me', {}, 'balance', (it) => property(it, 'total_balance')),
+  stepExpecting(
+    'conversations.send',
+    { uuid: '$conversation', message: 'Hello' },
+    expectation('conversations.get', { uuid: '$conversation' }, 'the message and its reply', (output, answered) => {
+      const history = property(output, 'history')
+      const [sent, reply] = (Array.isArray(history) ? history : []).slice(-2)
+      return (
+        property(sent, 'role') === 'user' &&
+        property(sent, 'content') === 'Hello' &&
+        property(reply, 'content') === property(answered, 'message')
+      )
+    }),
+    expectField('conversations.list', {}, 'conversation', 'total_cost', 0.01),
+    expectation('user.me', {}, 'a balance that is 0.01 lower', (output, _, getStored) => {
+      const spent = Number(getStored('balance')) - Number(property(output, 'total_balance'))
+      return Math.abs(spent - 0.01) < 0.0001
+    }),
+  ),
+  stepExpecting(
+    'conversations.disableAi',
+    { uuid: '$conversation' },
+    expectField('conversations.list', {}, 'conversation', 'ai_enabled', false),
+  ),
+  step('conversations.send', { uuid: '$conversation', message: 'Hello again' }),
+  stepExpecting(
+    'conversations.enableAi',
+    { uuid: '$conversation' },
+    expectField('conversations.list', {}, 'conversation', 'ai_enabled', true),
+  ),
+  step('conversations.create', { assistant_id: '$assistantUuid', type: 'test' }, 'free', (it) =>
+    property(it, 'conversation_id'),
+  ),
+  step('user.me', {}, 'balance', (it) => property(it, 'total_balance')),
+  stepExpecting(
+    'conversations.send',
+    { uuid: '$free', message: 'Hello' },
+    expectation(
+      'user.me',
+      {},
+      'the same balance after a test message',
+      (output, _, getStored) => Number(property(output, 'total_balance')) === Number(getStored('balance')),
+    ),
+  ),
+  step('replies.generate', { assistant_id: '$assistant', customer_identifier: 'conformance', message: 'Hello' }),
+  step('automate.create', { name: 'Conformance', flow: codeFlow('1'), sample: {} }, 'automation', automationIdOf, [
+    expectation(
+      'automate.list',
+      {},
+      'what was created',
+      (output, answered) => rowIn(output, property(answered, 'automation_id')) !== undefined,
+    ),
+    expectCode('what was created', '=> (1)'),
+  ]),
+  stepExpecting(
+    'automate.update',
+    { id: '$automation', name: 'Conformance renamed', enabled: false },
+    expectField('automate.list', {}, 'automation', 'status', 'disabled'),
+  ),
+  stepExpecting(
+    'automate.update',
+    { id: '$automation', enabled: true },
+    expectField('automate.list', {}, 'automation', 'status', 'enabled'),
+  ),
+  // What fails its test leaves a run to retry, and a version to go back to.
+  stepExpecting(
+    'automate.update',
+    { id: '$automation', flow: codeFlow('inputs.missing.field'), sample: {} },
+    expectCode('what was sent', 'inputs.missing.field'),
+    expectField('automate.list', {}, 'automation', 'status', 'disabled'),
+  ),
+  step('automate.runs', { id: '$automation' }, 'run', selectFromList('runs', 'id', { status: 'FAILED' })),
+  step('automate.retry', { id: '$automation', run_id: '$run' }),
+  stepExpecting(
+    'automate.update',
+    { id: '$automation', flow: codeFlow('2'), sample: {} },
+    expectCode('what was sent', '=> (2)'),
+  ),
+  step('automate.list', {}, 'state', (output) => property(output, 'data')),
+  stepExpecting(
+    'automate.restore',
+    { id: '$automation' },
+    expectCode('the version before', 'inputs.missing.field'),
+    expectation('automate.list', {}, 'the status it had', (output, answered, getStored) => {
+      const [was, is] = [getStored('state'), output].map((it) => property(rowIn(it, getStored('automation')), 'status'))
+      return was === is && property(answered, 'status') === is
+    }),
+  ),
+  step(
+    'automate.create',
+    { name: 'Conformance secret', flow: codeFlow('1', { api_key: plantedSecrets.automation }), sample: {} },
+    'masked',
+    automationIdOf,
+    [
+      expectation('automate.get', { id: '$masked' }, 'a masked key', (output) =>
+        (JSON.stringify(output) ?? '').includes('•••'),
+      ),
+      expectation('automate.get', { id: '$masked', include_secrets: true }, 'the key, when asked for it', (output) =>
+        (JSON.stringify(output) ?? '').includes(plantedSecrets.automation),
+      ),
+    ],
+  ),
+  step('automate.restoreVersion', { id: '$automation', number: 1 }),
+  step(
+    'automate.apply',
+    {
+      key: 'lead-intake-webhook',
+      params: { campaign_id: '$campaign' },
+      name: 'Conformance',
+      confirm_side_effects: true,
+    },
+    'applied',
+    automationIdOf,
+  ),
+]
+
+/** Writes to somebody, first with a template, which opens the window for text without one. The account has been given senders for it. */
+export const messageSteps: readonly WriteStep[] = [
+  step('messaging.senders', {}, 'sender', selectFromList('data', 'id')),
+  step(
+    'messaging.templates',
+    { senderId: '$sender' },
+    'template',
+    selectFromList('data', 'id', { has_variables: false }),
+  ),
+  step('messaging.send', { sender_id: '$sender', template_id: '$template', recipient_phone: '+14155550142' }),
+  step('messaging.sendFreeform', { sender_id: '$sender', recipient_phone: '+14155550142', message: 'Conformance' }),
+]
+
+/** Finds what the refusals of messages are about. */
+export const messageLookupSteps: readonly WriteStep[] = [
+  step('messaging.senders', {}, 'sender', selectFromList('data', 'id')),
+  step(
+    'messaging.templates',
+    { senderId: '$sender' },
+    'template',
+    selectFromList('data', 'id', { has_variables: false }),
+  ),
+  step('messaging.senders', { status: 'all' }, 'offline', selectFromList('data', 'id', { status: 'offline' })),
+  step(
+    'messaging.templates',
+    { senderId: '$offline' },
+    'offlineTemplate',
+    selectFromList('data', 'id', { has_variables: false }),
+  ),
+]
+
+/** Takes everything apart again. */
+export const deleteSteps: readonly WriteStep[] = [
+  step('automate.delete', { id: '$applied' }),
+  step('automate.delete', { id: '$masked' }),
+  step('automate.delete', { id: '$automation' }),
+  step('calls.delete', { id: '$call' }),
+  step('leads.delete', { id: '$lead' }),
+  step('campaigns.delete', { id: '$campaign' }),
+  step('assistants.delete', { id: '$assistant' }),
+  step('numbers.release', { id: '$number' }),
+  step('knowledge.deleteDocument', { id: '$knowledge', docId: '$document' }),
+  step('knowledge.delete', { id: '$knowledge' }),
+  step('labels.delete', { id: '$labels' }),
+  step('folders.delete', { id: '$folders' }),
+  step('tools.delete', { id: '$tool' }),
+  step('keys.delete', { id: '$key' }),
+]

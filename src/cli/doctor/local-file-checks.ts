@@ -1,0 +1,80 @@
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { System } from '../../system.ts'
+import { configDir, dataDir } from '../configuration/app-folders.ts'
+import { type LocalFile, localFiles } from '../configuration/local-files.ts'
+import { configurationFile, readConfiguration } from '../configuration/profiles.ts'
+import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
+
+const stats = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
+
+/** Whether others than the owner may do anything with it. Windows keeps such rights elsewhere. */
+const isAccessibleToOthers = (world: System, path: string): boolean =>
+  world.os !== 'win32' && ((stats(path)?.mode ?? 0) & 0o077) !== 0
+
+const octal = (path: string): string => ((stats(path)?.mode ?? 0) & 0o777).toString(8).padStart(4, '0')
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Rights of a folder and of the files in it that are secret. */
+function checkPermissions(world: System, check: string, dir: string, secrets: readonly string[]): Finding[] {
+  if (!stats(dir)?.isDirectory())
+    return [failed(check, `${dir} is not a folder.`, 'Move away what is in its place, or choose another folder.')]
+  const found: Finding[] = []
+  if (!isWritable(dir))
+    found.push(failed(check, `${dir} cannot be written.`, `Make it yours: chown it, then chmod 700 ${dir}`))
+  for (const path of secrets.map((name) => join(dir, name)).filter((it) => stats(it)))
+    if (isAccessibleToOthers(world, path))
+      found.push(
+        failed(check, `${path} holds secrets and may be used by others (mode ${octal(path)}).`, `chmod 600 ${path}`),
+      )
+  if (isAccessibleToOthers(world, dir))
+    found.push(warning(check, `${dir} may be entered by others (mode ${octal(dir)}).`, `chmod 700 ${dir}`))
+  return found
+}
+
+/** The configuration: whether it can be read, and who else could. */
+export function checkConfiguration(world: System): Finding[] {
+  const check = 'configuration'
+  const dir = configDir(world)
+  if (!stats(dir)) return [ok(check, `There is none yet; it would be in ${dir}.`)]
+  const found = checkPermissions(world, check, dir, ['config.json'])
+  try {
+    const { profiles } = readConfiguration(world)
+    const names = Object.keys(profiles)
+    if (found.length === 0)
+      found.push(
+        ok(
+          check,
+          `${configurationFile(world)}: ${names.length === 1 ? 'the profile' : 'profiles'} ${names.join(', ')}.`,
+        ),
+      )
+  } catch (error) {
+    found.push(failedWith(check, error))
+  }
+  return found
+}
+
+/** Files of the data folder that nobody else may read. */
+const secretFiles = (localFiles as readonly LocalFile[]).flatMap(({ folder, name, secret }) =>
+  folder === 'data' && secret && !name.includes('*') ? [name.replace(/\/$/, '')] : [],
+)
+
+/** The data folder: whether it can be used, and by whom. */
+export function checkDataFolder(world: System): Finding[] {
+  const check = 'data_folder'
+  const dir = dataDir(world)
+  if (!stats(dir)) return [ok(check, `There is none yet; the first command makes ${dir}.`)]
+  const found = checkPermissions(world, check, dir, secretFiles)
+  return found.length > 0 ? found : [ok(check, `${dir} is yours alone.`)]
+}
+
+/** Whether there is a database of the platform inside. */
+export const hasDatabase = (world: System): boolean => stats(join(dataDir(world), 'platform.db')) !== undefined

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { platform } from '../../contract/control/accounts.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import { localProfile } from '../configuration/profiles.ts'
+import type { Settings } from '../configuration/settings.ts'
+import { type Connection, findServer, type ServerLock } from '../connection/connect.ts'
+import type { Context } from '../context.ts'
+import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
+import { hasDatabase } from './local-file-checks.ts'
+
+/** Settings of the platform inside, whatever profile is in use. */
+const localSettings: Settings = {
+  profileName: { value: 'local', from: 'doctor' },
+  profile: localProfile,
+  baseUrl: { value: localProfile.base_url, from: 'doctor' },
+  key: { from: 'the data folder' },
+  timeoutMs: { value: 30_000, from: 'doctor' },
+  retries: { value: 0, from: 'doctor' },
+  output: { value: 'table', from: 'doctor' },
+  profileFrom: 'doctor',
+}
+
+/** Whether a server serves the data folder, or one that died left its mark. */
+export function checkServer({ world }: Context): Finding {
+  const file = join(dataDir(world), 'server.json')
+  let server: ServerLock | undefined
+  try {
+    server = findServer(world)
+  } catch (error) {
+    return failedWith('server', error)
+  }
+  if (server)
+    return ok('server', `${server.url} serves the data folder since ${server.started_at} (process ${server.pid}).`)
+  if (existsSync(file))
+    return warning(
+      'server',
+      `${file} is left of a server that is gone; commands do without it.`,
+      `Start one again: parley server start. Or remove ${file}.`,
+    )
+  return ok('server', 'None runs; commands open the data folder by themselves.')
+}
+
+/** The platform inside: its database from end to end, and what stands for the outside world. Nothing is made where there is nothing. */
+export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
+  let connected: Connection | undefined
+  try {
+    if (!hasDatabase(context.world) && !findServer(context.world))
+      return [ok('database', 'There is none yet; the first command makes it.')]
+    connected = await context.connectTo(localSettings)
+    const { database, schema, problems, lists } = await connected.call(platform.check, {})
+    const { providers, clock, faults, faults_fired } = await connected.call(platform.status, {})
+    return [
+      problems.length > 0
+        ? failed(
+            'database',
+            `The ${database} database is damaged: ${problems.join('; ')}.`,
+            'Restore a backup; or keep the file aside and begin again: parley server reset.',
+          )
+        : ok('database', `The ${database} database is sound; its schema is version ${schema}.`),
+      ...(lists.some((it) => it.wrong > 0)
+        ? [
+            failed(
+              'counters',
+              `The totals of ${lists.flatMap((it) => (it.wrong > 0 ? [it.list] : [])).join(', ')} are wrong.`,
+              'Count again: parley server check --rebuild.',
+            ),
+          ]
+        : []),
+      ...(clock.frozen
+        ? [
+            ok(
+              'platform_clock',
+              `The clock of the platform inside stands at ${clock.now}. It runs again with: parley server clock resume.`,
+            ),
+          ]
+        : []),
+      ...(faults > 0
+        ? [
+            warning(
+              'faults',
+              `${faults === 1 ? '1 fault makes' : `${faults} faults make`} requests to the platform inside fail on purpose; ${faults_fired} so far.`,
+              'See them: parley server faults list. Take them away: parley server faults clear.',
+            ),
+          ]
+        : []),
+      ...Object.entries(providers).map(([name, description]) => ok(`provider_${name}`, description)),
+    ]
+  } catch (error) {
+    return [failedWith('database', error)]
+  } finally {
+    await connected?.close()
+  }
+}

@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs'
+import type { Reply } from '../../client/create-client.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { isLoopback, plainHttpMessage } from '../../client/transport/base-url.ts'
+import { proxyFor } from '../../client/transport/proxy-settings.ts'
+import { user } from '../../contract/resources/user.ts'
+import { localProfile, maskKey } from '../configuration/profiles.ts'
+import type { Settings } from '../configuration/settings.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { Context } from '../context.ts'
+import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
+
+/** Seconds two clocks may differ before it is worth a word: an answer takes its time, and its Date is cut to the second. */
+const clockToleranceS = 60
+
+/** The platform in use: the way to it, the key, its clock, how it spells things, and what is wrong in the account. */
+export async function checkPlatform(context: Context, settings: Settings, reach: boolean): Promise<Finding[]> {
+  const isRemote = settings.baseUrl.value !== localProfile.base_url
+  const quick: Settings = { ...settings, retries: { value: 0, from: 'doctor' } }
+  let connected: Connection
+  try {
+    connected = await context.connectTo(quick)
+  } catch (error) {
+    return [failedWith('reach', error)]
+  }
+  const found: Finding[] = isRemote ? [...checkProxy(context, settings), ...checkTrust(context, settings)] : []
+  try {
+    const { findings, reply } = await checkAccess(context, settings, connected)
+    found.push(...findings)
+    if (reply && isRemote) found.push(...checkClock(context, reply.headers.date))
+    if (reply) found.push(await checkVocabulary(context, quick))
+    if (findings.some(({ check, status }) => check === 'key' && status === 'ok')) {
+      const { checkAccount } = await import('./account/check-account.ts')
+      found.push(...(await checkAccount(context, { call: connected.call, base: connected.base, reach })))
+    }
+  } finally {
+    await connected.close()
+  }
+  return found
+}
+
+/** One request with the key tells whether the platform is there and takes it; without a key one that is sure to be refused still tells the first. */
+async function checkAccess(
+  context: Context,
+  { key: { from }, baseUrl }: Settings,
+  connected: Connection,
+): Promise<{ findings: Finding[]; reply?: Reply<object> }> {
+  let key: string | undefined
+  const keyless: Finding[] = []
+  try {
+    key = await connected.key()
+    if (key === undefined)
+      keyless.push(
+        failed(
+          'key',
+          `There is no API key for ${baseUrl.value}.`,
+          'Sign in: parley login. In scripts set PARLEY_API_KEY.',
+        ),
+      )
+  } catch (error) {
+    keyless.push(failedWith('key', error))
+  }
+  const endpoint = key === undefined ? ({ ...user.me, auth: 'none' } as const) : user.me
+  const start = context.world.now()
+  try {
+    const reply = await connected.call.raw(endpoint, {})
+    const reach = ok('reach', `${describePlace(connected)} answers in ${Math.round(context.world.now() - start)} ms.`)
+    const { name } = reply.output
+    return {
+      findings: [
+        reach,
+        ...(key === undefined
+          ? keyless
+          : [ok('key', `${maskKey(key)}, from ${from}${typeof name === 'string' ? `: ${name}` : ''}.`)]),
+      ],
+      reply,
+    }
+  } catch (error) {
+    if (!(error instanceof ClientFailure) || error.status === undefined)
+      return { findings: [failedWith(checkName(error), error), ...keyless] }
+    if (error.exit !== 'auth') return { findings: [failedWith('reach', error), ...keyless] }
+    const reach = ok('reach', `${describePlace(connected)} answers.`)
+    return {
+      findings: [
+        reach,
+        ...(key === undefined
+          ? keyless
+          : [
+              failed(
+                'key',
+                `${maskKey(key)}, from ${from}, is refused: ${error.message}`,
+                error.hint ?? 'Sign in again: parley login.',
+              ),
+            ]),
+      ],
+    }
+  }
+}
+
+const describePlace = ({ base }: Connection): string =>
+  base === localProfile.base_url ? 'The platform inside this program' : base
+
+const checkName = (error: unknown): string => {
+  const { code = '' } = error as { code?: string }
+  return code === 'connection_tls' ? 'tls' : code === 'connection_proxy' ? 'proxy' : /key/.test(code) ? 'key' : 'reach'
+}
+
+function checkProxy({ world: { env } }: Context, { baseUrl }: Settings): Finding[] {
+  if (!URL.canParse(baseUrl.value)) return []
+  const proxy = proxyFor(new URL(baseUrl.value), env)
+  return [
+    ok(
+      'proxy',
+      proxy ? `Requests go through ${proxy.protocol}//${proxy.host}.` : 'Requests go straight to the platform.',
+    ),
+  ]
+}
+
+function checkTrust({ world: { env } }: Context, { baseUrl }: Settings): Finding[] {
+  if (!URL.canParse(baseUrl.value)) return []
+  const url = new URL(baseUrl.value)
+  const check = 'tls'
+  if (url.protocol === 'http:')
+    return isLoopback(url.hostname)
+      ? [ok(check, 'Plain http, which does not leave this machine.')]
+      : [warning(check, plainHttpMessage(url), 'Use https.')]
+  const authorities = env.NODE_EXTRA_CA_CERTS
+  if (authorities && !existsSync(authorities))
+    return [
+      warning(
+        check,
+        `NODE_EXTRA_CA_CERTS names ${authorities}, which is not there; its certificates are not trusted.`,
+        'Correct the path, or unset it.',
+      ),
+    ]
+  return [ok(check, `https, with certificates checked${authorities ? `, those of ${authorities} too` : ''}.`)]
+}
+
+function checkClock({ world }: Context, date: string | undefined): Finding[] {
+  const platformTime = Date.parse(date ?? '')
+  if (Number.isNaN(platformTime)) return []
+  const skew = Math.round((world.now() - platformTime) / 1000)
+  if (Math.abs(skew) <= clockToleranceS)
+    return [ok('clock', `The clocks of this machine and of the platform agree within ${clockToleranceS} s.`)]
+  return [
+    warning(
+      'clock',
+      `The clock of this machine is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the platform's.`,
+      'Set it from the network (NTP): certificates and times are judged by it.',
+    ),
+  ]
+}
+
+async function checkVocabulary(context: Context, settings: Settings): Promise<Finding> {
+  const { detectVocabulary } = await import('../connection/detect-vocabulary.ts')
+  const check = 'vocabulary'
+  const { profile, profileName, baseUrl } = settings
+  const configured = profile.vocabulary ?? 'neutral'
+  if (configured !== 'neutral' && configured !== 'public')
+    return ok(check, `The platform is spoken to in the words of ${configured}.`)
+  const detected = (await detectVocabulary(context, settings))?.vocabulary
+  if (detected === undefined)
+    return ok(check, `The platform did not tell what it speaks; it is spoken to in the ${configured} vocabulary.`)
+  if (detected === configured)
+    return ok(check, `The platform speaks the ${detected} vocabulary, and is spoken to in it.`)
+  const isNamed = baseUrl.from !== profileName.from
+  return warning(
+    check,
+    `The platform speaks the ${detected} vocabulary, and is spoken to in the ${configured} one: some commands will not find what they look for.`,
+    isNamed
+      ? `parley profile set ${profileName.value} --vocabulary ${detected}`
+      : `Make a profile of it, which finds that out: parley login <name> --url ${baseUrl.value}`,
+  )
+}

@@ -1,0 +1,80 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import type { ErrorReport } from '../output/notes.ts'
+
+/** A field of the endpoint and the flag that gives it. */
+export interface FlagField {
+  readonly field: string
+  readonly long: string
+  /** The name its value has among the parsed flags. */
+  readonly key: string
+  /** What it may be, where that is one of a few. */
+  readonly choices?: readonly string[]
+}
+
+/** An error as the terminal tells it, and the exit code it means. `quiet` ones say nothing. */
+export interface ReportedError {
+  readonly exit: ExitName
+  readonly report?: ErrorReport
+}
+
+/** Where a field was given, when not by its flag: `assistant.yaml:7`. */
+export type FieldLocator = (path: string) => string | undefined
+
+/** Turns whatever was thrown into words and an exit code. */
+export function toErrorReport(
+  error: unknown,
+  fields: readonly FlagField[] = [],
+  locateField: FieldLocator = () => undefined,
+): ReportedError {
+  if (error instanceof ClientFailure) {
+    const fieldOf = (path: string) => fields.find((it) => it.field === path.split('.', 1)[0])
+    return {
+      exit: error.exit,
+      report: {
+        code: error.code,
+        message: error.message,
+        ...(error.hint !== undefined && { hint: error.hint }),
+        ...(error.status !== undefined && { status: error.status }),
+        details: error.details.map((it) => {
+          const location = locateField(it.path)
+          const field = fieldOf(it.path)
+          const flag = location ?? field?.long
+          const isUnknownWord = field?.choices !== undefined && /^The selected .* is invalid\.$/.test(it.message)
+          return {
+            ...it,
+            ...(isUnknownWord && { choices: field.choices }),
+            ...(flag && { flag: location || it.path.includes('.') ? `${flag} (${it.path})` : flag }),
+          }
+        }),
+        ...(error.requestId !== undefined && { request_id: error.requestId }),
+        ...(error.retryAfter !== undefined && { retry_after: error.retryAfter }),
+        ...(error.next && { next: error.next }),
+      },
+    }
+  }
+  const { name, message, exit, hint } = error as Error & { exit?: ExitName; hint?: string }
+  if (name === 'ClosedPipe') return { exit: 'done' }
+  if (name === 'StoreError')
+    return {
+      exit: 'internal',
+      report: {
+        code: 'store',
+        message,
+        ...(message.includes('data folder') && { hint: 'PARLEY_DATA_DIR names another data folder.' }),
+      },
+    }
+  if (exit)
+    return {
+      exit,
+      report: { code: name === 'OutputFailed' ? 'output_failed' : exit, message, ...(hint !== undefined && { hint }) },
+    }
+  return {
+    exit: 'internal',
+    report: {
+      code: 'internal',
+      message: `Something went wrong inside Parley: ${message}`,
+      hint: 'Run it again with --debug to see where.',
+    },
+  }
+}

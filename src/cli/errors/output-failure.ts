@@ -1,0 +1,77 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { Context } from '../context.ts'
+import type { OutputFailed } from '../terminal/streams.ts'
+
+type Fields = Readonly<Record<string, never>>
+
+interface CompletedWrite {
+  /** What was done, as a clause. */
+  readonly description: string
+  readonly hint?: string
+  /** Commands that show it, or make up for what is lost. */
+  readonly next: readonly string[]
+}
+
+const sentWrite = (what: string) => (): CompletedWrite => ({
+  description: `${what} was sent`,
+  next: ['parley ops list'],
+})
+const paidHint = { hint: 'Do not do it again: it would be paid for twice.' }
+
+/** What a write did whose answer is worth more than its words, by its endpoint. */
+const completedWrites: Readonly<Record<string, (answer: Fields) => CompletedWrite>> = {
+  'numbers.buy': ({ data }) => ({
+    description: `${field(data, 'phone_number')} was bought`,
+    next: ['parley numbers list', 'parley ops list'],
+  }),
+  'messaging.send': sentWrite('The message'),
+  'messaging.sendFreeform': sentWrite('The message'),
+  'conversations.send': sentWrite('The message'),
+  'sms.send': sentWrite('The SMS'),
+  'calls.start': () => ({ description: 'The call was begun', next: ['parley ops list'] }),
+  'replies.generate': () => ({ description: 'The reply was made', next: ['parley ops list'] }),
+  'keys.create': ({ api_key }) => {
+    const name = JSON.stringify(field(api_key, 'name'))
+    return {
+      description: `The key ${name} was made, and its token is lost`,
+      hint: 'A token is shown once: delete this key, and make another where its token can be seen.',
+      next: ['parley keys list', `parley keys delete ${name}`, `parley keys create --name ${name}`],
+    }
+  },
+  'accounts.create': ({ data }) => ({
+    description: `The account ${field(data, 'id')} was made, and its key is lost`,
+    hint: 'A key is shown once: give the account another.',
+    next: ['parley server accounts list', `parley server accounts key ${field(data, 'id')}`],
+  }),
+  'accounts.key': () => ({
+    description: 'The key was made, and is lost',
+    hint: 'A key is shown once: make another.',
+    next: ['parley server accounts list'],
+  }),
+}
+
+/** What is to be told of output that could not be written: where a write was carried out in this run, that it was, and where to see it. */
+export function explainOutputFailure({ responses, commandName }: Context, error: OutputFailed): Error {
+  const [last] = [...responses].filter(([{ risk }]) => risk !== 'read').reverse()
+  if (!last) return error
+  const [endpoint, answer] = last
+  const { description, hint, next } = describeWrite(endpoint, answer, commandName)
+  return new ClientFailure({
+    exit: error.exit,
+    code: 'output_failed',
+    message: `${description}; it could not be shown: ${error.reason}.`,
+    ...(hint !== undefined && { hint }),
+    next,
+    sent: true,
+    cause: error,
+  })
+}
+
+function describeWrite({ name, risk }: Endpoint, answer: unknown, words: string): CompletedWrite {
+  const known = completedWrites[name]?.(answer as Fields)
+  if (known) return risk === 'spends' ? { ...paidHint, ...known } : known
+  return { description: `"parley ${words}" was carried out`, hint: 'It need not be done again.', next: [] }
+}
+
+const field = (it: unknown, name: string): unknown => (it as Readonly<Record<string, unknown>>)[name]

@@ -1,0 +1,22 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { Context } from '../context.ts'
+
+/** What tells an error that an answer caused from one of our own: an answer of this run that is not as documented. Otherwise the error itself. */
+export function explainUnexpectedResponse(context: Context, error: Error): Error {
+  for (const [endpoint, output] of [...context.responses].reverse()) {
+    const checked = endpoint.output.safeParse(output)
+    if (checked.success) continue
+    const [{ path, message } = { path: [], message: '' }] = checked.error.issues
+    return Object.assign(
+      new ClientFailure({
+        exit: 'platform',
+        code: 'unexpected_answer',
+        message: `The answer to ${endpoint.name} cannot be used: ${path.join('.') || 'all of it'}: ${message.replace(/^Invalid input: /, '').replace('undefined', 'nothing')}.`,
+        hint: `${endpoint.risk === 'read' ? '' : 'The request was carried out. '}Compare the platform with what is documented: parley doctor --conformance.`,
+        sent: true,
+      }),
+      { cause: error },
+    )
+  }
+  return error
+}

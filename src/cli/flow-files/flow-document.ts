@@ -1,0 +1,75 @@
+import { Flow } from '../../contract/automations/automation-node.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { CommandInput, DocumentParser } from '../commandline/command.ts'
+import { readDocument } from '../commandline/field-flags.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { recordFlag } from '../prompts/equivalent-command.ts'
+import type { FoundFlow } from './flow-shapes.ts'
+
+/** What a file may hold: the fields of a request, or a definition in their place. */
+export const flowDocument = automate.create.body.extend(Flow.shape)
+
+/** The same for an update, which can switch it on and off. */
+export const updateDocument = flowDocument.extend(automate.update.body.shape)
+
+/** The flag that chooses one of several flows in a file, for commands whose endpoint has no field of that name. */
+export const flowFlag = { flags: '--flow <name|number>', describe: 'Flow to use when the file holds several' } as const
+
+/** Fields of a request for a new automation. A file of somebody else's consents to nothing. */
+export function toCreateRequest({ name, flow, otherFields, shape }: FoundFlow): CommandInput {
+  const { confirm_side_effects, ...others } = otherFields
+  return { ...(name !== undefined && { name }), ...(shape === 'request' ? otherFields : others), flow }
+}
+
+/** The same for an update: an export renames nothing, and a record says nothing that was not so before. */
+function toUpdateRequest(found: FoundFlow): CommandInput {
+  const { name, shape } = found
+  const { bind_webhook: _, assistant_id, ...fields } = toCreateRequest(found)
+  return {
+    ...fields,
+    ...(assistant_id !== undefined && shape !== 'record' && { assistant_id }),
+    name: shape === 'export' ? undefined : name,
+  }
+}
+
+/** Reads the fields of a request from a document of any known shape. */
+const flowParser =
+  (fieldsOf: (found: FoundFlow) => CommandInput): DocumentParser =>
+  async (context, document, where, chosen) => {
+    const { isPlainRequest, readOnlyIn } = await import('./flow-shapes.ts')
+    const dropped = context.globals.verbose && isObject(document) ? readOnlyIn(document) : []
+    if (dropped.length > 0) await context.notes.note(`Not sent, read-only: ${dropped.join(', ')}.`)
+    if (isObject(document) && isPlainRequest(document)) return pickRequestFields(document)
+    const { chooseFlow } = await import('./choose-flow.ts')
+    const fields = fieldsOf(await chooseFlow(document, where, chosen, context))
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  }
+
+const isObject = (it: unknown): it is CommandInput => typeof it === 'object' && it !== null && !Array.isArray(it)
+
+/** Without what only a record has. */
+const pickRequestFields = (document: CommandInput): CommandInput =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => Object.hasOwn(updateDocument.shape, name)))
+
+export const createRequestParser = flowParser(toCreateRequest)
+export const updateRequestParser = flowParser(toUpdateRequest)
+
+/** The automation in a file of any known shape, as fields of a request. @throws UsageError where it holds none, or several and none is chosen */
+export async function readFlowFile(context: Context, file: string, chosen: unknown): Promise<CommandInput> {
+  const document = await readDocument(context.world, file, flowDocument, '--file', false)
+  const { chooseFlow } = await import('./choose-flow.ts')
+  return toCreateRequest(await chooseFlow(document, file, typeof chosen === 'string' ? chosen : undefined, context))
+}
+
+/** The file with a definition, asked for on a terminal; elsewhere exit 2. */
+export async function promptFlowFile(context: Context, given: unknown): Promise<string> {
+  if (typeof given === 'string') return given
+  if (!context.interactive)
+    throw usageError('Missing --file.', 'Pass the file with the definition; - reads standard input.')
+  const file = await (await context.prompts()).input('File with the definition:', {
+    validate: (it) => it !== '' || 'Enter a path.',
+  })
+  recordFlag(context, '--file', file)
+  return file
+}

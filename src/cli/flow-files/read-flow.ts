@@ -1,0 +1,45 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { Problem, UnknownPiece } from '../../flow/definition/problems.ts'
+import type { ValidationOptions, ValidationResult } from '../../flow/definition/validate-definition.ts'
+import { usageError } from '../errors/usage-error.ts'
+
+type Sandbox = Parameters<typeof import('../../flow/definition/validate-definition.ts')['validateDefinition']>[1]
+
+/** `step_2 (piece-store get): settings.input.key: Is required.` */
+export const describeProblem = ({ step, title, path, message }: Problem): string =>
+  [step === null ? '' : title === undefined ? step : `${step} (${title})`, path, message]
+    .filter((it) => it !== '')
+    .join(': ')
+
+const invalidFlowError = (
+  { problems, unknown }: Extract<ValidationResult, { ok: false }>,
+  file: string | undefined,
+): Error => {
+  const lines = [...new Set([...problems, ...unknown])].map(describeProblem)
+  return usageError(
+    `${file === undefined ? '' : `${file}: `}${lines.join('\n')}`,
+    `To see all findings: parley automate lint --file ${file ?? '<path>'}`,
+  )
+}
+
+export interface ForeignFlow {
+  readonly definition: AutomationNode
+  readonly unknown: readonly UnknownPiece[]
+  readonly invalid: readonly Problem[]
+}
+
+/**
+ * The tree of a definition in either form, which may have steps of pieces that are not available, and those steps; `file` is where it stands.
+ * @throws UsageError with everything else that is wrong with it, a line each
+ */
+export async function readForeignFlow(
+  flow: unknown,
+  file: string | undefined,
+  sandbox?: Sandbox,
+  options: Omit<ValidationOptions, 'allowUnknownPieces'> = {},
+): Promise<ForeignFlow> {
+  const { validateDefinition } = await import('../../flow/definition/validate-definition.ts')
+  const examined = await validateDefinition(flow, sandbox, { ...options, allowUnknownPieces: true })
+  if (examined.ok) return examined
+  throw invalidFlowError(examined, file)
+}

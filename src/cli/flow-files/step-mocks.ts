@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { System } from '../../system.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+
+/** Names of the steps that `--mock` gives outputs for, before it is known whether they exist. */
+export const mockedSteps = (given: readonly string[]): ReadonlySet<string> =>
+  new Set(given.map((text) => text.slice(0, Math.max(text.indexOf('='), 0))))
+
+/** What `--mock step_1=...` says steps give, by name. @throws UsageError for a step that is not there */
+export async function readMocks(
+  { world }: Context,
+  given: readonly string[],
+  trigger: AutomationNode,
+): Promise<Record<string, unknown>> {
+  const names = stepNames(trigger)
+  const mocks: Record<string, unknown> = Object.create(null)
+  for (const text of given) {
+    const at = text.indexOf('=')
+    const name = text.slice(0, Math.max(at, 0))
+    if (at < 1) throw usageError(`--mock takes step=json, not "${text}".`, 'Such as --mock step_1=@answer.json.')
+    if (name !== 'trigger' && !names.includes(name))
+      throw usageError(`--mock: there is no step "${name}".`, `Its steps: ${names.join(', ')}.`)
+    mocks[name] = await readValue(world, text.slice(at + 1), `--mock ${name}`)
+  }
+  return mocks
+}
+
+/** JSON or YAML, as it stands or in `@file`. */
+export async function readValue({ cwd }: System, text: string, flag: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  try {
+    return parse(text.startsWith('@') ? readFileSync(resolve(cwd, text.slice(1)), 'utf8') : text)
+  } catch (error) {
+    throw usageError(`${flag}: ${(error as Error).message.split('\n')[0]}`, 'Give JSON or YAML, or @file.')
+  }
+}
+
+const stepNames = (trigger: AutomationNode): string[] => listSteps(trigger).map(({ name }) => String(name))
+
+/** The pieces of steps and what they do, by the name of the step: `piece-http send_request`. */
+export function stepTitles(trigger: AutomationNode): ReadonlyMap<string, string> {
+  const pieces = listSteps(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
+  return new Map(
+    pieces.map(({ name, settings }) => [
+      String(name),
+      [String(settings?.pieceName).replace(/^@[^/]*\//, ''), settings?.actionName].filter(Boolean).join(' '),
+    ]),
+  )
+}
+
+function listSteps(trigger: AutomationNode): AutomationNode[] {
+  const found: AutomationNode[] = []
+  const open: (AutomationNode | null | undefined)[] = [trigger.nextAction]
+  while (open.length > 0) {
+    const it = open.shift()
+    if (!it) continue
+    found.push(it)
+    open.unshift(it.onSuccessAction, it.onFailureAction, it.firstLoopAction, it.nextAction)
+  }
+  return found
+}

@@ -1,0 +1,75 @@
+import { type Reference, stepReferences } from '../../contract/resources/resource-references.ts'
+import { isResourceName } from '../as-code/resource-names.ts'
+import type { CommandInput } from '../commandline/command.ts'
+import type { Context } from '../context.ts'
+import { mapReference } from '../dependencies/reference-paths.ts'
+import { usageError } from '../errors/usage-error.ts'
+
+/** Greater than every id of a platform. */
+const firstPlaceholder = 2 ** 40
+
+type Fields = Readonly<Record<string, unknown>>
+const isObject = (it: unknown): it is Fields => typeof it === 'object' && it !== null && !Array.isArray(it)
+
+/** Pieces of other publishers may have actions of the same name. */
+const isPlatformPiece = (name: unknown): boolean =>
+  typeof name !== 'string' || /^@(?:platform|integration-tools)\//.test(name)
+
+/** What the steps of a flow point to, wherever they are in it. The stack is an array: files may be nested to any depth. */
+export function stepReferencesIn(flow: unknown, at: string): Reference[] {
+  const known = stepReferences as Readonly<Record<string, Readonly<Record<string, Reference['to']>>>>
+  const found: Reference[] = []
+  const open: { readonly it: unknown; readonly path: string }[] = [{ it: flow, path: at }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { it, path } = next
+    if (Array.isArray(it)) open.push(...it.map((one, n) => ({ it: one as unknown, path: `${path}.${n}` })))
+    if (!isObject(it)) continue
+    const settings = isObject(it.settings) ? it.settings : {}
+    const fields = isPlatformPiece(settings.pieceName)
+      ? Object.entries(known[String(settings.triggerName ?? settings.actionName)] ?? {})
+      : []
+    // A template belongs to its sender: its name alone is not enough.
+    found.push(
+      ...fields.flatMap(([field, to]) => (to === 'templates' ? [] : [{ path: `${path}.settings.input.${field}`, to }])),
+    )
+    for (const [name, below] of Object.entries(it))
+      if (name !== 'settings') open.push({ it: below, path: `${path}.${name}` })
+  }
+  return found
+}
+
+/** A flow with a number in place of every name its steps point to, so that it can be checked without a platform; and the way back. */
+export function replaceNamesWithNumbers(flow: unknown): {
+  readonly flow: unknown
+  readonly restoreNames: <T>(flow: T) => T
+} {
+  const names: unknown[] = []
+  const each = <T>(it: T, change: (value: unknown) => unknown): T =>
+    stepReferencesIn(it, '').reduce(
+      (result, { path }) => mapReference(result, { path: path.slice(1) }, change),
+      it,
+    ) as T
+  return {
+    flow: each(flow, (it) => (isResourceName(it) ? firstPlaceholder + names.push(it) : it)),
+    restoreNames: (it) =>
+      each(it, (value) =>
+        typeof value === 'number' && value > firstPlaceholder ? names[value - firstPlaceholder - 1] : value,
+      ),
+  }
+}
+
+/** Fields of a request with ids in place of names, as files that `pull` writes have them. Asks the platform only where there is a name. @throws UsageError for a name that nothing or several have */
+export async function resolveFlowNames(context: Context, fields: CommandInput, file: unknown): Promise<CommandInput> {
+  const [{ replaceNamesWithIds }, { ResourceNames }, { automations }] = await Promise.all([
+    import('../as-code/name-references.ts'),
+    import('../as-code/resource-names.ts'),
+    import('../as-code/kinds/automations.ts'),
+  ])
+  const where = typeof file === 'string' ? file : 'the definition'
+  return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, ({ to, name, path }) => {
+    throw usageError(
+      `${where}: ${path}: there is no "${name}" in ${to}.`,
+      'Write the name of one that exists, or its id.',
+    )
+  })) as CommandInput
+}

@@ -1,0 +1,40 @@
+/** Characters of a line that are shown. */
+const maxWidth = 160
+/** Lines that are shown of each side. */
+const maxLines = 12
+/** Characters shown before the first one that differs. */
+const contextLength = 24
+
+/**
+ * The lines of two texts that differ, `- ` before and `+ ` after: common lines at the beginning and the end are left out. Where one line became another,
+ * only the part around the change is shown, with `…` for what is cut.
+ */
+export function textDifference(before: string, after: string): string[] {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  const head = commonPrefixLength(old, now)
+  const tail = commonPrefixLength(old.slice(head).reverse(), now.slice(head).reverse())
+  const [removed, added] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)]
+  const from =
+    removed.length === 1 && added.length === 1
+      ? Math.max(0, commonPrefixLength([...(removed[0] ?? '')], [...(added[0] ?? '')]) - contextLength)
+      : 0
+  return [...sideLines('- ', removed, from), ...sideLines('+ ', added, from)]
+}
+
+/** How many items two lists have in common at their beginning. */
+function commonPrefixLength(a: readonly string[], b: readonly string[]): number {
+  let count = 0
+  while (count < a.length && count < b.length && a[count] === b[count]) count += 1
+  return count
+}
+
+function sideLines(mark: string, lines: readonly string[], from: number): string[] {
+  const shown = lines.slice(0, maxLines).map((line) => `${mark}${excerptLine(line, from)}`)
+  return lines.length > maxLines ? [...shown, `${mark}… ${lines.length - maxLines} more lines`] : shown
+}
+
+function excerptLine(line: string, from: number): string {
+  const characters = [...line]
+  const part = characters.slice(from, from + maxWidth).join('')
+  return `${from > 0 ? '…' : ''}${part}${characters.length > from + maxWidth ? '…' : ''}`
+}

@@ -1,0 +1,110 @@
+import { commandGroups } from '../command-groups.ts'
+import { argumentUsage, type Command, riskOf } from '../commandline/command.ts'
+import { fieldFlags } from '../commandline/field-flags.ts'
+import { createParser } from '../commandline/parser.ts'
+import { type Node, type Noun, tree } from '../tree.ts'
+import { type HelpPage, type HelpPart, renderHelpPage } from './help-page.ts'
+
+/** The global flags used most. */
+const globalFlagsLine = 'Global flags: --profile, --json, --yes, --dry-run. All: parley help flags'
+
+const consentNotes: Readonly<Record<string, string>> = {
+  destructive: 'Destructive. Asks for confirmation on a terminal; scripts must pass --yes (exit code 10 without it).',
+  severe:
+    'Changes a live resource. Asks you to type its name on a terminal; scripts must pass --confirm <name> (exit code 10 without it).',
+  outside:
+    'Has side effects outside the platform. Asks for confirmation on a terminal; scripts must pass --confirm-side-effects (exit code 10 without it).',
+  spends:
+    'Spends money. Shows the price and asks for confirmation on a terminal; scripts must pass --yes (exit code 10 without it).',
+}
+
+/** Help of one command, from what the command declares. */
+export const commandHelp = (words: string, it: Command, columns = 0, aliases: readonly string[] = []): string =>
+  renderHelpPage(helpPage(words, it, aliases), columns)
+
+/** The same as data, for the table that `--help` is answered from. */
+export function helpPage(words: string, it: Command, aliases: readonly string[] = []): HelpPage {
+  const options = createParser(words, it).options.filter((option) => !option.hidden)
+  const argument = it.argument ? ` ${argumentUsage(it.argument)}` : ''
+  const parts: HelpPart[] = [
+    { prose: it.summary ?? it.endpoint?.summary ?? '' },
+    { lines: `Usage: parley ${words}${argument}${options.length > 0 ? ' [flags]' : ''}` },
+  ]
+  if (aliases.length > 0) parts.push({ lines: `Aliases: ${aliases.join(', ')}` })
+  if (it.argument) parts.push({ title: 'Argument:', rows: [[it.argument.name, it.argument.describe]] })
+  if (options.length > 0)
+    parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(it, option)]) })
+  const risk = riskOf(it)
+  // Resuming a run and raising an event are asked for by name: nothing is to be confirmed.
+  const needsConfirmation = risk !== 'outside' || options.some((option) => option.long === '--confirm-side-effects')
+  const consent = needsConfirmation ? consentNotes[risk] : undefined
+  if (it.notes) parts.push({ prose: it.notes })
+  if (consent) parts.push({ prose: consent })
+  if (it.endpoint?.assumed && it.endpoint.auth !== 'control')
+    parts.push({
+      prose: `The specification does not describe this endpoint in full. Parley assumes its behavior from ${it.endpoint.assumed}.`,
+    })
+  parts.push(
+    { title: 'Examples:', commands: it.examples.map((example) => `parley ${words} ${example}`.trimEnd()) },
+    { lines: globalFlagsLine },
+  )
+  return parts
+}
+
+function describe(
+  it: Command,
+  option: { readonly flags: string; readonly description: string; readonly argChoices?: string[] | undefined },
+): string {
+  const field = fieldFlags(it).find((flag) => flag.flags === option.flags)
+  const choices = field?.choices ?? option.argChoices
+  const extras = [
+    choices && `one of: ${choices.join(', ')}`,
+    field?.default !== undefined && `default: ${field.default}`,
+  ].filter(Boolean)
+  return `${option.description}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`
+}
+
+/** One sentence about a command or a noun. */
+export async function summaryOf(node: Node): Promise<string> {
+  if (!node.load) return node.summary
+  const it = await node.load()
+  return it.summary ?? it.endpoint?.summary ?? ''
+}
+
+const summaryRow = async (name: string, node: Node): Promise<readonly [string, string]> => [name, await summaryOf(node)]
+
+/** A name with its spelled-out aliases: `refs, references`. Singular forms are not listed. */
+const withLongNames = (name: string, { aliases = [] }: Node): string =>
+  [name, ...aliases.filter((it) => it.length > name.length)].join(', ')
+
+/** Help of the program: every noun and command, in groups. */
+export async function programPage(): Promise<HelpPage> {
+  const listed = Object.values(commandGroups).flat()
+  const missing = Object.keys(tree).filter((it) => !listed.includes(it))
+  if (missing.length > 0)
+    throw new Error(`Commands without a group in src/cli/command-groups.ts: ${missing.join(', ')}`)
+  const groups = Object.entries(commandGroups).map(async ([title, names]) => ({
+    title: `${title}:`,
+    rows: await Promise.all(
+      names.map((name) => summaryRow(withLongNames(name, tree[name] as Node), tree[name] as Node)),
+    ),
+  }))
+  return [
+    { prose: 'Administer a conversational assistant platform.' },
+    { lines: 'Usage: parley <noun> <verb> [id] [flags]' },
+    ...(await Promise.all(groups)),
+    { lines: 'More: parley <noun> --help, parley help flags, parley help topics' },
+  ]
+}
+
+/** Help of a noun: its verbs with their other names and summaries. */
+export async function nounPage(words: string, noun: Noun): Promise<HelpPage> {
+  const verbs = Object.entries(noun.verbs).map(([name, it]) => summaryRow([name, ...(it.aliases ?? [])].join(', '), it))
+  return [
+    { prose: noun.summary },
+    { lines: `Usage: parley ${words} <verb> [flags]` },
+    ...(noun.aliases ? [{ lines: `Aliases: ${noun.aliases.join(', ')}` }] : []),
+    { title: 'Verbs:', rows: await Promise.all(verbs) },
+    { lines: `More: parley ${words} <verb> --help` },
+  ]
+}

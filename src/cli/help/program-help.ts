@@ -1,0 +1,105 @@
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import type { System } from '../../system.ts'
+import { closestMatch } from '../commandline/closest-match.ts'
+import type { FoundCommand } from '../commandline/find-command.ts'
+import { isGlobalFlag, unsupportedFlagHints, visibleGlobalFlags } from '../commandline/global-flags.ts'
+import { wantsJsonErrors } from '../commandline/wants-json-errors.ts'
+import { tree } from '../tree.ts'
+import { pageText, printHelpPage } from './help-page.ts'
+
+const wantsHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
+
+/** What is said when the words lead to no command: the short help, a noun's verbs, or what was probably meant. */
+export async function handleIncompleteCommand(world: System, found: FoundCommand): Promise<ExitName> {
+  const { stdout, stderr } = world.streams
+  if (found.unknown !== undefined) return reportUnknownCommand(world, found, found.unknown)
+  const unknownFlag = found.rest.find((it) => it.startsWith('-') && !isGlobalFlag(it))
+  if (unknownFlag !== undefined) return reportUnknownFlag(world, found, unknownFlag)
+  if (!found.node) {
+    const hasFlag = found.rest.some((it) => it.startsWith('-'))
+    if (wantsHelp(found.rest)) await printHelpPage(world, '')
+    else if (hasFlag)
+      return reportUsageError(
+        world,
+        found.rest,
+        `Missing command in "parley ${found.rest.join(' ')}".`,
+        'See: parley --help.',
+      )
+    else await stdout.write(shortHelp)
+    return 'done'
+  }
+  const words = found.path.join(' ')
+  if (wantsHelp(found.rest)) {
+    await printHelpPage(world, words)
+    return 'done'
+  }
+  if (wantsJsonErrors(found.rest, world.env))
+    return reportUsageError(world, found.rest, `"parley ${words}" needs a verb.`, `See: parley ${words} --help.`)
+  await stderr.write(pageText(words, stdout.columns) ?? '')
+  return 'usage'
+}
+
+/** A flag before the command that is not a global one. */
+function reportUnknownFlag(world: System, { rest, path }: FoundCommand, flag: string): Promise<ExitName> {
+  const name = flag.replace(/=.*/, '')
+  const guess = closestMatch(
+    name,
+    visibleGlobalFlags.flatMap((it) => (it.isStandalone ? [] : (it.flags.match(/--[\w-]+/g) ?? []))),
+  )
+  const hint =
+    unsupportedFlagHints[name] ??
+    'Put the flags of a command after it: parley <noun> <verb> [id] [flags]. Flags of every command: parley help flags.'
+  const where = ['parley', ...path].join(' ')
+  return reportUsageError(
+    world,
+    rest,
+    `Unknown flag "${name}" in "${where}".${guess && !unsupportedFlagHints[name] ? ` Did you mean ${guess}?` : ''}`,
+    hint,
+  )
+}
+
+async function reportUnknownCommand(world: System, found: FoundCommand, word: string): Promise<ExitName> {
+  if (found.flag) return reportUnknownFlag(world, found, found.flag)
+  const known = Object.entries(found.siblings).flatMap(([name, it]) => [name, ...(it.aliases ?? [])])
+  const guess = closestMatch(word, known)
+  const commandSoFar = ['parley', ...found.path].join(' ')
+  const meant = guess === undefined ? findUnderOtherNoun(word, found.path) : `${commandSoFar} ${guess}`
+  return reportUsageError(
+    world,
+    found.rest,
+    `Unknown command "${[...found.path, word].join(' ')}".${meant ? ` Did you mean "${meant}"?` : ''}`,
+    `See: ${commandSoFar} --help.`,
+  )
+}
+
+/** The one command that is called so under another noun. */
+function findUnderOtherNoun(word: string, path: readonly string[]): string | undefined {
+  if (path.length !== 1) return undefined
+  const found = Object.entries(tree).filter(([, node]) => node.verbs !== undefined && Object.hasOwn(node.verbs, word))
+  return found.length === 1 ? `parley ${found[0]?.[0]} ${word}` : undefined
+}
+
+async function reportUsageError(
+  world: System,
+  rest: readonly string[],
+  message: string,
+  hint: string,
+): Promise<ExitName> {
+  const { createNotes } = await import('../output/notes.ts')
+  await createNotes(world.streams.stderr, { json: wantsJsonErrors(rest, world.env), quiet: false }).error({
+    code: 'usage',
+    message,
+    hint,
+  })
+  return 'usage'
+}
+
+const shortHelp = `Administer a conversational assistant platform. A complete local platform is built in.
+
+Get started:
+  parley demo              Take a tour on a temporary local platform
+  parley numbers search    Search phone numbers on the local platform
+  parley login             Sign in to a remote deployment
+  parley doctor            Check configuration, connection and resources
+  parley --help            List all commands
+`

@@ -1,0 +1,57 @@
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { redactSecrets } from '../secrets/masked-values.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { HistoryKind } from './history-kinds.ts'
+
+/** A thing as it may stand in a file: without its secrets. */
+export async function redactContent(kind: HistoryKind, it: ResourceRecord): Promise<ResourceRecord> {
+  if (kind.noun !== 'automate') return redactSecrets(it)
+  const { definition } = it
+  if (typeof definition !== 'object' || definition === null) return it
+  const { maskDefinition } = await import('../../flow/definition/mask.ts')
+  return { ...it, definition: maskDefinition(definition as never) }
+}
+
+/** How the calls that switch a webhook say what its fields become. */
+const webhookFields: Readonly<Record<string, (url: unknown) => ResourceRecord>> = {
+  ConversationEnded: (url) => ({ conversation_ended_webhook_url: url }),
+  PostCall: (url) => ({ webhook_url: url, is_webhook_active: url !== null }),
+  Inbound: (url) => ({ inbound_webhook_url: url }),
+}
+
+/** What a write makes of a thing, by the names of its fields; null where it takes it away. */
+export function sentFields(
+  kind: HistoryKind,
+  endpoint: Endpoint,
+  before: ResourceRecord,
+  input: ResourceRecord,
+): ResourceRecord {
+  const [, webhook] = /\.(?:en|dis)able(\w+)Webhook$/.exec(endpoint.name) ?? []
+  if (webhook) return (webhookFields[webhook] as (url: unknown) => ResourceRecord)(input.webhook_url ?? null)
+  const fields = Object.fromEntries(
+    Object.entries(input).filter(([name]) => Object.hasOwn(endpoint.body?.shape ?? {}, name)),
+  )
+  // Variables of a lead are merged.
+  if (kind.noun === 'leads' && fields.variables)
+    return { ...fields, variables: { ...(before.variables as object), ...(fields.variables as object) } }
+  return fields
+}
+
+/** What of a thing its update, or what makes it again, may be given. */
+export async function writableFieldsOf(
+  kind: HistoryKind,
+  endpoint: Endpoint | undefined,
+  it: ResourceRecord,
+): Promise<ResourceRecord> {
+  const shape = endpoint?.body?.shape ?? {}
+  if (kind.noun === 'automate') {
+    const { automationContent } = await import('../as-code/kinds/automation-content.ts')
+    const { enabled, ...content } = automationContent(it as never)
+    return endpoint === kind.update ? { enabled, ...content } : content
+  }
+  const fields = Object.fromEntries(Object.entries(it).filter(([name]) => Object.hasOwn(shape, name)))
+  // It is given on its own calls, and read beside the others.
+  return kind.noun === 'assistants' && endpoint === kind.update
+    ? { ...fields, inbound_webhook_url: it.inbound_webhook_url ?? null }
+    : fields
+}

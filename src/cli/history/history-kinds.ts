@@ -1,0 +1,202 @@
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+
+/** A kind of thing whose state is kept before it is changed. */
+export interface HistoryKind {
+  /** What its commands begin with. */
+  readonly noun: string
+  /** For sentences. */
+  readonly singular: string
+  /** What shows it whole; the first is asked when none was. */
+  readonly readers: readonly [Endpoint, ...Endpoint[]]
+  readonly update?: Endpoint
+  /** Makes it again. */
+  readonly create?: Endpoint
+  readonly remove?: Endpoint
+  /** What does not come back with it, or why it cannot be made again; a sentence. */
+  readonly notRestored?: string
+  /** Parameters of its path, the last of which is its own id; `id` unless given. */
+  readonly pathParameters?: readonly string[]
+}
+
+export type Action = 'update' | 'delete' | 'restore' | 'create'
+
+/** Which write changes which kind of thing, by the names of endpoints: nothing has to be loaded to know that a write is none of these. */
+const writeActions: Readonly<Record<string, readonly [noun: string, action: Action]>> = {
+  'assistants.update': ['assistants', 'update'],
+  'assistants.enableConversationEndedWebhook': ['assistants', 'update'],
+  'assistants.disableConversationEndedWebhook': ['assistants', 'update'],
+  'assistants.enablePostCallWebhook': ['assistants', 'update'],
+  'assistants.disablePostCallWebhook': ['assistants', 'update'],
+  'assistants.enableInboundWebhook': ['assistants', 'update'],
+  'assistants.disableInboundWebhook': ['assistants', 'update'],
+  'assistants.delete': ['assistants', 'delete'],
+  'tools.update': ['tools', 'update'],
+  'tools.delete': ['tools', 'delete'],
+  'automate.update': ['automate', 'update'],
+  'automate.delete': ['automate', 'delete'],
+  'automate.restore': ['automate', 'restore'],
+  'automate.restoreVersion': ['automate', 'restore'],
+  'numbers.update': ['numbers', 'update'],
+  'numbers.release': ['numbers', 'delete'],
+  'sipTrunks.update': ['sip-trunks', 'update'],
+  'campaigns.delete': ['campaigns', 'delete'],
+  'leads.update': ['leads', 'update'],
+  'leads.delete': ['leads', 'delete'],
+  'labels.update': ['labels', 'update'],
+  'labels.delete': ['labels', 'delete'],
+  'folders.update': ['folders', 'update'],
+  'folders.delete': ['folders', 'delete'],
+  'knowledge.update': ['knowledge', 'update'],
+  'knowledge.delete': ['knowledge', 'delete'],
+  'knowledge.updateDocument': ['knowledge documents', 'update'],
+  'knowledge.deleteDocument': ['knowledge documents', 'delete'],
+}
+
+/** Which kind of thing a write changes and how; undefined for writes that change none there is. A trunk is released as the number it is. */
+export function findChange(endpoint: string, words: string): readonly [noun: string, action: Action] | undefined {
+  const found = Object.hasOwn(writeActions, endpoint) ? writeActions[endpoint] : undefined
+  return found && endpoint === 'numbers.release' && words.startsWith('sip-trunks') ? ['sip-trunks', found[1]] : found
+}
+
+const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
+  async assistants() {
+    const { assistants: of } = await import('../../contract/resources/assistants.ts')
+    return {
+      noun: 'assistants',
+      singular: 'assistant',
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+    }
+  },
+  async tools() {
+    const { tools: of } = await import('../../contract/resources/tools.ts')
+    return {
+      noun: 'tools',
+      singular: 'tool',
+      readers: [of.get, of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+    }
+  },
+  async automate() {
+    const { automate: of } = await import('../../contract/resources/automate.ts')
+    const lost = 'Its versions and runs do not come back.'
+    return {
+      noun: 'automate',
+      singular: 'automation',
+      readers: [of.get],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      notRestored: lost,
+    }
+  },
+  async numbers() {
+    const { numbers: of } = await import('../../contract/resources/numbers.ts')
+    const lost = 'A number that was released has to be bought again, while nobody else has it: parley numbers buy.'
+    return { noun: 'numbers', singular: 'number', readers: [of.list], update: of.update, notRestored: lost }
+  },
+  async 'sip-trunks'() {
+    const { sipTrunks: of } = await import('../../contract/resources/sip-trunks.ts')
+    const { numbers } = await import('../../contract/resources/numbers.ts')
+    return {
+      noun: 'sip-trunks',
+      singular: 'SIP trunk',
+      readers: [of.get],
+      update: of.update,
+      create: of.create,
+      remove: numbers.release,
+    }
+  },
+  async campaigns() {
+    const { campaigns: of } = await import('../../contract/resources/campaigns.ts')
+    const lost = 'Its leads do not come back, and it is a draft again.'
+    return {
+      noun: 'campaigns',
+      singular: 'campaign',
+      readers: [of.get, of.list],
+      create: of.create,
+      remove: of.delete,
+      notRestored: lost,
+    }
+  },
+  async leads() {
+    const { leads: of } = await import('../../contract/resources/leads.ts')
+    const lost = 'It is queued as a new one.'
+    return {
+      noun: 'leads',
+      singular: 'lead',
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      notRestored: lost,
+    }
+  },
+  async labels() {
+    const { labels: of } = await import('../../contract/resources/labels.ts')
+    return {
+      noun: 'labels',
+      singular: 'label',
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+    }
+  },
+  async folders() {
+    const { folders: of } = await import('../../contract/resources/folders.ts')
+    return {
+      noun: 'folders',
+      singular: 'folder',
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+    }
+  },
+  async knowledge() {
+    const { knowledge: of } = await import('../../contract/resources/knowledge.ts')
+    const lost = 'Its documents do not come back: add them again.'
+    return {
+      noun: 'knowledge',
+      singular: 'knowledge base',
+      readers: [of.get, of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      notRestored: lost,
+    }
+  },
+  async 'knowledge documents'() {
+    const { knowledge: of } = await import('../../contract/resources/knowledge.ts')
+    const lost = 'What a document held is not kept: add it again with "parley knowledge documents create".'
+    return {
+      noun: 'knowledge documents',
+      singular: 'document',
+      readers: [of.getDocument, of.listDocuments],
+      update: of.updateDocument,
+      remove: of.deleteDocument,
+      pathParameters: ['id', 'docId'],
+      notRestored: lost,
+    }
+  },
+}
+
+/** Every noun whose things are kept. */
+export const historyNouns = Object.keys(loaders)
+
+/** @throws TypeError for a noun that is none of `nouns` */
+export const loadHistoryKind = (noun: string): Promise<HistoryKind> => (loaders[noun] as () => Promise<HistoryKind>)()
+
+/** What stands in the path of a thing, out of what a write was given. */
+export function idsOf(
+  { pathParameters = ['id'] }: HistoryKind,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, number | string> {
+  const own = (name: string): unknown => input[name] ?? (name === 'id' ? input.assistant_id : undefined)
+  return Object.fromEntries(pathParameters.map((name) => [name, own(name) as number | string]))
+}

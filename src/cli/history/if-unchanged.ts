@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { readDocument } from '../commandline/field-flags.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { isMasked, isObject, redactSecrets } from '../secrets/masked-values.ts'
+import { describeChanges } from '../updates/field-changes.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import { redactContent } from './entry-content.ts'
+import { findChange, type HistoryKind, idsOf, loadHistoryKind } from './history-kinds.ts'
+import { readResource } from './read-resource.ts'
+
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
+
+/** @throws ClientFailure `conflict` when a thing is not as `--if-unchanged` says: a moment, or a file that holds the thing as it was read */
+export async function checkUnchanged(
+  context: Context,
+  kind: HistoryKind,
+  live: ResourceRecord,
+  expected: string,
+): Promise<void> {
+  const before = isMoment(expected)
+    ? expectedMoment(kind, live, expected)
+    : await expectedDocument(context, kind, expected)
+  const [expectedFields, liveFields] = [before, redactSecrets(await redactContent(kind, live))]
+  const differing = Object.keys(expectedFields).filter((name) => !isSameValue(expectedFields[name], liveFields[name]))
+  if (differing.length === 0) return
+  const expectedValues = Object.fromEntries(
+    differing.map((name) => [
+      name,
+      typeof liveFields[name] === 'number' && expectedFields[name] !== '' && !Number.isNaN(Number(expectedFields[name]))
+        ? Number(expectedFields[name])
+        : expectedFields[name],
+    ]),
+  )
+  const lines = describeChanges(expectedValues, Object.fromEntries(differing.map((name) => [name, liveFields[name]])))
+  const fields = differing.map((name) => ({
+    path: name,
+    message: lines.find((it) => it.startsWith(`${name}: `))?.slice(name.length + 2) ?? 'changed',
+  }))
+  throw new ClientFailure({
+    exit: 'conflict',
+    code: 'changed_since',
+    message: `The ${kind.singular} was changed since it was read: ${differing.join(', ')}. Nothing was sent.`,
+    details: fields,
+    hint: `Read it again, and decide anew: parley ${kind.noun} ${kind.readers[0].items === undefined ? `get ${live.id}` : 'list'} -o json.`,
+  })
+}
+
+/** The same for a write that a dry run only shows. Nothing to check where it changes none that history knows. */
+export async function checkUnchangedBeforeWrite(
+  context: Context,
+  endpoint: Endpoint,
+  input: ResourceRecord,
+): Promise<void> {
+  const change = findChange(endpoint.name, context.commandName)
+  if (!change || context.ifUnchanged === undefined) return
+  const kind = await loadHistoryKind(change[0])
+  await checkUnchanged(context, kind, await readResource(context, kind, idsOf(kind, input)), context.ifUnchanged)
+}
+
+function expectedMoment(kind: HistoryKind, { updated_at: at }: ResourceRecord, expected: string): ResourceRecord {
+  if (typeof at !== 'string')
+    throw usageError(
+      `A ${kind.singular} does not tell when it was last changed.`,
+      'Give --if-unchanged a file with the whole of it, as it was read.',
+    )
+  const spelled = (it: string): number => Date.parse(/Z$|[+-]\d\d:?\d\d$/.test(it) ? it : `${it.replace(' ', 'T')}Z`)
+  // Platforms write more digits than a date holds.
+  return {
+    updated_at:
+      spelled(expected) === spelled(at) &&
+      (expected.length < 20 || at.slice(0, expected.length - 1) === expected.slice(0, -1))
+        ? at
+        : expected,
+  }
+}
+
+async function expectedDocument(context: Context, kind: HistoryKind, expected: string): Promise<ResourceRecord> {
+  const read = (await readDocument(context.world, expected, undefined, '--if-unchanged')) as
+    | ResourceRecord
+    | readonly ResourceRecord[]
+  const it = Array.isArray(read) ? (read.length === 1 ? read[0] : undefined) : read
+  if (!isObject(it) || Object.keys(it).length === 0)
+    throw usageError(
+      `--if-unchanged ${expected} holds no ${kind.singular}.`,
+      `Keep what it is first: parley ${kind.noun} get <id> -o json.`,
+    )
+  return redactSecrets(it)
+}
+
+/** Whether a value is what was read of it: YAML has texts for everything, and a mask stands for what is hidden. */
+function isSameValue(read: unknown, live: unknown): boolean {
+  if (isMasked(read) && isMasked(live)) return true
+  if (Array.isArray(read) && Array.isArray(live))
+    return read.length === live.length && read.every((it, n) => isSameValue(it, live[n]))
+  if (isObject(read) && isObject(live))
+    return [...new Set([...Object.keys(read), ...Object.keys(live)])].every((name) =>
+      isSameValue(read[name], live[name]),
+    )
+  if (typeof read === 'string' && typeof live !== 'string') return read === (live === null ? 'null' : String(live))
+  return isDeepStrictEqual(read ?? null, live ?? null)
+}

@@ -1,0 +1,14 @@
+import type { Context } from '../context.ts'
+import { type HistoryEntry, listEntries } from './entries.ts'
+import { historyScope } from './recorder.ts'
+
+/** The newest copy of a thing; undefined where none is kept. */
+export async function latestEntry(
+  context: Context,
+  noun: string,
+  id: number | string,
+): Promise<HistoryEntry | undefined> {
+  return listEntries(context.world, await historyScope(context)).find(
+    (it) => it.noun === noun && String(Object.values(it.ids).at(-1)) === String(id) && it.before !== null,
+  )
+}

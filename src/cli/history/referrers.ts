@@ -1,0 +1,40 @@
+import { itemsOf } from '../../client/paginate.ts'
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { Context } from '../context.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import type { Referrer } from './entries.ts'
+import type { HistoryKind } from './history-kinds.ts'
+
+/** Nouns of commands by the names of lists. */
+const resourceKinds: Readonly<Record<string, ResourceKind>> = { 'sip-trunks': 'numbers' }
+
+/** What points to a thing that is about to go: told by its own lists where the command has read them, read now otherwise. */
+export async function findReferrers(context: Context, kind: HistoryKind, { id }: ResourceRecord): Promise<Referrer[]> {
+  const { resourceLists, references } = await import('../../contract/resources/resource-references.ts')
+  const { valuesAtReference } = await import('../dependencies/reference-paths.ts')
+  const resourceKind = resourceKinds[kind.noun] ?? (kind.noun as ResourceKind)
+  const found: Referrer[] = []
+  for (const [from, fields] of Object.entries(references)) {
+    const pointing = fields.filter(({ to }) => to === resourceKind)
+    if (pointing.length === 0) continue
+    const list = resourceLists[from as ResourceKind]
+    const seen = context.exchanges.filter((it) => it.endpoint.name === list.name && !it.written && !it.failed)
+    const answers =
+      seen.length > 0
+        ? seen.map((it) => it.output)
+        : [await context.call(list, { per_page: 100 } as never).catch(() => undefined)]
+    const items = new Map(
+      answers.flatMap((answer) => itemsOf(list, answer) as ResourceRecord[]).map((it) => [it.id, it]),
+    )
+    for (const it of items.values())
+      for (const { path, ...how } of pointing)
+        if (valuesAtReference(it, { path, ...how }).includes(id))
+          found.push({
+            noun: from,
+            id: it.id as number,
+            name: (it.name as string) ?? null,
+            field: path.split(/[[.]/, 1)[0] as string,
+          })
+  }
+  return found.filter((it) => !(it.noun === kind.noun && it.id === id))
+}

@@ -1,0 +1,114 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { CommandInput } from '../commandline/command.ts'
+import { sendRequest } from '../connection/send-request.ts'
+import type { Context } from '../context.ts'
+import { addEntry, type HistoryEntry, type Referrer } from './entries.ts'
+import { redactContent } from './entry-content.ts'
+import { historyScope, resourceName } from './recorder.ts'
+import { type EntryComparison, recreationDraft } from './undo-plan.ts'
+import type { UndoOutcome } from './undo-result.ts'
+
+/** Makes a thing again that was deleted. @throws ClientFailure `conflict` where nothing can be made of it */
+export async function undoDeletion(
+  context: Context,
+  { copy, kind }: EntryComparison,
+  label: string,
+  given: CommandInput,
+  confirmed: boolean,
+): Promise<UndoOutcome | undefined> {
+  const { create, notRestored } = kind
+  if (!create)
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'cannot_be_made_again',
+      message: `The ${label} cannot be made again.`,
+      ...(notRestored && { hint: notRestored }),
+    })
+  const draft = await recreationDraft(kind, copy, given)
+  const isAutomation = kind.noun === 'automate'
+  const sample = isAutomation
+    ? await (await import('../automations/test-samples.ts')).findSample(context, String(copy.ids.id), copy.at)
+    : undefined
+  const answer = isAutomation
+    ? await (await import('../consent/confirm-side-effects.ts')).sendWithConfirmation(
+        context,
+        create,
+        { ...draft, ...(sample && { sample: sample.sample }), ...(confirmed && { confirm_side_effects: true }) },
+        'Building',
+      )
+    : await sendRequest(context, create, { ...draft })
+  if (!answer) return undefined
+  const made = answer as {
+    readonly data?: Readonly<Record<string, unknown>>
+    readonly automation_id?: string
+    readonly status?: string
+  }
+  const id = (made.automation_id ?? made.data?.id) as number | string
+  await restoreSeparateSettings(context, copy, id)
+  await recordCreation(context, copy, id, await redactContent(kind, { ...copy.before, ...made.data, id }))
+  const isDisabled = isAutomation && made.status === 'test_failed'
+  const disabledNote = isDisabled ? [`Its test failed, and it is off: parley automate runs list ${id}`] : []
+  const notes = [...disabledNote, ...(notRestored ? [notRestored] : []), ...describeReferrers(copy.pointers, id)]
+  return {
+    undone: { done: 'created', id: String(id) },
+    sentence: `Made again: ${label} has the id ${id} now.`,
+    notes,
+    ...(isDisabled && copy.before?.status === 'enabled' && { exit: 'finding' as const }),
+  }
+}
+
+/** What is given on calls of its own. */
+async function restoreSeparateSettings(
+  context: Context,
+  { noun, before }: HistoryEntry,
+  id: number | string,
+): Promise<void> {
+  if (noun === 'assistants' && typeof before?.inbound_webhook_url === 'string') {
+    const { assistants } = await import('../../contract/resources/assistants.ts')
+    await context.call(assistants.enableInboundWebhook, {
+      assistant_id: Number(id),
+      webhook_url: before.inbound_webhook_url,
+    })
+  }
+  if (noun === 'automate' && before?.status === 'disabled') {
+    const { automate } = await import('../../contract/resources/automate.ts')
+    await context.call(automate.update, { id: String(id), enabled: false })
+  }
+}
+
+/** So that this can be undone too. */
+async function recordCreation(
+  context: Context,
+  copy: HistoryEntry,
+  id: number | string,
+  after: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { world } = context
+  const own = Object.keys(copy.ids).at(-1) as string
+  const made: Omit<HistoryEntry, 'entry'> = {
+    ...copy,
+    at: new Date(world.now()).toISOString(),
+    ids: { ...copy.ids, [own]: id },
+    name: resourceName(after),
+    action: 'create',
+    command: context.commandName,
+    state: 'done',
+    before: null,
+    sent: null,
+    after,
+    pointers: [],
+  }
+  try {
+    context.historyEntries.push(addEntry(world, await historyScope(context), made).entry)
+  } catch {
+    // It is there all the same, and can be deleted by its id.
+  }
+}
+
+const shown = ({ noun, id, name, field }: Referrer): string =>
+  `${noun} ${id}${name === null ? '' : ` "${name}"`} (${field})`
+
+function describeReferrers(pointers: readonly Referrer[], id: number | string): string[] {
+  if (pointers.length === 0) return []
+  return [`These pointed to the old id, and do not point to ${id} yet: ${pointers.map(shown).join(', ')}.`]
+}

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { isNullable } from '../../contract/mechanics/coerce.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { promptChoices } from '../prompts/choices.ts'
+import { recordArgument } from '../prompts/equivalent-command.ts'
+import { isMasked, restoreMasked } from '../secrets/masked-values.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import { findEntry, type HistoryEntry, isOwnEntry, listEntries } from './entries.ts'
+import { redactContent, writableFieldsOf } from './entry-content.ts'
+import { type HistoryKind, loadHistoryKind } from './history-kinds.ts'
+import { readResource } from './read-resource.ts'
+import { historyScope } from './recorder.ts'
+
+/** A copy beside what is live. */
+export interface EntryComparison {
+  readonly copy: HistoryEntry
+  readonly kind: HistoryKind
+  /** Undefined when it is gone. */
+  readonly live: ResourceRecord | undefined
+}
+
+/** The entry an argument names, with what is live. @throws ClientFailure `usage`, `not_found` */
+export async function compareWithLive(context: Context, given: string | undefined): Promise<EntryComparison> {
+  const hint = 'List them: parley history list.'
+  const argument = given ?? (await pickEntry(context, hint))
+  if (!/^[1-9]\d{0,8}$/.test(argument)) throw usageError(`"${argument}" is no number of an entry.`, hint)
+  const place = await historyScope(context)
+  const copy = findEntry(context.world, place, Number(argument))
+  if (copy && !isOwnEntry(context.world, place, copy)) throw anotherKeyError(argument)
+  if (!copy)
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: `There is no entry ${argument} in the history of this profile.`,
+      hint,
+    })
+  const kind = await loadHistoryKind(copy.noun)
+  try {
+    return { copy, kind, live: await readResource(context, kind, copy.ids) }
+  } catch (error) {
+    if ((error as ClientFailure).exit !== 'not_found') throw error
+    return { copy, kind, live: undefined }
+  }
+}
+
+/** An id of another account means something else in this one. */
+const anotherKeyError = (entry: string): ClientFailure =>
+  new ClientFailure({
+    exit: 'conflict',
+    code: 'another_key',
+    message: `Entry ${entry} was made with another API key, which may be of another account. Nothing was changed.`,
+    hint: 'Use that key. Where both are of one account, run "parley whoami" with each of them once: then the entry is found.',
+  })
+
+/** An entry picked on a terminal, the newest first; elsewhere exit 2. */
+async function pickEntry(context: Context, hint: string): Promise<string> {
+  if (!context.interactive) throw usageError('Which entry? Give its number.', hint)
+  const copies = listEntries(context.world, await historyScope(context))
+  if (copies.length === 0)
+    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There is no entry to choose from.' })
+  const prompts = await context.prompts()
+  const label = ({ entry, at, action, noun, name, ids }: HistoryEntry): string =>
+    `${entry}  ${action} ${noun} ${name ?? Object.values(ids).join('/')}, ${at}`
+  const { entry } = await prompts.select('Which entry?', promptChoices(copies, label), { searchable: true })
+  recordArgument(context, entry)
+  return String(entry)
+}
+
+/** What an update has to be given to take another back. */
+export interface UndoPlan {
+  readonly change: ResourceRecord
+  /** Fields that differ from what this entry's write made of them: somebody changed them after it. */
+  readonly conflicts: readonly string[]
+  /** Fields no update can bring back. */
+  readonly impossible: readonly string[]
+  /** Fields whose secrets stay as they are. */
+  readonly secret: readonly string[]
+}
+
+/** Only what the entry's own write changed is put back: what others changed since, elsewhere in the thing, stays. */
+export async function planUndo({
+  copy,
+  kind,
+  live,
+}: EntryComparison & { readonly live: ResourceRecord }): Promise<UndoPlan> {
+  const shape = kind.update?.body?.shape ?? {}
+  const fields = async (it: ResourceRecord): Promise<ResourceRecord> => writableFieldsOf(kind, kind.update, it)
+  const before = await fields(copy.before ?? {})
+  const now = await fields(await redactContent(kind, live))
+  const raw = await fields(live)
+  const written = copy.after
+    ? await fields({ ...copy.before, ...copy.sent, ...copy.after })
+    : { ...before, ...copy.sent }
+  // Another mode takes back what depends on it, which no answer tells of.
+  const isWide = kind.noun === 'assistants' && before.mode !== written.mode
+  const own = Object.keys(before).filter((name) => (isWide ? true : !isSame(before[name], written[name])))
+  const differing = own.filter((name) => !isSame(before[name], now[name]))
+  const change: Record<string, unknown> = {}
+  const [conflicts, impossible, secret]: [string[], string[], string[]] = [[], [], []]
+  for (const name of differing) {
+    const lost: string[] = []
+    const value = restoreMasked(before[name], raw[name], name, (path) => lost.push(path))
+    // A definition goes back as it was read: the platform knows what is hidden in it.
+    const isLost = lost.length > 0 && kind.noun !== 'automate'
+    const takes =
+      name === 'inbound_webhook_url' ||
+      ((shape as Record<string, { safeParse(it: unknown): { success: boolean } }>)[name]?.safeParse(value).success ??
+        false)
+    if (isLost || !takes) {
+      if (!(isWide && before[name] === null))
+        impossible.push(lost.length > 0 ? `${name} (${lost.join(', ')} is hidden in the copy)` : name)
+      continue
+    }
+    change[name] = kind.noun === 'automate' ? before[name] : value
+    if (!isWide && !isSame(now[name], written[name])) conflicts.push(name)
+  }
+  for (const name of Object.keys(before))
+    if (containsMasked(before[name]) && (own.includes(name) || Object.hasOwn(copy.sent ?? {}, name))) secret.push(name)
+  return { change, conflicts, impossible, secret }
+}
+
+const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a ?? null, b ?? null)
+
+export function containsMasked(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(containsMasked)
+  return isMasked(value)
+}
+
+/** What has to be given to make a thing again. @throws ClientFailure `usage` naming what is hidden in the copy */
+export async function recreationDraft(
+  kind: HistoryKind,
+  copy: HistoryEntry,
+  given: ResourceRecord,
+): Promise<ResourceRecord> {
+  const shape = (kind.create?.body?.shape ?? {}) as Readonly<Record<string, Parameters<typeof isNullable>[0]>>
+  const all = await writableFieldsOf(kind, kind.create, copy.before ?? {})
+  const contacts = kind.noun === 'leads' ? { secondary_contacts: secondaryContacts(copy.before) } : {}
+  const draft: Record<string, unknown> = structuredClone({ ...all, ...contacts })
+  if (kind.noun === 'sip-trunks')
+    draft.sip_trunk_type = /^\+?\d{7,}$/.test(String(draft.phone_number)) ? 'number' : 'extension'
+  for (const [name, value] of Object.entries(draft))
+    if (value === null && !(shape[name] && isNullable(shape[name]))) delete draft[name]
+  const { setFieldPath } = await import('../input/field-path.ts')
+  for (const [path, value] of Object.entries(given)) setFieldPath(draft, path, value)
+  const lost: string[] = []
+  restoreMasked(draft, undefined, '', (path) => lost.push(path))
+  if (kind.noun === 'sip-trunks' && draft.sip_password === undefined) lost.push('sip_password')
+  if (lost.length > 0)
+    throw usageError(
+      `Secrets are not kept, and have to be given again: ${lost.join(', ')}.`,
+      `Give ${lost.length === 1 ? 'it' : 'each'} with --set, such as --set ${lost[0]}=<value>.`,
+    )
+  return draft
+}
+
+const secondaryContacts = (it: ResourceRecord | null): ResourceRecord[] =>
+  ((it?.secondary_contacts as readonly ResourceRecord[] | undefined) ?? []).map(({ phone_number, variables }) => ({
+    phone_number,
+    variables,
+  }))

@@ -1,0 +1,98 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { sendRequest } from '../connection/send-request.ts'
+import type { Context } from '../context.ts'
+import { describeChanges } from '../updates/field-changes.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import { redactContent, writableFieldsOf } from './entry-content.ts'
+import { type EntryComparison, planUndo } from './undo-plan.ts'
+import { nothingToUndo, type UndoOutcome } from './undo-result.ts'
+
+interface UndoUpdateOptions {
+  readonly force: boolean
+  readonly confirmed: boolean
+}
+
+/** Puts back what an update or a restore changed. @throws ClientFailure `conflict` naming fields that were changed since */
+export async function undoUpdate(
+  context: Context,
+  comparison: EntryComparison & { readonly live: ResourceRecord },
+  label: string,
+  ways: UndoUpdateOptions,
+): Promise<UndoOutcome | undefined> {
+  const { copy, kind, live } = comparison
+  const { change, conflicts, impossible, secret } = await planUndo(comparison)
+  const fields = Object.keys(change)
+  const cannot = impossible.length > 0 ? [`Cannot be put back: ${impossible.join(', ')}.`] : []
+  if (fields.length === 0 && cannot.length === 0 && secret.length > 0)
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'secrets_not_kept',
+      message: `Secrets may have been changed by that, and are not kept: ${secret.join(', ')}. Nothing was put back.`,
+      hint: `Give them anew, as they were before: parley ${copy.noun} update ${Object.values(copy.ids).join(' ')}`,
+    })
+  if (fields.length === 0 && impossible.length > 0)
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'cannot_be_undone',
+      message: `The change of ${label} cannot be undone: ${impossible.join(', ')}. Nothing was changed.`,
+      hint: `See what differs: parley history diff ${copy.entry}.`,
+    })
+  if (fields.length === 0) return nothingToUndo(`Nothing to undo: the ${label} is as it was.`)
+  if (conflicts.length > 0 && !ways.force)
+    throw new ClientFailure({
+      exit: 'conflict',
+      code: 'changed_since',
+      message: `Somebody changed the ${label} after that: ${conflicts.join(', ')}. Nothing was put back.`,
+      hint: `See what differs: parley history diff ${copy.entry}. To put it back nonetheless: --force.`,
+    })
+  const done =
+    kind.noun === 'automate'
+      ? await (await import('../automations/undo-automation.ts')).undoAutomation(context, copy, label, change, ways)
+      : await restoreFields(context, comparison, label, change)
+  if (!done) return undefined
+  const now = await writableFieldsOf(kind, kind.update, await redactContent(kind, live))
+  const lines = fields.flatMap((name) =>
+    describeChanges({ [name]: now[name] ?? null }, { [name]: change[name] ?? null }),
+  )
+  // A version that is restored has its own secrets.
+  const secretsNote =
+    secret.length > 0 && kind.noun !== 'automate' ? [`Secrets stay as they are now: ${secret.join(', ')}.`] : []
+  if (done.exit) return done
+  return {
+    ...done,
+    notes: [...(lines.length > 0 ? [lines.join('\n')] : []), ...(done.notes ?? []), ...cannot, ...secretsNote],
+  }
+}
+
+async function restoreFields(
+  context: Context,
+  comparison: EntryComparison,
+  label: string,
+  change: ResourceRecord,
+): Promise<UndoOutcome | undefined> {
+  if (!(await sendRestoredFields(context, comparison, change))) return undefined
+  return { undone: { done: 'put back', fields: Object.keys(change) }, sentence: `Put back: ${label}.` }
+}
+
+/** Sends the fields; false where they were only shown. */
+async function sendRestoredFields(
+  context: Context,
+  { copy, kind }: EntryComparison,
+  change: ResourceRecord,
+): Promise<boolean> {
+  const { inbound_webhook_url: inbound, ...fields } = change
+  if (
+    Object.keys(fields).length > 0 &&
+    !(await sendRequest(context, kind.update as Endpoint, { ...fields, ...copy.ids }))
+  )
+    return false
+  if (inbound === undefined) return true
+  const { assistants } = await import('../../contract/resources/assistants.ts')
+  const id = Number(copy.ids.id)
+  const answer =
+    typeof inbound === 'string'
+      ? await sendRequest(context, assistants.enableInboundWebhook, { assistant_id: id, webhook_url: inbound })
+      : await sendRequest(context, assistants.disableInboundWebhook, { assistant_id: id })
+  return answer !== undefined
+}

@@ -1,0 +1,135 @@
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../../node/make-folder.ts'
+import type { System } from '../../system.ts'
+import { historyDir, maxAgeMs } from './entries.ts'
+
+/** A write to a platform, without what was written. */
+export interface WriteLogEntry {
+  /** ISO 8601. */
+  readonly at: string
+  readonly profile: string
+  readonly host: string
+  /** `tools update`: the words of the command. */
+  readonly command: string
+  readonly endpoint: string
+  readonly id: string | null
+  /** Names of the fields that were sent; no values. */
+  readonly fields: readonly string[]
+  /** HTTP status; null where nothing was answered. */
+  readonly status: number | null
+  readonly outcome: 'done' | 'refused' | 'unknown'
+  readonly request_id: string | null
+  /** The copy that was kept before. */
+  readonly entry: number | null
+}
+
+/** Bytes after which a new file is begun; the one before is kept beside it. */
+const maxFileBytes = 4 * 1024 * 1024
+
+const logFiles = (world: System): readonly [string, string] => [
+  join(historyDir(world), 'writes.1.ndjson'),
+  join(historyDir(world), 'writes.ndjson'),
+]
+
+/** Lines that wait for the end of the turn, and whose files they go to. */
+let pendingLines: { readonly world: System; text: string } | undefined
+
+/**
+ * Adds one line to what any number of processes add to at the same time. Never fails: what was done is done. The first of a turn of the event loop is
+ * written at once; those that follow in the same turn, as they do where many are under way, are written together at its end.
+ */
+export function logWrite(world: System, it: WriteLogEntry): void {
+  const line = `${JSON.stringify(it)}\n`
+  if (pendingLines && pendingLines.world !== world) flushWriteLog()
+  if (pendingLines) {
+    pendingLines.text += line
+    return
+  }
+  pendingLines = { world, text: '' }
+  setImmediate(flushWriteLog)
+  appendLines(world, line)
+}
+
+function flushWriteLog(): void {
+  const it = pendingLines
+  pendingLines = undefined
+  if (it && it.text !== '') appendLines(it.world, it.text)
+}
+
+/** Whole lines, in one write. */
+function appendLines(world: System, lines: string): void {
+  const [older, file] = logFiles(world)
+  try {
+    let descriptor = open(file)
+    if (fstatSync(descriptor).size >= maxFileBytes) {
+      closeSync(descriptor)
+      renameSync(file, older)
+      descriptor = open(file)
+    }
+    try {
+      writeSync(descriptor, lines)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    // A folder that cannot be written: the platform's own log has it.
+  }
+}
+
+function open(file: string): number {
+  try {
+    return openSync(file, 'a', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    makeFolder(join(file, '..'))
+    return openSync(file, 'a', 0o600)
+  }
+}
+
+/** Newest first. */
+export function listWriteLog(world: System): WriteLogEntry[] {
+  flushWriteLog()
+  const since = new Date(world.now() - maxAgeMs).toISOString()
+  return logFiles(world)
+    .flatMap(linesOf)
+    .flatMap((line) => parsed(line) ?? [])
+    .filter((it) => it.at >= since)
+    .reverse()
+}
+
+/** Forgets writes from before a moment (milliseconds since 1970); answers how many. */
+export function purgeWriteLog(world: System, beforeMs: number): number {
+  flushWriteLog()
+  let gone = 0
+  for (const file of logFiles(world)) {
+    const lines = linesOf(file)
+    const left = lines.filter((line) => Date.parse(parsed(line)?.at ?? '1970-01-01') >= beforeMs)
+    gone += lines.length - left.length
+    if (left.length === lines.length) continue
+    writeFileSync(`${file}.${world.pid}`, left.map((it) => `${it}\n`).join(''), { mode: 0o600 })
+    renameSync(`${file}.${world.pid}`, file)
+    if (left.length === 0) rmSync(file, { force: true })
+  }
+  return gone
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((it) => it !== '')
+  } catch {
+    return []
+  }
+}
+
+/** A torn line is nothing. */
+function parsed(line: string): WriteLogEntry | undefined {
+  try {
+    const it = JSON.parse(line) as WriteLogEntry | null
+    return typeof it?.at === 'string' ? it : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { System } from '../../system.ts'
+import type { Invocation } from '../commandline/command.ts'
+import type { Source } from '../terminal/streams.ts'
+
+/** Whether `--file` holds rows, and what is piped in where some of that was read to find out. */
+export interface RowDetection {
+  readonly holdsRows: boolean
+  readonly stdin?: Source
+}
+
+/** As much as shows what a text is. */
+const maxPeekLength = 64 * 1024
+
+/** Tells rows from one document, where the file may hold either. What has neither the form of JSON nor of YAML has rows. */
+export async function detectRows(world: System, flags: Invocation['flags']): Promise<RowDetection> {
+  const path = String(flags.file)
+  if (path === '-') {
+    const { stdin } = world.streams
+    const { start, isAll, source } = await peekSource(stdin)
+    return { holdsRows: flags.format !== undefined || !isDocument(start, isAll), stdin: source }
+  }
+  if (flags.format !== undefined || !/\.(json|ya?ml)$/i.test(path)) return { holdsRows: true }
+  const start = readStart(resolve(world.cwd, path))
+  return { holdsRows: start !== undefined && /^(\s|#.*\n|---\s)*(\[|- )/.test(start.replace(/^\ufeff/, '')) }
+}
+
+/** One object, or fields with a colon. */
+function isDocument(start: string, isAll: boolean): boolean {
+  const text = start.replace(/^\ufeff/, '').trimStart()
+  if (text === '' || text.startsWith('[') || text.startsWith('- ')) return text === ''
+  const lines = text.split('\n')
+  if (text.startsWith('{')) return isAll && (isObject(text) || !isObject(lines[0] ?? ''))
+  return /^["']?[\w-]+["']?:(\s|$)/.test(lines.find((it) => !/^\s*(#|---|$)/.test(it)) ?? '')
+}
+
+function isObject(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}
+
+/** The beginning of a source, and the source as if nobody had looked. */
+async function peekSource(stdin: Source): Promise<{ start: string; isAll: boolean; source: Source }> {
+  const pieces = stdin.read()[Symbol.asyncIterator]()
+  let start = ''
+  let isAll = false
+  while (start.length < maxPeekLength && !isAll) {
+    const { value, done } = await pieces.next()
+    if (done) isAll = true
+    else start += value
+  }
+  async function* read(): AsyncIterable<string> {
+    yield start
+    if (isAll) return
+    for (;;) {
+      const { value, done } = await pieces.next()
+      if (done) return
+      yield value
+    }
+  }
+  const { InputTooLong, maxInputLength } = await import('../terminal/streams.ts')
+  return {
+    start,
+    isAll,
+    source: {
+      isTTY: stdin.isTTY,
+      read,
+      async text() {
+        let all = ''
+        for await (const it of read()) {
+          all += it
+          if (all.length > maxInputLength) throw new InputTooLong('Standard input')
+        }
+        return all.replace(/^\ufeff/, '')
+      },
+    },
+  }
+}
+
+/** The first characters of a file; undefined where it cannot be read, as whoever reads it says. */
+function readStart(path: string): string | undefined {
+  const bytes = Buffer.alloc(1024)
+  try {
+    const descriptor = openSync(path, 'r')
+    try {
+      return bytes.toString('utf8', 0, readSync(descriptor, bytes))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Document, LineCounter, Node, Pair } from 'yaml'
+import type { System } from '../../system.ts'
+
+/** Where fields stand in a JSON or YAML file: by dotted path, the line of the innermost part that is there; undefined for what the file does not give. */
+export async function sourceLocations(
+  world: Pick<System, 'cwd'>,
+  file: string,
+): Promise<(path: string) => string | undefined> {
+  const yaml = await import('yaml')
+  const lines = new yaml.LineCounter()
+  let document: Document
+  try {
+    document = yaml.parseDocument(readFileSync(resolve(world.cwd, file), 'utf8'), {
+      schema: 'failsafe',
+      lineCounter: lines,
+    })
+  } catch {
+    return () => undefined
+  }
+  return (path) => {
+    const at = offsetOf(yaml, document.contents as Node | null, path.split('.'))
+    return at === undefined ? undefined : `${file}:${(lines as LineCounter).linePos(at).line}`
+  }
+}
+
+function offsetOf(yaml: typeof import('yaml'), root: Node | null, keys: readonly string[]): number | undefined {
+  let node: unknown = root
+  let found: number | undefined
+  for (const key of keys) {
+    if (yaml.isMap(node)) {
+      const pair = (node.items as Pair<Node, Node>[]).find(
+        (it) => String((it.key as { value?: unknown }).value) === key,
+      )
+      if (!pair) return found
+      found = pair.key.range?.[0] ?? found
+      node = pair.value
+    } else if (yaml.isSeq(node)) {
+      const item = node.items[Number(key)] as Node | undefined
+      if (!item) return found
+      found = item.range?.[0] ?? found
+      node = item
+    } else return found
+  }
+  return found
+}

@@ -1,0 +1,72 @@
+import type { JournalEntry } from '../../client/journal/journal.ts'
+import type { Endpoint, Output } from '../../contract/mechanics/endpoint.ts'
+import { calls } from '../../contract/resources/calls.ts'
+import { campaigns } from '../../contract/resources/campaigns.ts'
+import { conversations } from '../../contract/resources/conversations.ts'
+import { messaging } from '../../contract/resources/messaging.ts'
+import { numbers } from '../../contract/resources/numbers.ts'
+import { replies } from '../../contract/resources/replies.ts'
+import { sms } from '../../contract/resources/sms.ts'
+import type { Context } from '../context.ts'
+import {
+  callVerdict,
+  campaignVerdict,
+  chatVerdict,
+  messageVerdict,
+  purchaseVerdict,
+  unknownVerdict,
+} from './outcome-evidence.ts'
+import type { Verdict } from './verdict.ts'
+
+/** An endpoint that spends: what it makes, what of its answer is kept, and how a platform that honours no keys is asked what became of it. */
+export interface BillableOperation {
+  readonly endpoint: Endpoint
+  readonly noun: string
+  readonly summarize: (answer: never) => object
+  readonly findOutcome: (context: Context, entry: JournalEntry) => Promise<Verdict>
+}
+
+const summarizeMessage = ({ conversation_id, message_id, message_sid }: Output<typeof messaging.send>): object => ({
+  conversation_id,
+  message_id,
+  message_sid,
+})
+
+const billableOperations: readonly BillableOperation[] = [
+  {
+    endpoint: numbers.buy,
+    noun: 'purchase',
+    summarize: ({ data }: Output<typeof numbers.buy>) => ({ id: data.id, phone_number: data.phone_number }),
+    findOutcome: purchaseVerdict,
+  },
+  { endpoint: messaging.send, noun: 'message', summarize: summarizeMessage, findOutcome: messageVerdict },
+  { endpoint: messaging.sendFreeform, noun: 'message', summarize: summarizeMessage, findOutcome: messageVerdict },
+  {
+    endpoint: conversations.send,
+    noun: 'message',
+    summarize: ({ message }: { message: string }) => ({ reply: message }),
+    findOutcome: chatVerdict,
+  },
+  {
+    endpoint: replies.generate,
+    noun: 'reply',
+    summarize: ({ conversation_id }: { conversation_id: string }) => ({ conversation_id }),
+    findOutcome: unknownVerdict,
+  },
+  {
+    endpoint: sms.send,
+    noun: 'SMS',
+    summarize: ({ data }: { data: { sms_sid: string } }) => ({ sms_sid: data.sms_sid }),
+    findOutcome: unknownVerdict,
+  },
+  { endpoint: calls.start, noun: 'call', summarize: () => ({}), findOutcome: callVerdict },
+  {
+    endpoint: campaigns.updateStatus,
+    noun: 'start of the campaign',
+    summarize: ({ data }: { data: { status: string } }) => ({ status: data.status }),
+    findOutcome: campaignVerdict,
+  },
+]
+
+export const findBillableOperation = (entry: JournalEntry): BillableOperation | undefined =>
+  billableOperations.find(({ endpoint }) => endpoint.name === entry.endpoint)

@@ -1,0 +1,99 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { JournalEntry } from '../../client/journal/journal.ts'
+import { calls } from '../../contract/resources/calls.ts'
+import { campaigns } from '../../contract/resources/campaigns.ts'
+import { conversations } from '../../contract/resources/conversations.ts'
+import { messaging } from '../../contract/resources/messaging.ts'
+import { numbers } from '../../contract/resources/numbers.ts'
+import { quote } from '../commands/numbers/quote.ts'
+import type { Context } from '../context.ts'
+import { isInFlight, unknownForNow, type Verdict } from './verdict.ts'
+
+// How a platform that honours no idempotency keys is asked: by reading what an operation would have left behind. Nothing is repeated.
+
+const doneVerdict = (reconciled: string, more: object = {}): Verdict => ({
+  state: 'done',
+  detail: { reconciled, ...more },
+})
+const refusedVerdict = (reconciled: string, more: object = {}): Verdict => ({
+  state: 'refused',
+  detail: { reconciled, ...more },
+})
+const inputOf = <T>({ input }: JournalEntry): T => input as T
+
+/** A purchase: the number is on the account, or still for sale. An absent number alone says nothing, as a platform may provision it late. */
+export async function purchaseVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
+  const { phone_number: number } = inputOf<{ phone_number: string }>(entry)
+  const { data } = await context.call(numbers.list, {})
+  if (data.some((it) => it.phone_number === number)) return doneVerdict('The number is on the account.')
+  if (isInFlight(context, entry)) return unknownForNow(context, entry)
+  if (await quote(context, number)) return refusedVerdict('The number is not on the account, and is still for sale.')
+  return unknownForNow(context, entry, { evidence: 'The number is neither on the account nor for sale.' })
+}
+
+/** The start of a campaign: its status tells. A campaign that is paused may have been started and stopped again. */
+export async function campaignVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
+  const { campaign_id: id } = inputOf<{ campaign_id: number }>(entry)
+  const { status } = (await context.call(campaigns.get, { id })).data
+  if (status !== 'draft' && status !== 'paused') return doneVerdict(`The campaign is ${status}.`, { status })
+  if (isInFlight(context, entry)) return unknownForNow(context, entry)
+  return status === 'draft'
+    ? refusedVerdict('The campaign is still a draft.', { status })
+    : { state: 'unknown', isFinal: true, detail: { evidence: { status } } }
+}
+
+/** A message of a chat: the conversation shows what was said last. */
+export async function chatVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
+  const { uuid, message } = inputOf<{ uuid: string; message: string }>(entry)
+  const { history } = await context.call(conversations.get, { uuid })
+  const sentTexts = history.filter((it) => it.role === 'user').map((it) => it.content)
+  if (sentTexts.at(-1) === message) return doneVerdict('It is the last message of the conversation.')
+  if (isInFlight(context, entry)) return unknownForNow(context, entry)
+  return sentTexts.includes(message)
+    ? { state: 'unknown', isFinal: true }
+    : refusedVerdict('The conversation does not have the message.')
+}
+
+/** A call: the list of calls to that number shows one that began then. */
+export async function callVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
+  const { phone_number } = inputOf<{ phone_number: string }>(entry)
+  const { data } = await context.call(calls.list, { phone_number, type: 'outbound', per_page: 100 })
+  const at = Date.parse(entry.at)
+  const call = data.find(
+    (it) => Math.abs(Date.parse(it.created_at) - at) < 120_000 && it.client_phone_number === phone_number,
+  )
+  return call
+    ? doneVerdict('There is a call to that number at that time.', { call_id: call.id })
+    : unknownForNow(context, entry)
+}
+
+/** A message of the channel: no platform shows a single one, so only what can be seen of the conversation is gathered. */
+export async function messageVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
+  const { sender_id, recipient_phone } = inputOf<{ sender_id: number; recipient_phone: string }>(entry)
+  const seen = await context.call(messaging.session, { sender_id, recipient_phone }).catch((error: unknown) => {
+    if (error instanceof ClientFailure && error.status !== undefined) return undefined
+    throw error
+  })
+  const conversation = seen?.conversation_id == null ? 'no conversation' : `conversation ${seen.conversation_id}`
+  const window = seen?.session_status.is_open
+    ? `a window that closes ${seen.session_status.expires_at ?? 'later'}`
+    : 'no open window'
+  return {
+    state: 'unknown',
+    isFinal: !isInFlight(context, entry),
+    detail: {
+      evidence: {
+        has_conversation: seen?.has_conversation ?? null,
+        ...seen?.session_status,
+        conversation_id: seen?.conversation_id ?? null,
+      },
+    },
+    note: `${recipient_phone}: there is ${conversation} and ${window}. This platform does not show what became of a single message.`,
+  }
+}
+
+/** Of what a platform shows nothing at all. */
+export const unknownVerdict = async (context: Context, entry: JournalEntry): Promise<Verdict> => ({
+  state: 'unknown',
+  isFinal: !isInFlight(context, entry),
+})

@@ -1,0 +1,35 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { JournalEntry } from '../../client/journal/journal.ts'
+import type { Context } from '../context.ts'
+import type { BillableOperation } from './billable-operations.ts'
+import { isInFlight, unknownForNow, type Verdict } from './verdict.ts'
+
+/** Asks a platform that honours idempotency keys what it answered to the key of an entry, or has it finish what it had begun. Nothing new is begun. */
+export async function queryByKey(
+  context: Context,
+  entry: JournalEntry,
+  { endpoint, noun, summarize }: BillableOperation,
+): Promise<Verdict> {
+  try {
+    const answer = await context.call(endpoint, entry.input as never, {
+      idempotencyKey: entry.idempotencyKey,
+      isOutcomeQuery: true,
+    })
+    return { state: 'done', detail: { reconciled: `The ${noun} went through.`, ...summarize(answer as never) } }
+  } catch (error) {
+    if (
+      !(error instanceof ClientFailure) ||
+      error.status === undefined ||
+      error.exit === 'auth' ||
+      error.exit === 'rate_limited'
+    )
+      throw error
+    if (error.code === 'idempotency_unknown' && !isInFlight(context, entry))
+      return { state: 'refused', detail: { reconciled: `The platform knows of no such ${noun}.` } }
+    if (error.exit === 'unknown' || error.code.startsWith('idempotency_')) return unknownForNow(context, entry)
+    return {
+      state: 'refused',
+      detail: { reconciled: `The platform refused the ${noun}.`, code: error.code, message: error.message },
+    }
+  }
+}

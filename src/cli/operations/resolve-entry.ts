@@ -1,0 +1,49 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { type ShownEntry, toShownEntry } from '../commands/ops/view.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { promptChoices } from '../prompts/choices.ts'
+import { recordArgument } from '../prompts/equivalent-command.ts'
+
+const listHint = 'List them: parley ops list.'
+
+export const entryArgument = {
+  name: 'id',
+  describe: 'Id of the entry, or as much of its beginning as no other has',
+} as const
+
+/** The entry that an argument names; picked on a terminal. @throws ClientFailure `usage`, `not_found` */
+export async function resolveEntry(
+  context: Context,
+  argument: string | undefined,
+  isOffered: (it: ShownEntry) => boolean = () => true,
+): Promise<ShownEntry> {
+  const entries = (await context.journal()).list().map(toShownEntry)
+  const id = argument ?? (await pickEntry(context, entries.filter(isOffered)))
+  const found = entries.filter((it) => it.id.startsWith(id))
+  if (found.length > 1 && id !== '')
+    throw usageError(
+      `More than one entry begins with "${id}": ${found.map((it) => it.id).join(', ')}.`,
+      'Give more of it.',
+    )
+  const [entry] = found
+  if (!entry || id === '')
+    throw new ClientFailure({
+      exit: 'not_found',
+      code: 'not_found',
+      message: `There is no entry "${id}" in the journal.`,
+      hint: listHint,
+    })
+  return entry
+}
+
+async function pickEntry(context: Context, entries: readonly ShownEntry[]): Promise<string> {
+  if (!context.interactive) throw usageError('Which entry? Give its id.', listHint)
+  if (entries.length === 0)
+    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There is no entry to choose from.' })
+  const prompts = await context.prompts()
+  const label = (it: ShownEntry): string => `${it.at}  ${it.endpoint}  ${it.state}  ${it.id}`
+  const { id } = await prompts.select('Which entry?', promptChoices(entries.toReversed(), label), { searchable: true })
+  recordArgument(context, id)
+  return id
+}

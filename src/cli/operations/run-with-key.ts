@@ -1,0 +1,46 @@
+import type { Reply } from '../../client/create-client.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { isSamePlatform } from '../../client/journal/open-operations.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Carries out an operation that spends under the key the user gave. Where the platform honours keys, it does nothing twice; elsewhere the journal of this
+ * machine is all that knows the key, and the user is told so. @throws ClientFailure `conflict` for a key that the journal knows as done
+ */
+export async function runWithKey(
+  context: Context,
+  key: string,
+  exchange: () => Promise<Reply<unknown>>,
+): Promise<Reply<unknown>> {
+  const journal = await context.journal()
+  const keys = new Set([key])
+  const { base } = await context.connection()
+  const earlier = () => journal.list({ keys }).filter((it) => isSamePlatform(it.baseUrl, base))
+  if (!(await context.supports('idempotency'))) {
+    await context.notes.warn(
+      'This platform does not advertise idempotency: it may carry out the same key twice. Only the journal of this machine is checked.',
+    )
+    const done = earlier().find((it) => it.state === 'done')
+    if (done)
+      throw new ClientFailure({
+        exit: 'conflict',
+        code: 'key_used',
+        message: `The idempotency key "${key}" was used by a ${done.endpoint} that went through (entry ${done.id.slice(0, 8)}). Nothing was sent.`,
+        hint: `See it: parley ops get ${done.id.slice(0, 8)}. For another operation, pass another key.`,
+        sent: false,
+      })
+    return exchange()
+  }
+  const reply = await exchange()
+  await settleKey(context, key)
+  return reply
+}
+
+/** Notes of every open entry that went out under a key that the platform has now answered: it went through. */
+export async function settleKey(context: Context, key: string): Promise<void> {
+  const journal = await context.journal()
+  const { base } = await context.connection()
+  for (const it of journal.list({ open: true, keys: new Set([key]) }))
+    if (isSamePlatform(it.baseUrl, base))
+      journal.recordOutcome(it.id, 'done', { reconciled: 'The platform answered the same key again.' })
+}

@@ -1,0 +1,66 @@
+import { textWidth } from '../terminal/text-width.ts'
+import { gap } from './column-layout.ts'
+
+/** A grid ready to draw: texts already cut to their column and painted. */
+export interface Grid {
+  readonly head: readonly string[] | undefined
+  readonly rows: readonly (readonly string[])[]
+  readonly widths: readonly number[]
+  readonly right: readonly boolean[]
+}
+
+const edges = [
+  'top',
+  'top-mid',
+  'top-left',
+  'top-right',
+  'bottom',
+  'bottom-mid',
+  'bottom-left',
+  'bottom-right',
+  'left',
+  'left-mid',
+  'mid',
+  'mid-mid',
+  'right',
+  'right-mid',
+  'middle',
+] as const
+const noEdges = Object.fromEntries(edges.map((edge) => [edge, '']))
+/** From here on cli-table3 is too slow: it takes seconds for 10 000 rows. */
+const maxTableRows = 100
+
+const trimLines = (text: string): string => (text === '' ? '' : `${text.replaceAll(/[ ]+$/gm, '')}\n`)
+
+/** The grid through cli-table3. */
+export async function drawTable(grid: Grid): Promise<string> {
+  const { default: Table } = await import('cli-table3')
+  const table = new Table({
+    chars: noEdges,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': gap },
+    colAligns: grid.right.map((right) => (right ? 'right' : 'left')),
+    colWidths: grid.widths.map((it) => it + gap),
+    ...(grid.head && { head: [...grid.head] }),
+  })
+  for (const row of grid.rows) table.push([...row])
+  return trimLines(table.toString())
+}
+
+/** The same lines written directly, for long lists. */
+export function drawLines(grid: Grid): string {
+  const last = grid.widths.length - 1
+  const line = (cells: readonly string[]): string => {
+    let text = ''
+    for (const [index, cell] of cells.entries()) {
+      const pad = ' '.repeat(Math.max(0, (grid.widths[index] ?? 0) - textWidth(cell)))
+      text += grid.right[index] ? pad + cell : cell + pad
+      if (index < last) text += '  '
+    }
+    return text.trimEnd()
+  }
+  const all = grid.head ? [grid.head, ...grid.rows] : grid.rows
+  return all.map((cells) => `${line(cells)}\n`).join('')
+}
+
+export const draw = (grid: Grid): string | Promise<string> =>
+  grid.rows.length > maxTableRows ? drawLines(grid) : drawTable(grid)

@@ -1,0 +1,137 @@
+import type { Paint } from '../terminal/colour.ts'
+import { safeLine, safeText } from '../terminal/safe-text.ts'
+import type { ValueKind } from './form.ts'
+import { exactTime, localTime, parseTime, relativeTime } from './time.ts'
+
+/** How values are worded for people. */
+export interface FormatOptions {
+  readonly utc: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly timeZone?: string
+  /** `2 min ago` instead of the exact time; for lists on a terminal. */
+  readonly relative: boolean
+  /** Keep line ends; for records on a terminal. */
+  readonly lines: boolean
+}
+
+function formatMoney(value: unknown): string | undefined {
+  const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof amount !== 'number' || !Number.isFinite(amount)) return undefined
+  return `${amount.toFixed(6).replace(/0{1,4}$/, '')} USD`
+}
+
+function formatTime(value: unknown, how: FormatOptions): string | undefined {
+  const ms = typeof value === 'string' && !how.utc ? parseTime(value) : undefined
+  if (ms === undefined) return undefined
+  return how.relative ? (relativeTime(ms, how.now) ?? localTime(ms, how.timeZone)) : exactTime(ms, how.timeZone)
+}
+
+/** `1:05` of seconds. */
+function formatDuration(value: unknown): string | undefined {
+  const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) return undefined
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+}
+
+function formatBoolean(value: unknown): string | undefined {
+  if (value === true || value === 1 || value === '1') return 'yes'
+  return value === false || value === 0 || value === '0' ? 'no' : undefined
+}
+
+/** Things in a list stand on lines of their own; on one line they are what a program would read. */
+function formatPlain(value: unknown, lines: boolean): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value !== 'object' || value === null) return String(value ?? '-')
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  if (value.every((it) => typeof it !== 'object')) return value.map((it) => formatPlain(it, lines)).join(', ') || '-'
+  return lines ? value.map((it) => JSON.stringify(it)).join('\n') : JSON.stringify(value)
+}
+
+/** A value in words: yes and no, `1.15 USD`, `1:05`, local times, `-` for nothing. Free of control sequences. */
+export function formatValue(value: unknown, kind: ValueKind | undefined, how: FormatOptions): string {
+  if (value === null || value === undefined) return '-'
+  let text: string | undefined
+  if (kind === 'money') text = formatMoney(value)
+  else if (kind === 'time') text = formatTime(value, how)
+  else if (kind === 'bool') text = formatBoolean(value)
+  else if (kind === 'duration') text = formatDuration(value)
+  text ??= formatPlain(value, how.lines)
+  return how.lines ? safeText(text) : safeLine(text)
+}
+
+const tones: Readonly<Record<string, keyof Paint>> = {
+  ...Object.fromEntries(
+    [
+      'active',
+      'enabled',
+      'live',
+      'ok',
+      'green',
+      'completed',
+      'success',
+      'succeeded',
+      'delivered',
+      'sent',
+      'read',
+      'approved',
+      'verified',
+      'running',
+      'connected',
+      'online',
+      'published',
+      'answered',
+      'ended-by-customer',
+      'ended-by-assistant',
+    ].map((it) => [it, 'green']),
+  ),
+  ...Object.fromEntries(
+    [
+      'pending',
+      'queued',
+      'paused',
+      'yellow',
+      'waiting',
+      'scheduled',
+      'processing',
+      'rescheduled',
+      'in-progress',
+      'starting',
+      'stopping',
+      'unknown',
+      'partial',
+      'busy',
+      'no-answer',
+      'initiated',
+      'ringing',
+    ].map((it) => [it, 'yellow']),
+  ),
+  ...Object.fromEntries(
+    [
+      'failed',
+      'error',
+      'red',
+      'rejected',
+      'undelivered',
+      'blocked',
+      'expired',
+      'offline',
+      'suspended',
+      'reached-max-retries',
+      'blacklisted',
+    ].map((it) => [it, 'red']),
+  ),
+  ...Object.fromEntries(
+    ['inactive', 'disabled', 'draft', 'stopped', 'finished', 'ended', 'cancelled', 'canceled', 'none'].map((it) => [
+      it,
+      'dim',
+    ]),
+  ),
+}
+
+/** The style of a status. The word itself always stands there too, so that colour never carries meaning alone. */
+export function toneOf(status: string): keyof Paint | undefined {
+  const word = status.toLowerCase().replaceAll(/[ _]/g, '-')
+  return Object.hasOwn(tones, word) ? tones[word] : undefined
+}

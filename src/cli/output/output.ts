@@ -1,0 +1,77 @@
+import { safeText } from '../terminal/safe-text.ts'
+import type { Sink } from '../terminal/streams.ts'
+import { checkFieldsOfItems, knownFields } from './fields.ts'
+import type { OutputSettings, Shape } from './form.ts'
+import type { Notes } from './notes.ts'
+import { renderList, renderRecord } from './render.ts'
+
+/** The result of a run, written to stdout. */
+export interface Output {
+  readonly settings: OutputSettings
+  /** A list as one document. An empty one for people says so on stderr. */
+  list<T extends object>(items: readonly T[], shape?: Shape<T>): Promise<void>
+  /** Pages as they arrive: written at once where the form is one line an item (ndjson, tsv, id), gathered into one document otherwise. Answers how many items there were. */
+  pages<T extends object>(pages: AsyncIterable<readonly T[]>, shape?: Shape<T>): Promise<number>
+  record<T extends object>(item: T, shape?: Shape<T>): Promise<void>
+  /** What `--fields help` prints: one path a line. */
+  fields<T>(shape: Shape<T>): Promise<void>
+  /** A sentence that is itself the result, for people. */
+  line(text: string): Promise<void>
+}
+
+/** Prints to a sink; `notes` gets what is for stderr. */
+export function createOutput(stdout: Sink, notes: Notes, settings: OutputSettings): Output {
+  const list: Output['list'] = async (items, shape = {}) => {
+    const { text, hidden } = await renderList(items, settings, shape)
+    await stdout.write(text)
+    if (settings.form !== 'table') return
+    if (items.length === 0) await notes.note(shape.view?.empty ?? 'Nothing found.')
+    if (hidden.length > 0)
+      await notes.note(
+        `Not shown for lack of room: ${hidden.join(', ')}. See them with -o json, or name fields with --fields.`,
+      )
+  }
+
+  const stream = async <T extends object>(pages: AsyncIterable<readonly T[]>, shape: Shape<T>): Promise<number> => {
+    const { idLines, jsonLines, tsvColumns, tsvHeader, tsvRows } = await import('./machine-format.ts')
+    const { selectFields } = await import('./fields.ts')
+    const { createMemoryCollector } = await import('./memory-collector.ts')
+    const collect = createMemoryCollector()
+    let count = 0
+    let columns: readonly string[] | undefined
+    for await (const items of pages) {
+      if (settings.fields && count === 0) checkFieldsOfItems(settings.fields, items, shape)
+      count += items.length
+      if (settings.form === 'ndjson')
+        await stdout.write(jsonLines(settings.fields ? selectFields(items, settings.fields) : items))
+      else if (settings.form === 'id') await stdout.write(idLines(items, settings, shape))
+      else {
+        const isFirst = columns === undefined
+        columns ??= tsvColumns(items, settings, shape)
+        await stdout.write((isFirst && settings.header ? tsvHeader(columns) : '') + tsvRows(items, columns))
+      }
+      await collect()
+    }
+    return count
+  }
+
+  return {
+    settings,
+    list,
+    pages: async (pages, shape = {}) => {
+      if (settings.form === 'ndjson' || settings.form === 'tsv' || settings.form === 'id') return stream(pages, shape)
+      const all = []
+      for await (const items of pages) all.push(...items)
+      await list(all, shape)
+      return all.length
+    },
+    record: async (item, shape) => stdout.write(await renderRecord(item, settings, shape)),
+    fields: (shape) =>
+      stdout.write(
+        knownFields(shape)
+          .map((it) => `${it}\n`)
+          .join(''),
+      ),
+    line: (text) => stdout.write(`${safeText(text)}\n`),
+  }
+}

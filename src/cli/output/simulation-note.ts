@@ -1,0 +1,26 @@
+import type { Context } from '../context.ts'
+
+/** Nouns whose resources look like real ones that cost money or reach people. */
+const simulatedNouns: ReadonlySet<string> = new Set(['numbers', 'calls', 'messaging', 'campaigns'])
+
+/** Says once, on a terminal, that what the local platform shows is simulated. */
+export async function noteSimulation({
+  world,
+  commandName,
+  notes,
+  out,
+  responses,
+  connection,
+  globals,
+}: Context): Promise<void> {
+  const isForPeople = out.settings.form === 'table' && world.streams.stdout.isTTY && world.streams.stderr.isTTY
+  if (
+    !isForPeople ||
+    globals.quiet ||
+    responses.size === 0 ||
+    !simulatedNouns.has(commandName.split(' ', 1)[0] as string)
+  )
+    return
+  if ((await connection()).via !== 'remote')
+    await notes.note('Local platform: numbers, calls and messages are simulated.')
+}

@@ -1,0 +1,43 @@
+import type { NodeInput } from '../terminal/streams.ts'
+import { Interrupted } from './prompts.ts'
+
+/** Milliseconds without a key after which nothing more is on its way, and after which keys that never stop end the question. */
+const quietMs = 50
+const maxWaitMs = 5000
+
+/**
+ * Throws away what was typed before a question stands there: nobody can have meant it as the answer, least of all as consent.
+ * The terminal is raw meanwhile, so that a line without its Enter is thrown away too.
+ * @throws Interrupted for Ctrl-C, the end of input, the signal, and keys that do not stop
+ */
+export async function discardTypeahead(input: NodeInput, signal: AbortSignal | undefined): Promise<void> {
+  if (!input.setRawMode) return
+  let onData: (chunk: Buffer | string) => void = () => {}
+  let stop: () => void = () => {}
+  input.setRawMode(true)
+  const deadline = setTimeout(() => stop(), maxWaitMs)
+  let quietTimer: NodeJS.Timeout | undefined
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const wait = (): void => {
+        clearTimeout(quietTimer)
+        quietTimer = setTimeout(resolve, quietMs)
+      }
+      stop = () => reject(new Interrupted(signal?.reason))
+      onData = (chunk) => (chunk.includes('\x03') ? stop() : wait())
+      wait()
+      signal?.addEventListener('abort', stop)
+      input.once('end', stop)
+      input.on('data', onData)
+      input.resume()
+    })
+  } finally {
+    clearTimeout(deadline)
+    clearTimeout(quietTimer)
+    signal?.removeEventListener('abort', stop)
+    input.removeListener('end', stop)
+    input.removeListener('data', onData)
+    input.pause()
+    input.setRawMode(false)
+  }
+}

@@ -1,0 +1,96 @@
+import { input as inputPrompt, password, search, select } from '@inquirer/prompts'
+import type { NodeInput, NodeOutput } from '../terminal/streams.ts'
+import { defaultWidth } from '../terminal/wrap-text.ts'
+import { filterChoices } from './filter-choices.ts'
+import { KeyReader } from './key-reader.ts'
+import { type Choice, Interrupted, type Prompter } from './prompts.ts'
+
+interface Context {
+  readonly input: NodeInput
+  readonly output: NodeOutput
+  readonly signal: AbortSignal
+}
+
+const unchanged = (text: string): string => text
+const keysHelp = (pairs: [key: string, action: string][]): string =>
+  pairs.map(([key, action]) => `${key} ${action}`).join(' • ')
+/** The look without colour: the package asks the environment itself, and knows nothing of `--color`. */
+const plainTheme = {
+  prefix: { idle: '?', done: '✔' },
+  style: {
+    answer: unchanged,
+    message: unchanged,
+    error: (text: string) => `> ${text}`,
+    defaultAnswer: (text: string) => `(${text})`,
+    help: unchanged,
+    highlight: unchanged,
+    key: (text: string) => `<${text}>`,
+    disabled: (text: string) => `- ${text}`,
+    description: unchanged,
+    searchTerm: unchanged,
+    keysHelpTip: keysHelp,
+  },
+} as const
+
+const cancelErrorNames = new Set(['ExitPromptError', 'AbortPromptError', 'CancelPromptError'])
+
+/** Questions redrawn in place, on a terminal that can do so. */
+export function createInquirerPrompter(input: NodeInput, output: NodeOutput, colour: boolean): Prompter {
+  const theme = colour ? {} : plainTheme
+  const pageSize = 10
+
+  const runPrompt = async <T>(signal: AbortSignal | undefined, ask: (context: Context) => Promise<T>): Promise<T> => {
+    const ended = new AbortController()
+    const keys = new KeyReader(input)
+    let isOpen = true
+    // At the end of input (Ctrl-D) the package closes its reader and never settles. A reader paused by Ctrl-Z is still raw once it is back.
+    const onPause = (): void => {
+      setImmediate(() => {
+        if (!isOpen) return
+        if (keys.isRaw) keys.resume()
+        else ended.abort()
+      })
+    }
+    keys.on('pause', onPause)
+    try {
+      return await ask({ input: keys, output, signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal })
+    } catch (error) {
+      throw error instanceof Error && cancelErrorNames.has(error.name) ? new Interrupted(error) : error
+    } finally {
+      isOpen = false
+      keys.close()
+    }
+  }
+
+  return {
+    // The package takes everything that begins with y for a yes.
+    confirm: (message, signal) =>
+      runPrompt(signal, async (context) => {
+        const transformer = (typed: string, { isFinal }: { isFinal: boolean }): string =>
+          isFinal ? (isYes(typed) ? 'Yes' : 'No') : typed
+        return isYes(await inputPrompt({ message: `${message} (y/N)`, transformer, theme }, context))
+      }),
+    select: async (message, choices, searchable, signal) => {
+      const { shortenChoice } = await import('./shorten-choice.ts')
+      // One line each: a list whose lines wrap jumps about under the arrow keys. What is chosen is shown in full.
+      const listed = <T>(all: readonly Choice<T>[]) =>
+        all.map((it) => ({ ...it, short: it.name, name: shortenChoice(it.name, (output.columns || defaultWidth) - 3) }))
+      return runPrompt(signal, (context) =>
+        searchable
+          ? search(
+              { message, theme, pageSize, source: (typed) => listed(filterChoices(choices, typed ?? '')) },
+              context,
+            )
+          : select({ message, theme, pageSize, choices: listed(choices) }, context),
+      )
+    },
+    input: (message, { mask, validate = () => true, default: preset }, signal) =>
+      runPrompt(signal, async (context) => {
+        if (mask) return (await password({ message, mask: true, validate, theme }, context)) || (preset ?? '')
+        return inputPrompt({ message, validate, theme, ...(preset !== undefined && { default: preset }) }, context)
+      }),
+    password: (message, signal) => runPrompt(signal, (context) => password({ message, theme }, context)),
+  }
+}
+
+const isYes = (typed: string): boolean => /^\s*y(es)?\s*$/i.test(typed)

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import type { NodeInput } from '../terminal/streams.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what keys like the arrows, and pasting, send
+export const escapeSequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
+const keyPattern = new RegExp(`${escapeSequences.source}|[^]`, 'gu')
+
+/**
+ * The keys of a terminal one by one, each once everything the one before has brought about stands on the screen: whoever types faster than that,
+ * or pastes, gets what they would have got key by key. What comes in one go with Enter, and after it, answers nothing and is dropped.
+ */
+export class KeyReader extends Readable {
+  readonly isTTY = true
+  readonly #input: NodeInput
+  readonly #decoder = new StringDecoder('utf8')
+  #waiting: string[] = []
+  #isDue = false
+
+  constructor(input: NodeInput) {
+    super({ encoding: 'utf8', highWaterMark: 0 })
+    this.#input = input
+    input.on('data', this.#take)
+    input.once('end', this.#end)
+  }
+
+  get isRaw(): boolean {
+    return this.#input.isRaw === true
+  }
+
+  setRawMode(mode: boolean): this {
+    this.#input.setRawMode?.(mode)
+    return this
+  }
+
+  override _read(): void {}
+
+  override pause(): this {
+    this.#input.pause()
+    return super.pause()
+  }
+
+  override resume(): this {
+    this.#input.resume()
+    return super.resume()
+  }
+
+  /** Lets go of the terminal. */
+  close(): void {
+    this.#waiting = []
+    this.#input.removeListener('data', this.#take)
+    this.#input.removeListener('end', this.#end)
+    this.#input.pause()
+  }
+
+  #take = (chunk: Buffer | string): void => {
+    const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
+    const keys: readonly string[] = text.match(keyPattern) ?? []
+    const end = keys.findIndex(isEnter) + 1
+    // Ctrl-C wins over what was typed with it and did not count yet.
+    if (keys.includes('\x03')) this.#waiting = ['\x03']
+    else this.#waiting.push(...(end > 0 ? keys.slice(0, end) : keys))
+    if (!this.#isDue) this.#next()
+  }
+
+  #next = (): void => {
+    const key = this.#waiting.shift()
+    this.#isDue = key !== undefined
+    if (key === undefined) return
+    this.push(key)
+    // A question that Enter has answered closes a moment later, and with it goes what waits here.
+    if (isEnter(key)) setTimeout(this.#next, 10)
+    else setImmediate(this.#next)
+  }
+
+  #end = (): void => void this.push(null)
+}
+
+const isEnter = (key: string): boolean => key === '\r' || key === '\n'

@@ -1,0 +1,60 @@
+import type { Call } from '../../client/create-client.ts'
+import { isSecretName } from '../../client/requests/redact.ts'
+import { maskText as mask } from '../../contract/values/mask.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+
+type Tool = Readonly<Record<string, unknown>>
+
+export const unmaskFlag = { flags: '--unmask', describe: 'Show the credentials of calendars' } as const
+
+const isSecret = ([name, value]: [string, unknown]): boolean =>
+  isSecretName(name) && typeof value === 'string' && value !== ''
+
+function maskTool(tool: Tool): Tool {
+  const { data } = tool as { data?: Tool }
+  const shown = Object.fromEntries(Object.entries(tool).map((it) => (isSecret(it) ? [it[0], mask] : it)))
+  return typeof data === 'object' && data !== null ? { ...shown, data: maskTool(data) } : shown
+}
+
+/** An assistant whose built-in tools do not show their credentials. */
+export const maskAssistant = <T extends object>(it: T): T => {
+  const { tools } = it as { tools?: unknown }
+  return Array.isArray(tools) ? { ...it, tools: tools.map(maskTool) } : it
+}
+
+/** The same context, whose lists of assistants come without credentials. */
+export function maskingAssistants(context: Context): Context {
+  const withoutCredentials = <T>(page: T): T => ({
+    ...page,
+    data: (page as unknown as { readonly data: readonly object[] }).data.map(maskAssistant),
+  })
+  const call = async (...args: Parameters<Call>) => withoutCredentials(await context.call(...args))
+  const raw = async (...args: Parameters<Call['raw']>) => {
+    const answer = await context.call.raw(...args)
+    return { ...answer, output: withoutCredentials(answer.output) }
+  }
+  return Object.create(context, { call: { value: Object.assign(call, { raw }) } })
+}
+
+export const hasMask = ({ tools }: { readonly tools?: unknown }): boolean =>
+  Array.isArray(tools) && tools.some((it: Tool) => Object.values(it).includes(mask))
+
+const kindOf = (it: Tool): string => JSON.stringify([it.type, it.calendar_type])
+const eventOf = (it: Tool): string => JSON.stringify([it.cal_a_event_slug, it.cal_b_event_type_uri])
+
+/** Puts the credentials an assistant has in place of their masks. @throws ClientFailure `usage` when it cannot be told which */
+export function restoreToolCredentials(tools: readonly Tool[], before: readonly Tool[]): Tool[] {
+  return tools.map((tool, n) => {
+    if (!Object.values(tool).includes(mask)) return tool
+    const alike = before.filter((it) => kindOf(it) === kindOf(tool))
+    const same = alike.filter((it) => eventOf(it) === eventOf(tool))
+    const [known, ...others] = same.length > 0 ? same : alike
+    if (!known || others.some((it) => JSON.stringify(it) !== JSON.stringify(known)))
+      throw usageError(
+        `tools.${n} has a hidden credential, and it cannot be told which one is meant.`,
+        'Write the credential itself.',
+      )
+    return Object.fromEntries(Object.entries(tool).map(([name, value]) => [name, value === mask ? known[name] : value]))
+  })
+}

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util'
+import { redactedText, redactText, redactValue } from '../../client/requests/redact.ts'
+import { maskText } from '../../contract/values/mask.ts'
+
+/** What stands in place of a credential in what is shown; sent back it means "unchanged". */
+export const mask = maskText
+
+type Fields = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a text stands for a secret, whole or in part. */
+export const isMasked = (value: unknown): value is string =>
+  typeof value === 'string' && (value.includes(redactedText) || value.includes(mask))
+
+/** What tells entries of a list apart. */
+const identifyingKeys = ['name', 'key', 'slug', 'link', 'type'] as const
+
+/** The entry of another list that stands for this one: by its name where only one has that, else by its place. */
+export function findCounterpart(entry: unknown, n: number, others: unknown): unknown {
+  if (!Array.isArray(others)) return undefined
+  const key = isObject(entry) ? identifyingKeys.find((it) => typeof entry[it] === 'string') : undefined
+  if (key === undefined) return others[n]
+  const alike = others.filter((it) => isObject(it) && it[key] === (entry as Fields)[key])
+  return alike.length > 1
+    ? (alike.find((it) => isSameExceptMasked(entry as Fields, it as Fields)) ?? alike[0])
+    : alike[0]
+}
+
+/** Whether two entries say the same but for what is hidden in the first. */
+const isSameExceptMasked = (entry: Fields, other: Fields): boolean =>
+  Object.entries(entry).every(([name, it]) => isMasked(it) || isDeepStrictEqual(it, other[name]))
+
+/** A value whose hidden parts are those that are live, wherever `live` has one at the same place. `lost` is told where there is none. */
+export function restoreMasked(
+  value: unknown,
+  live: unknown,
+  path: string,
+  onMissing: (path: string) => void,
+  isSecret: (it: unknown) => boolean = isMasked,
+): unknown {
+  if (Array.isArray(value))
+    return value.map((it, n) => restoreMasked(it, findCounterpart(it, n, live), `${path}.${n}`, onMissing, isSecret))
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, it]) => {
+        const liveValue = isObject(live) && Object.hasOwn(live, name) ? live[name] : undefined
+        return [name, restoreMasked(it, liveValue, path === '' ? name : `${path}.${name}`, onMissing, isSecret)]
+      }),
+    )
+  if (!isSecret(value)) return value
+  const isWholeMask = value === redactedText || value === mask || isSecret !== isMasked
+  if (typeof live === 'string' && live !== '' && (isWholeMask || live === value || redactText(live) === value))
+    return live
+  onMissing(path)
+  return value
+}
+
+/** Whether a text says where a secret comes from, and holds none: `Bearer {{api_token}}`. */
+const isExpression = (text: string): boolean =>
+  text.includes('{{') && /^(?:Bearer|Basic|Token|Digest)?:?$/i.test(text.replaceAll(/\{\{[^{}]*\}\}/g, '').trim())
+
+/** A thing without its secrets, as it may be kept or compared. What is hidden already stays as it is, and so do expressions. */
+export function redactSecrets<T>(it: T): T {
+  const walk = (one: unknown, redacted: unknown): unknown => {
+    if (Array.isArray(one)) return one.map((value, n) => walk(value, (redacted as readonly unknown[])[n]))
+    if (isObject(one))
+      return Object.fromEntries(
+        Object.entries(one).map(([name, value]) => [name, walk(value, (redacted as Fields)[name])]),
+      )
+    return typeof one === 'string' && isExpression(one) ? one : redacted
+  }
+  return walk(it, redactValue(it)) as T
+}

@@ -1,0 +1,69 @@
+import type { Call } from '../../client/create-client.ts'
+import { redactedText } from '../../client/requests/redact.ts'
+import { maskedValueFailure } from '../../client/requests/refuse-masks.ts'
+import { tools } from '../../contract/resources/tools.ts'
+import { findMasks, maskText } from '../../contract/values/mask.ts'
+import type { CommandInput } from '../commandline/command.ts'
+import type { Context } from '../context.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
+import { fillMasks } from './fill-masks.ts'
+import { isObject, redactSecrets } from './masked-values.ts'
+
+export const unmaskFlag = {
+  flags: '--unmask',
+  describe: 'Show credentials in headers, fixed fields and the address',
+} as const
+
+const renamedHeaders = 'fields of the header'
+
+/** A tool without its credentials, as it is shown; sent back, a mask means "unchanged". */
+export function maskToolCredentials<T>(tool: T): T {
+  const walk = (it: unknown, redacted: unknown): unknown => {
+    if (Array.isArray(it)) return it.map((one, n) => walk(one, (redacted as readonly unknown[])[n]))
+    if (isObject(it))
+      return Object.fromEntries(
+        Object.entries(it).map(([name, one]) => [name, walk(one, (redacted as ResourceRecord)[name])]),
+      )
+    // Only what was hidden just now: a text may speak of what is hidden.
+    return it === redacted ? it : String(redacted).replaceAll(redactedText, maskText)
+  }
+  // Under its own name every header but a few would be hidden; those that say by name or form that they are secret are enough here.
+  const named = Object.entries(tool as object).map(([name, it]) => [name === 'headers' ? renamedHeaders : name, it])
+  const other = Object.fromEntries(named) as object
+  return Object.fromEntries(
+    Object.entries(walk(other, redactSecrets(other)) as object).map(([name, it]) => [
+      name === renamedHeaders ? 'headers' : name,
+      it,
+    ]),
+  ) as T
+}
+
+/** The same context, whose lists of tools come without credentials. */
+export function maskingTools(context: Context): Context {
+  // In its place: what leads from one page to the next is known by the list itself.
+  const masked = <L>(list: L): L => {
+    if (Array.isArray(list)) for (const [n, it] of list.entries()) list[n] = maskToolCredentials(it)
+    return list
+  }
+  const call = async (...args: Parameters<Call>) => masked(await context.call(...args))
+  const raw = async (...args: Parameters<Call['raw']>) => {
+    const reply = await context.call.raw(...args)
+    return { ...reply, output: masked(reply.output) }
+  }
+  return Object.create(context, { call: { value: Object.assign(call, { raw }) } })
+}
+
+/** A change with the credentials that are live in place of masks. @throws ClientFailure `usage` naming what has no credential to use */
+export async function fillToolMasks(context: Context, id: number, change: CommandInput): Promise<CommandInput> {
+  if (findMasks(change).length === 0) return change
+  const live = await context.call(tools.get, { id })
+  const lost: string[] = []
+  const filled = fillMasks(change, live, maskToolCredentials(live), '', lost) as CommandInput
+  if (lost.length > 0)
+    throw maskedValueFailure(
+      lost,
+      ` Tool ${id} has no credential there to use.`,
+      `Write the credential there. To see what is stored: parley tools get ${id} --unmask.`,
+    )
+  return filled
+}

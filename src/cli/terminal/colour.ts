@@ -1,0 +1,51 @@
+/** Environment variables by name. */
+export type Env = Readonly<Record<string, string | undefined>>
+
+export interface ColourFlags {
+  /** `--color <when>`; false is `--no-color`. */
+  readonly color?: 'auto' | 'always' | 'never' | false
+}
+
+/** Set to something that does not mean no. */
+export const isEnabled = (value: string | undefined): boolean =>
+  value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
+
+/**
+ * Whether a sink gets colour. The first that speaks decides: the flag, NO_COLOR (any text), FORCE_COLOR (0 or false: none),
+ * CLICOLOR_FORCE, CLICOLOR=0, TERM=dumb, and then whether it is a terminal. Asked separately for stdout and stderr.
+ */
+export function colourFor(sink: { readonly isTTY: boolean }, flags: ColourFlags, env: Env): boolean {
+  if (flags.color === 'always') return true
+  if (flags.color === 'never' || flags.color === false) return false
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR) return isEnabled(env.FORCE_COLOR)
+  if (isEnabled(env.CLICOLOR_FORCE)) return true
+  if (env.CLICOLOR === '0' || env.TERM === 'dumb') return false
+  return sink.isTTY
+}
+
+const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const
+type Style = (typeof styles)[number]
+
+/** Styles by name; each gives its text back unchanged when colour is off. */
+export type Paint = Readonly<Record<Style, (text: string) => string>>
+
+const unchanged = (text: string): string => text
+
+/** No colour at all. */
+export const plainPaint: Paint = {
+  bold: unchanged,
+  dim: unchanged,
+  red: unchanged,
+  green: unchanged,
+  yellow: unchanged,
+  cyan: unchanged,
+}
+
+/** The styles to paint with. Only the sixteen colours of the terminal's own theme are used, so that they suit its background. */
+export async function loadPaint(enabled: boolean): Promise<Paint> {
+  if (!enabled) return plainPaint
+  const { Chalk } = await import('chalk')
+  const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })
+  return { bold, dim, red, green, yellow, cyan }
+}

@@ -1,0 +1,102 @@
+/** Width assumed of a terminal that does not tell its own. */
+export const defaultWidth = 80
+
+/** Cells a text takes where every character takes one, as in our own words. */
+const countCharacters = (text: string): number => text.length
+
+/**
+ * `text` in lines of at most `width` cells, each after `indent`; its own line ends stay. Words are kept whole however long they are, and so are command
+ * lines that stand in quotes, after a colon or where a line begins: they are there to be copied. `cells` measures texts that may hold wide characters or colour.
+ */
+export function wrap(
+  text: string,
+  width: number,
+  indent: string,
+  cells: (text: string) => number = countCharacters,
+): string {
+  const room = width - indent.length
+  const lines: string[] = []
+  for (const paragraph of text.split('\n')) {
+    let [line = ''] = /^ */.exec(paragraph) ?? []
+    let used = cells(line)
+    let hasWord = false
+    for (const word of splitWords(paragraph.slice(line.length))) {
+      for (const [n, part] of splitWideWord(word, room, cells).entries()) {
+        const space = n === 0 && hasWord ? ' ' : ''
+        const size = cells(part)
+        if (hasWord && used + space.length + size > room) {
+          lines.push(line)
+          ;[line, used] = [part, size]
+        } else {
+          line += space + part
+          used += space.length + size
+        }
+        hasWord = true
+      }
+    }
+    lines.push(line)
+  }
+  return lines.join(`\n${indent}`)
+}
+
+const commandLine = /(?<=")parley [^"]+|(?:(?<=: )|^)(?:parley|curl|chmod) .*?(?=[.,;](?: |$)|$)/g
+/** Stands for a space that no line ends at. */
+const glue = '\ue000'
+
+const splitWords = (line: string): string[] =>
+  line
+    .replace(commandLine, (it) => it.replaceAll(' ', glue))
+    .split(' ')
+    .map((it) => it.replaceAll(glue, ' '))
+
+/** What of a word may stand on different lines: one that fits nowhere is broken after its wide characters, as scripts without spaces are. */
+function splitWideWord(word: string, room: number, cells: (text: string) => number): string[] {
+  if (cells(word) <= room) return [word]
+  const parts = ['']
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(word)) {
+    parts[parts.length - 1] += segment
+    if (cells(segment) > 1) parts.push('')
+  }
+  return parts.filter((it) => it !== '')
+}
+
+const shellWord = /(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g
+
+/** A command line in lines of at most `width` cells where its words allow that, each but the last ended by a backslash: still one command when it is pasted. */
+export function foldCommand(line: string, width: number, indent: string): string {
+  if (indent.length + line.length <= width) return line
+  const words = line.match(shellWord) ?? []
+  const parts: string[] = []
+  for (const [n, word] of words.entries()) {
+    const before = words[n - 1] ?? ''
+    // A flag and its value, a redirection and its file are read together.
+    if (n > 0 && /^(-|[<>|])/.test(before) && !/^(-|[<>|])/.test(word)) parts.push(`${parts.pop()} ${word}`)
+    else parts.push(word)
+  }
+  return [...packLines(parts, width - indent.length - 4)].join(` \\\n${indent}  `)
+}
+
+function* packLines(parts: readonly string[], room: number): Generator<string> {
+  let line = ''
+  for (const part of parts) {
+    if (line !== '' && line.length + 1 + part.length > room) {
+      yield line
+      line = part
+    } else line += line === '' ? part : ` ${part}`
+  }
+  yield line
+}
+
+/** Rows of a name and a text, the texts aligned. */
+export function alignedRows(pairs: readonly (readonly [string, string])[], width: number): string {
+  const left = Math.min(36, Math.max(0, ...pairs.map(([name]) => name.length)) + 2)
+  return pairs
+    .map(([name, text]) =>
+      `  ${name.padEnd(left)}${name.length >= left ? `\n  ${' '.repeat(left)}` : ''}${wrap(text, width, ' '.repeat(left + 2))}`.trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Width of help: the terminal's, but never so wide that lines are hard to read. */
+export const helpWidth = (columns: number): number =>
+  columns > 0 ? Math.max(40, Math.min(columns, 100)) : defaultWidth

@@ -1,0 +1,28 @@
+import type { CommandInput } from '../commandline/command.ts'
+import { fieldFlags } from '../commandline/field-flags.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { promptField } from '../prompts/prompt-fields.ts'
+
+/** Refuses an update that changes nothing where nobody can be asked what to change. */
+export function requireChanges({ interactive }: Context, given: CommandInput, hint: string): void {
+  if (Object.keys(given).length === 0 && !interactive) throw usageError('Nothing to change was given.', hint)
+}
+
+/** What to change: what was given, or on a terminal fields that are picked and asked for until that is all. */
+export async function promptChanges(context: Context, given: CommandInput): Promise<CommandInput> {
+  if (Object.keys(given).length > 0) return given
+  const prompts = await context.prompts()
+  const changes: CommandInput = {}
+  for (;;) {
+    const left = fieldFlags(context.command).filter(({ field }) => !Object.hasOwn(changes, field))
+    const fields = left.map((it) => ({ value: it, name: it.long.slice(2), description: it.describe }))
+    const hasChanges = Object.keys(changes).length > 0
+    const offered = hasChanges
+      ? [{ value: undefined, name: 'nothing more', description: 'Change it so' }, ...fields]
+      : fields
+    const picked = await prompts.select(hasChanges ? 'What else?' : 'What to change?', offered, { searchable: true })
+    if (!picked) return changes
+    changes[picked.field] = await promptField(context, picked)
+  }
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util'
+import type * as z from 'zod'
+import { isNullable } from '../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
+import type { Context } from '../context.ts'
+import type { ResourceRecord } from './previous-record.ts'
+
+/**
+ * The fields of an update that a strict platform takes: without those that only the platform sets, which a file has that `get` printed; and without those
+ * the contract does not know, and nulls where nothing can be cleared, as long as they are what is live. Says with --verbose what is not sent.
+ */
+export async function writableFields(
+  context: Context,
+  endpoint: Endpoint,
+  ids: Readonly<Record<string, number | string>>,
+  change: ResourceRecord,
+): Promise<ResourceRecord> {
+  const readOnlyNames = readOnlyFields(endpoint)
+  const isReadOnly = (name: string): boolean =>
+    readOnlyNames.has(name) || (name === 'id' && !Object.hasOwn(endpoint.body?.shape ?? {}, name))
+  const readOnly = Object.keys(change).filter(isReadOnly)
+  const left = Object.fromEntries(Object.entries(change).filter(([name]) => !isReadOnly(name)))
+  const uncertain = Object.keys(left).filter((name) => isUncertain(endpoint, name, left[name]))
+  const live = uncertain.length > 0 ? await readLive(context, endpoint, ids) : undefined
+  const unchanged = live
+    ? uncertain.filter((name) => Object.hasOwn(live, name) && isDeepStrictEqual(live[name], left[name]))
+    : []
+  if (context.globals.verbose && readOnly.length > 0)
+    await context.notes.note(`Not sent, read-only: ${readOnly.join(', ')}.`)
+  if (context.globals.verbose && unchanged.length > 0)
+    await context.notes.note(`Not sent, unchanged: ${unchanged.join(', ')}.`)
+  return Object.fromEntries(Object.entries(left).filter(([name]) => !unchanged.includes(name)))
+}
+
+/** Whether a platform may refuse a field only for being there. */
+function isUncertain(endpoint: Endpoint, name: string, value: unknown): boolean {
+  const shape = (endpoint.body?.shape ?? {}) as Readonly<Record<string, z.ZodType>>
+  if (!Object.hasOwn(shape, name)) return true
+  return value === null && !isNullable(shape[name] as z.ZodType)
+}
+
+/** What an update is about to change, read once for everybody; undefined where it cannot be read soon. */
+async function readLive(
+  context: Context,
+  endpoint: Endpoint,
+  ids: Readonly<Record<string, number | string>>,
+): Promise<ResourceRecord | undefined> {
+  const [{ findChange, loadHistoryKind }, { tryReadResource, readEarlier }] = await Promise.all([
+    import('../history/history-kinds.ts'),
+    import('../history/read-resource.ts'),
+  ])
+  const change = findChange(endpoint.name, context.commandName)
+  if (!change) return undefined
+  const kind = await loadHistoryKind(change[0])
+  const live = readEarlier(context, kind, ids) ?? (await tryReadResource(context, kind, ids))
+  return typeof live === 'string' ? undefined : live
+}

@@ -1,0 +1,294 @@
+import { capabilitiesHeader, parseCapabilities } from '../contract/mechanics/capabilities.ts'
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
+import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
+import type { Journal } from './journal/journal.ts'
+import { isBlocking } from './journal/open-operations.ts'
+import { hasPages, nextPage, rememberEnvelope, unwrapList } from './next-page.ts'
+import { createAuthenticator, keyPrefix } from './requests/authenticator.ts'
+import { buildRequest } from './requests/build-request.ts'
+import { randomUuid } from './requests/random-uuid.ts'
+import { refuseMasks } from './requests/refuse-masks.ts'
+import { routeOf, toContractNames } from './requests/route-overrides.ts'
+import { findMissingPart, type ResponseBody, readBody } from './response-body.ts'
+import { type AttemptOutcome, defaultRetryPolicy, readRetryAfter, retryDelayMs } from './retry-policy.ts'
+import { type Transport, TransportError } from './transport/transport.ts'
+
+export type { Call, CallSettings as CallMore, Client, ClientOptions as CallOptions, Reply, Wait }
+
+type NormalizeResponse = typeof import('../contract/mechanics/normalize-response.ts')['normalizeResponse']
+let normalize: NormalizeResponse | undefined
+const loadNormalizer = async (): Promise<NormalizeResponse> => {
+  normalize ??= (await import('../contract/mechanics/normalize-response.ts')).normalizeResponse
+  return normalize
+}
+
+/** A client for one platform and one key. */
+export function createClient(options: ClientOptions): Client {
+  const { transport, codec, log, now, random } = options
+  const newId = options.newId ?? (() => randomUuid(random))
+  const credentials = createAuthenticator(options)
+  let advertised: ReadonlySet<string> | undefined
+  const policy = { ...defaultRetryPolicy, retries: options.retries ?? defaultRetryPolicy.retries, random }
+
+  const isIdempotent = (): boolean => advertised?.has('idempotency') === true
+
+  async function raw(endpoint: Endpoint, input: unknown, more: CallSettings = {}): Promise<Reply<unknown>> {
+    const plain = buildRequest(endpoint, input, options)
+    if (plain.body !== undefined) refuseMasks(plain.body, input)
+    const spends = endpoint.risk === 'spends'
+    const idempotencyKey = more.idempotencyKey ?? (spends ? (options.billable?.idempotencyKey ?? newId()) : undefined)
+    const headers = {
+      ...plain.headers,
+      ...(await credentials.headers(endpoint.auth ?? 'key')),
+      'user-agent': options.userAgent ?? 'parley',
+      'x-request-id': newId(),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(more.isOutcomeQuery && { 'parley-recall': '1' }),
+      ...more.headers,
+    }
+    const request = { ...plain, headers }
+    const journal =
+      spends && !more.isOutcomeQuery && !more.acceptsAnyStatus && options.journal ? await options.journal() : undefined
+    const { authorization: bearer } = headers as Readonly<Record<string, string>>
+    const intent = {
+      endpoint: endpoint.name,
+      input,
+      idempotencyKey: idempotencyKey ?? '',
+      profile: options.profile ?? '',
+      baseUrl: transport.base,
+      ...(bearer !== undefined && { keyMark: keyPrefix(bearer.slice('Bearer '.length)) }),
+      ...(endpoint.name === 'numbers.buy' && { selection: more.selection ?? null }),
+    }
+    const entry = journal?.recordIntent(
+      intent,
+      more.isTracked ? undefined : (it) => isBlocking(it, intent, options.billable, isIdempotent()),
+    )
+    try {
+      const reply = await exchange(endpoint, request, input, more)
+      if (entry) recordOutcome(journal, entry, 'done', { status: reply.status, requestId: reply.requestId })
+      return reply
+    } catch (error) {
+      if (entry)
+        recordOutcome(journal, entry, billableOutcome(error), {
+          message: (error as Error).message,
+          ...(error instanceof ClientFailure && { code: error.code, status: error.status, requestId: error.requestId }),
+        })
+      throw error
+    }
+  }
+
+  async function exchange(
+    endpoint: Endpoint,
+    request: PlainRequest,
+    input: unknown,
+    {
+      signal,
+      acceptsAnyStatus = false,
+      timeoutMs = options.timeoutMs ?? 30_000,
+      onWait = options.onWait,
+      beforeAttempt,
+    }: CallSettings,
+  ): Promise<Reply<unknown>> {
+    const sentId = request.headers['x-request-id'] ?? ''
+    const aborted = (): Promise<ClientFailure> =>
+      failureOf(endpoint, { error: new TransportError('aborted', 'interrupted', false) }, undefined, sentId, timeoutMs)
+    for (let attempt = 1; ; attempt++) {
+      const turn = beforeAttempt?.()
+      if (turn && !(await turn.then(yes, no))) throw await aborted()
+      const attempted = await sendOnce(request, { timeoutMs, ...(signal && { signal }) }, attempt)
+      if (
+        !acceptsAnyStatus &&
+        'response' in attempted &&
+        attempted.response.status >= 200 &&
+        attempted.response.status < 300
+      )
+        return accept(endpoint, input, attempted.response, sentId, attempt)
+      if (acceptsAnyStatus && 'response' in attempted && attempted.response.status !== 429)
+        return rawReply(endpoint, attempted.response, sentId, attempt)
+      const body = 'response' in attempted ? refusalOf(endpoint, readBody(attempted.response)) : undefined
+      const outcome = 'response' in attempted ? outcomeOf(attempted.response, body) : attempted.error
+      const waitMs = retryDelayMs(attempt, outcome, endpoint, { ...policy, isIdempotent: isIdempotent() })
+      if (waitMs === null) throw await failureOf(endpoint, attempted, body, sentId, timeoutMs)
+      onWait?.({ waitMs, attempt, reason: await reasonOf(attempted, timeoutMs) })
+      await options.sleep(waitMs, signal).catch(() => {})
+      if (signal?.aborted) throw await aborted()
+    }
+  }
+
+  async function sendOnce(
+    request: PlainRequest,
+    send: Parameters<Transport['send']>[1],
+    attempt: number,
+  ): Promise<Attempt> {
+    const start = now()
+    let tried: Attempt
+    try {
+      tried = { response: await transport.send(request, send), request }
+      // An answer of something in between, such as a proxy's 502, takes nothing back.
+      if (!advertised || capabilitiesHeader in tried.response.headers)
+        advertised = parseCapabilities(tried.response.headers)
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error
+      tried = { error }
+    }
+    log?.exchange({
+      base: transport.base,
+      request,
+      ...tried,
+      ms: now() - start,
+      attempt,
+      secrets: credentials.secrets(),
+    })
+    return tried
+  }
+
+  async function accept(
+    endpoint: Endpoint,
+    input: unknown,
+    response: PlainResponse,
+    sentId: string,
+    tries: number,
+  ): Promise<Reply<unknown>> {
+    const body = translate(readBody(response))
+    const nothingDue = endpoint.status === 204 || (response.status === 204 && mayBeEmpty(endpoint))
+    if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
+    // Loaded with the first answer: a command that sends nothing has no use for it.
+    const output =
+      'json' in body
+        ? (normalize ?? (await loadNormalizer()))(endpoint.output, unwrapList(endpoint, body.json))
+        : nothingDue
+          ? {}
+          : undefined
+    if ('json' in body && output !== body.json) rememberEnvelope(output, body.json)
+    const missing = nothingDue ? undefined : findMissingPart(endpoint, output, input)
+    if (missing !== undefined) throw await failureOf(endpoint, { response }, body, sentId, 0, missing)
+    if (log?.debug && !nothingDue) {
+      const checked = endpoint.output.safeParse('json' in body ? body.json : undefined)
+      if (!checked.success)
+        log.note(
+          `${endpoint.name} answered differently from the contract: ${checked.error.issues.map((it) => `${it.path.join('.') || 'answer'}: ${it.message}`).join('; ')}`,
+        )
+    }
+    const { status, headers } = response
+    options.onResponse?.(endpoint, output, headers)
+    const assumed = headers['parley-assumed']
+    return {
+      output,
+      status,
+      headers,
+      requestId: headers['x-request-id'] ?? sentId,
+      attempts: tries,
+      ...(assumed !== undefined && { assumed }),
+    }
+  }
+
+  const reasonOf = async (tried: Attempt, timeoutMs: number): Promise<string> =>
+    'response' in tried
+      ? `The platform answered ${tried.response.status}`
+      : (await import('./failures/failure-from-transport.ts')).noResponseReason(tried.error, {
+          base: transport.base,
+          timeoutMs,
+        })
+
+  function rawReply(endpoint: Endpoint, response: PlainResponse, sentId: string, tries: number): Reply<unknown> {
+    const { status, headers } = response
+    const read = readBody(response)
+    const body = status >= 400 ? refusalOf(endpoint, read) : translate(read)
+    return {
+      output: 'json' in body ? body.json : undefined,
+      status,
+      headers,
+      requestId: headers['x-request-id'] ?? sentId,
+      attempts: tries,
+    }
+  }
+
+  async function failureOf(
+    endpoint: Endpoint,
+    tried: Attempt,
+    body: ResponseBody | undefined,
+    sentId: string,
+    timeoutMs: number,
+    missing?: string,
+  ): Promise<ClientFailure> {
+    const { base } = transport
+    if ('error' in tried)
+      return (await import('./failures/failure-from-transport.ts')).failureFromTransport(tried.error, endpoint, {
+        base,
+        timeoutMs,
+        requestId: sentId,
+      })
+    const requestId = tried.response.headers['x-request-id'] ?? sentId
+    return (await import('./failures/failure-from-response.ts')).failureFromResponse(endpoint, tried.response, {
+      base,
+      requestId,
+      now: now(),
+      ...(tried.request && {
+        request: { method: tried.request.method, path: tried.request.url.split('?', 1)[0] as string },
+      }),
+      ...(options.vocabulary !== undefined && { vocabulary: options.vocabulary }),
+      isIdempotent: isIdempotent(),
+      ...(body && { body }),
+      ...(missing !== undefined && { missing }),
+    })
+  }
+
+  const translate = (body: ResponseBody): ResponseBody =>
+    codec && 'json' in body ? { json: codec.incoming(body.json) } : body
+
+  /** What a refusal says of the fields, in the words they were given in. */
+  function refusalOf(endpoint: Endpoint, body: ResponseBody): ResponseBody {
+    if (!('json' in body)) return body
+    return { json: toContractNames(codec ? codec.refusal(body.json) : body.json, routeOf(endpoint, options.routes)) }
+  }
+
+  function outcomeOf({ status, headers }: PlainResponse, body: ResponseBody | undefined): AttemptOutcome {
+    const retryAfter = readRetryAfter(headers, body && 'json' in body ? body.json : undefined, now())
+    return { status, headers, ...(retryAfter !== undefined && { retryAfter }) }
+  }
+
+  /** The deed is done or not whatever the journal says now: an entry that stays open is found by `ops reconcile`. */
+  function recordOutcome(journal: Journal | undefined, ...what: Parameters<Journal['recordOutcome']>): void {
+    try {
+      journal?.recordOutcome(...what)
+    } catch (error) {
+      log?.note(`The journal could not be written: ${(error as Error).message}`)
+    }
+  }
+
+  /** The same; a list that the contract answers in one piece, and the platform in pages, is read to its end. */
+  async function withAllPages(endpoint: Endpoint, input: unknown, more?: CallSettings): Promise<Reply<unknown>> {
+    const reply = await raw(endpoint, input, more)
+    if (
+      endpoint.items === undefined ||
+      hasPages(endpoint) ||
+      endpoint.risk !== 'read' ||
+      more?.acceptsAnyStatus ||
+      nextPage(reply.output) === undefined
+    )
+      return reply
+    const page = Object.assign(async (...asked: Parameters<typeof raw>) => (await raw(...asked)).output, {
+      raw,
+    }) as Call
+    const { appendRemainingPages } = await import('./read-all-pages.ts')
+    return { ...reply, output: await appendRemainingPages(page, endpoint, input as never, reply.output, more) }
+  }
+
+  const call = async (endpoint: Endpoint, input: unknown, more?: CallSettings): Promise<unknown> =>
+    (await withAllPages(endpoint, input, more)).output
+  const client = Object.assign(call, { raw: withAllPages, capabilities: () => advertised }) as Client
+  return client
+}
+
+const yes = (): boolean => true
+const no = (): boolean => false
+
+type Attempt =
+  | { readonly response: PlainResponse; readonly request?: PlainRequest }
+  | { readonly error: TransportError }
+
+/** Whether an answer without a body is one: what was asked for, or proves a write, cannot be told in nothing. */
+const mayBeEmpty = ({ risk, items, record, successProof }: Endpoint): boolean =>
+  risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && successProof === undefined

@@ -1,0 +1,45 @@
+import { isObject } from '../response-body.ts'
+import type { FailureDetail } from './client-failure.ts'
+
+/** What a refusal says, whichever of the six shapes of section 7.1 it came in. */
+export interface ErrorEnvelope {
+  readonly text?: string
+  readonly code?: string
+  readonly details: readonly FailureDetail[]
+}
+
+const isCode = (text: string): boolean => /^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$/.test(text)
+const textOf = (it: unknown): string | undefined => (typeof it === 'string' && it.trim() !== '' ? it.trim() : undefined)
+
+/** Reads the body of a refusal; undefined when it is none of the shapes, so that it says nothing about what was done. */
+export function parseErrorEnvelope(body: unknown): ErrorEnvelope | undefined {
+  if (!isObject(body)) return undefined
+  if (isObject(body.error)) return parseErrorEnvelope({ ...body, ...body.error, error: body.error.error })
+  const message = textOf(body.message)
+  const error = textOf(body.error)
+  const details = readDetails(body.errors)
+  const text = message ?? error
+  if (text === undefined && details.length === 0) return undefined
+  const code =
+    textOf(body.error_code) ??
+    textOf(body.code) ??
+    (message !== undefined && error !== undefined && isCode(error) ? error : undefined)
+  return { ...(text !== undefined && { text }), ...(code !== undefined && { code }), details }
+}
+
+/** `{field: [text]}`, and the neighbours of that shape: `{field: text}`, `[{field, message}]`, `[text]`. */
+function readDetails(errors: unknown): FailureDetail[] {
+  if (Array.isArray(errors))
+    return errors.flatMap((it) => (isObject(it) ? detail(it.path ?? it.field, it.message) : detail('', it)))
+  if (!isObject(errors)) return []
+  return Object.entries(errors).flatMap(([path, texts]) =>
+    (Array.isArray(texts) ? texts : [texts]).flatMap((it) => detail(path, it)),
+  )
+}
+
+function detail(path: unknown, message: unknown): FailureDetail[] {
+  const text = textOf(message)
+  return text === undefined
+    ? []
+    : [{ path: typeof path === 'string' ? path : Array.isArray(path) ? path.join('.') : '', message: text }]
+}

@@ -1,0 +1,243 @@
+import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { type FailureKind, type FailureName, failures, wireCode } from '../../contract/errors/failures.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { type ResponseBody, readBody } from '../response-body.ts'
+import { isCertainlyRejected, isClockFrozen, readRetryAfter } from '../retry-policy.ts'
+import { ClientFailure, reconcileCommands } from './client-failure.ts'
+import { type ErrorEnvelope, parseErrorEnvelope } from './error-envelope.ts'
+import { checkOutcomeHint, isOutcomeUncertain } from './uncertain-writes.ts'
+
+export interface ResponseContext {
+  /** Where the request went, for people. */
+  readonly base: string
+  readonly requestId?: string
+  /** Milliseconds, to read a Retry-After that is a date. */
+  readonly now: number
+  /** The body when it was read (and translated) already. */
+  readonly body?: ResponseBody
+  /** Method and path that were asked, without the query. */
+  readonly request?: { readonly method: string; readonly path: string }
+  /** Name of the vocabulary the request was written in. */
+  readonly vocabulary?: string
+  /** Whether the platform advertises that it honours `Idempotency-Key`. */
+  readonly isIdempotent?: boolean
+  /** Set when a success lacks a part its readers rely on: a phrase for it. */
+  readonly missing?: string
+}
+
+const kinds: Readonly<Record<string, FailureKind>> = failures
+
+/**
+ * The failure an answer means. Every failure status is one, and a success whose body is not what is due.
+ * For a spend, an answer that does not clearly say "refused" is exit `unknown`: the money may be gone.
+ */
+export function failureFromResponse(
+  endpoint: Endpoint,
+  response: PlainResponse,
+  context: ResponseContext,
+): ClientFailure {
+  const { status, headers } = response
+  const body = context.body ?? readBody(response)
+  const json = 'json' in body ? body.json : undefined
+  const ok = status >= 200 && status < 300
+  const envelope = ok ? undefined : parseErrorEnvelope(json)
+  const name = envelope && matchFailure(endpoint, status, envelope)
+  const kind = name === undefined ? undefined : kinds[name]
+  const retryAfter = readRetryAfter(headers, json, context.now)
+  const parts = {
+    status,
+    sent: true,
+    details: envelope?.details ?? [],
+    ...(context.requestId !== undefined && { requestId: context.requestId }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  }
+  const code =
+    envelope?.code ?? (name === undefined ? undefined : wireCode(name)) ?? (ok ? 'unexpected_answer' : `http_${status}`)
+  const isPathUnknown = status === 404 && isUnknownPath(endpoint, name, envelope, 'json' in body)
+  const message =
+    (isPathUnknown ? unknownPathMessage(context) : undefined) ??
+    envelope?.text ??
+    (envelope ? firstDetail(envelope) : undefined) ??
+    describe(response, body, context)
+
+  const isUncertain429 = status === 429 && !isCertainlyRejected(endpoint, { headers, retryAfter }, context.isIdempotent)
+  if (endpoint.risk === 'spends' && (isUncertain429 || !isRefusal(endpoint, status, envelope, name))) {
+    return new ClientFailure({
+      ...parts,
+      exit: 'unknown',
+      code: 'outcome_unknown',
+      message: `${asSentence(message)} Whether the request was carried out is not known.`,
+      hint: 'Do not repeat it before looking: parley ops reconcile.',
+      next: reconcileCommands,
+    })
+  }
+  const mayBeDone =
+    endpoint.risk !== 'read' &&
+    endpoint.risk !== 'spends' &&
+    (ok || (isOutcomeUncertain(status) && (name === undefined || !endpoint.errors.includes(name))))
+  const hint = mayBeDone
+    ? checkOutcomeHint(endpoint)
+    : hintFor(response, kind, { ...context, isPathUnknown }, 'json' in body)
+  return new ClientFailure({
+    ...parts,
+    exit: kind?.exit ?? exitOf(status),
+    code,
+    message,
+    ...(hint !== undefined && { hint }),
+  })
+}
+
+/** The catalogue's entry: this endpoint's own by status and words, then by words alone, then any with the same text. */
+function matchFailure(endpoint: Endpoint, status: number, said: ErrorEnvelope): FailureName | undefined {
+  const means = (name: FailureName): boolean =>
+    (said.code !== undefined && hasWireCode(name) && wireCode(name) === said.code) ||
+    matchesText(said.text, kinds[name]?.text) ||
+    matchesPattern(said.text, kinds[name]?.text)
+  const own = endpoint.errors.filter(means)
+  const all = Object.keys(failures) as FailureName[]
+  const same = all.filter((name) => matchesText(said.text, kinds[name]?.text))
+  return (
+    own.find((name) => kinds[name]?.status === status) ??
+    own[0] ??
+    same.find((name) => kinds[name]?.status === status) ??
+    same[0] ??
+    (status === 422 && said.details.length > 0 ? 'invalid' : undefined)
+  )
+}
+
+const hasWireCode = (name: FailureName): boolean =>
+  kinds[name]?.envelope === 'messaging' || kinds[name]?.envelope === 'automation'
+const normalizeText = (text: string): string => text.trim().replace(/\.$/, '').toLowerCase()
+
+/** Whether these are the catalogue's words: a word in braces there stands for any. */
+function matchesText(said: string | undefined, words: string | undefined): boolean {
+  if (said === undefined || words === undefined) return false
+  if (!words.includes('{')) return normalizeText(said) === normalizeText(words)
+  const parts = normalizeText(words).split(/\{\w+\}/)
+  return new RegExp(`^${parts.map((it) => it.replaceAll(/[^\w\s]/g, '\\$&')).join('.+')}$`, 's').test(
+    normalizeText(said),
+  )
+}
+
+/** Whether a text is a catalogue's whose words in braces stand for others. */
+function matchesPattern(text: string | undefined, pattern: string | undefined): boolean {
+  if (text === undefined || !pattern?.includes('{')) return false
+  const parts = pattern.split(/\{\w+\}/).map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^]*')}$`, 'i').test(text)
+}
+
+/** Whether a 404 says that the path leads nowhere, rather than that what it names is not there. */
+function isUnknownPath(
+  endpoint: Endpoint,
+  name: FailureName | undefined,
+  said: ErrorEnvelope | undefined,
+  isJson: boolean,
+): boolean {
+  if (name !== undefined) return name === 'no_route'
+  // Laravel, which deployments are built on, words it like this.
+  if (/^the route .* could not be found/i.test(said?.text ?? '')) return true
+  return (
+    !isJson ||
+    (endpoint.params === undefined &&
+      endpoint.method === 'GET' &&
+      endpoint.errors.every((it) => kinds[it]?.status !== 404))
+  )
+}
+
+/** The path that a deployment does not have, and the vocabulary it was spelt in. */
+function unknownPathMessage({ base, request, vocabulary }: ResponseContext): string | undefined {
+  if (!request) return undefined
+  return `${base} has no ${request.method} ${request.path} (404)${vocabulary === undefined ? '' : `, a path of the ${vocabulary} vocabulary`}.`
+}
+
+/** Where a redirect leads, without what may be secret in it: user information, query and fragment. */
+const redactLocation = (location: string): string =>
+  location.replace(/[?#].*$/s, '').replace(/^([a-z]+:\/\/)[^/@]*@/i, '$1')
+
+/** Statuses that say by themselves that the request was turned away, whoever answered. */
+const rejectedStatuses: ReadonlySet<number> = new Set([401, 404, 405, 407, 411, 413, 414, 415, 421, 429, 431])
+
+function isRefusal(
+  endpoint: Endpoint,
+  status: number,
+  said: ErrorEnvelope | undefined,
+  name: FailureName | undefined,
+): boolean {
+  // What is not built cannot have done anything.
+  if (name !== undefined && (endpoint.errors.includes(name) || name === 'not_built')) return true
+  if (status < 400 || status >= 500) return false
+  // The first request with this key is still at work, or was given up on.
+  if (name === 'idempotency_busy' || status === 408) return false
+  return said !== undefined || rejectedStatuses.has(status)
+}
+
+function exitOf(status: number): ExitName {
+  if (status === 407) return 'connection'
+  if (status === 401 || status === 403) return 'auth'
+  if (status === 404 || status === 410) return 'not_found'
+  if (status === 409 || status === 412) return 'conflict'
+  if (status === 402) return 'payment'
+  if (status === 429) return 'rate_limited'
+  return status >= 400 && status < 500 ? 'rejected' : 'platform'
+}
+
+const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
+const firstDetail = (said: ErrorEnvelope): string | undefined => said.details[0]?.message
+
+function describe(
+  { status, headers, body: text }: PlainResponse,
+  body: ResponseBody,
+  { base, missing }: ResponseContext,
+): string {
+  const type = headers['content-type']?.split(';')[0]?.trim() || 'no content type'
+  if (missing !== undefined) return `${base} answered ${status} without ${missing}.`
+  if (status >= 300 && status < 400 && headers.location !== undefined)
+    return `${base} answered ${status} and points to ${redactLocation(headers.location)}.`
+  if (status === 407) return `The proxy in front of ${base} wants a name and a password (407).`
+  if ('json' in body) return `${base} answered ${status}.`
+  if (body.fault === 'inexact')
+    return `${base} answered ${status} with the number ${body.digits}, which is too large to be read exactly (beyond 2^53).`
+  if (body.fault === 'empty') return `${base} answered ${status} with an empty body.`
+  if (body.fault === 'cut') return `${base} answered ${status} with JSON that breaks off.`
+  const words = firstWords(text)
+  return `${base} answered ${status} with ${type} instead of JSON${words ? `: "${words}"` : '.'}`
+}
+
+/** What a person would read first on an HTML error page, or in any other text: at most 80 characters. */
+function firstWords(text: string): string {
+  const head = text.slice(0, 4000)
+  const words = (
+    /<title[^>]*>([^<]+)/i.exec(head)?.[1] ??
+    head.replace(/<(script|style)\b[\s\S]*?(<\/\1>|$)/gi, ' ').replace(/<[^>]*>?/g, ' ')
+  )
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
+    .replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ')
+    .trim()
+  return words.length > 80 ? `${words.slice(0, 79)}…` : words
+}
+
+function hintFor(
+  response: PlainResponse,
+  kind: FailureKind | undefined,
+  { base, missing, vocabulary, isPathUnknown }: ResponseContext & { readonly isPathUnknown: boolean },
+  isJson: boolean,
+): string | undefined {
+  const { status, headers } = response
+  if (status === 429 && isClockFrozen(headers))
+    return "The platform's clock stands still, so waiting does not help: parley server clock advance 1m."
+  if (status >= 300 && status < 400)
+    return `It points to ${headers.location === undefined ? 'another address' : redactLocation(headers.location)}: give that as --base-url if it is the platform.`
+  if (status === 407)
+    return 'Put them into HTTP_PROXY or HTTPS_PROXY: http://name:password@host:port. NO_PROXY exempts a host.'
+  if (status === 404 && /\/api\/?$/.test(base)) return 'Leave /api out of the base URL: every path begins with it.'
+  if (isPathUnknown && base !== 'embedded:')
+    return `Check --base-url${vocabulary === undefined ? '.' : `, and the vocabulary of the profile: parley help vocabulary. "parley doctor" finds out which one the deployment uses.`}`
+  if (kind?.hint !== undefined) return kind.hint
+  if ((!isJson || missing !== undefined) && status < 500)
+    return headers['parley-assumed'] !== undefined || base === 'embedded:'
+      ? 'It may be a fault that was set on purpose: parley server faults list.'
+      : 'Is --base-url the address of the platform itself?'
+  if (status === 401) return failures.unauthenticated.hint
+  return status === 429 ? failures.throttled.hint : undefined
+}

@@ -1,0 +1,41 @@
+import { parseJsonLine } from '../../node/ndjson.ts'
+import type { JournalEntry } from './journal.ts'
+
+export interface ScanOptions {
+  readonly endpoint: string
+  /** ISO 8601. Entries that were done before this are left out. */
+  readonly since: string
+  /** Gets each entry that was done since, in the order of the journal. */
+  readonly done: (entry: JournalEntry) => void
+}
+
+const [intentStart, outcomeStart] = ['{"intent":"', '{"outcome":"']
+const idIn = (line: string, start: string): string => line.slice(start.length, line.indexOf('"', start.length))
+const timeIn = (line: string): string => line.slice(line.indexOf('"at":"') + 6, line.indexOf('"at":"') + 30)
+
+/**
+ * Reads the lines of a journal once for the entries of one endpoint, and answers those without an outcome. Only what is asked for is parsed, and only what has
+ * no outcome yet is kept in memory.
+ */
+export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: ScanOptions): JournalEntry[] {
+  const open = new Map<string, string>()
+  const named = `"endpoint":${JSON.stringify(endpoint)}`
+  const entryOf = (id: string, line: string): JournalEntry | undefined => {
+    const it = parseJsonLine(line)
+    return it && ({ ...it, id, state: 'open' } as unknown as JournalEntry)
+  }
+  for (const line of lines) {
+    if (line.startsWith(intentStart)) {
+      if (line.includes(named)) open.set(idIn(line, intentStart), line)
+    } else if (line.startsWith(outcomeStart)) {
+      const id = idIn(line, outcomeStart)
+      const intent = open.get(id)
+      if (intent === undefined || line.includes('"state":"unknown"')) continue
+      open.delete(id)
+      if (!line.includes('"state":"done"') || timeIn(line) < since) continue
+      const entry = entryOf(id, intent)
+      if (entry) done(entry)
+    }
+  }
+  return [...open].flatMap(([id, line]) => entryOf(id, line) ?? [])
+}

@@ -1,0 +1,125 @@
+import type { Endpoint, Input } from '../contract/mechanics/endpoint.ts'
+import type { Call, CallMore } from './create-client.ts'
+import { ClientFailure } from './failures/client-failure.ts'
+import { hasPages, nextPage, totalOf } from './next-page.ts'
+import { property } from './response-body.ts'
+
+export interface PagesOptions extends CallMore {
+  /** Follow the pages to the end. */
+  readonly all?: boolean
+  /** Follow the pages until this many items. */
+  readonly limit?: number
+}
+
+/** Items of a list as their pages arrive, one page in memory at a time. Without `all` or `limit`: one page, and every page of a list that the contract gives none. */
+export interface PagedItems<T> extends AsyncIterable<T> {
+  /** Whether there are items beyond those given so far; certain once the iteration ended. */
+  readonly hasMore: boolean
+  /** How many there are in all, where the platform says so. */
+  readonly total: number | undefined
+  /** Whether the platform gave fewer items than it says there are, and no way to read the rest. */
+  readonly isIncomplete: boolean
+  /** The last page as the platform answered it. */
+  readonly lastPage: unknown
+}
+
+/** The items of a list's answer. */
+export function itemsOf(endpoint: Endpoint, answer: unknown): readonly unknown[] {
+  const items = endpoint.items === undefined || endpoint.items === '' ? answer : property(answer, endpoint.items)
+  return Array.isArray(items) ? items : []
+}
+
+/** Pages of the most the platform gives, unless the user chose a page or a size. */
+function withPageSize(endpoint: Endpoint, input: Fields, { all, limit }: PagesOptions): Fields {
+  const takesSize = endpoint.query !== undefined && Object.hasOwn(endpoint.query.shape, 'per_page')
+  if (!takesSize || input.per_page !== undefined || input.page !== undefined) return input
+  if (limit !== undefined) return { ...input, per_page: Math.min(100, Math.max(1, limit)) }
+  return all ? { ...input, per_page: 100 } : input
+}
+
+type Fields = Record<string, unknown>
+
+/** Reads a list page by page: by page numbers or by cursor, as the platform answers. @throws ClientFailure also when it sends us in a circle */
+export function paginate<E extends Endpoint, T = unknown>(
+  call: Call,
+  endpoint: E,
+  input: Input<E>,
+  options: PagesOptions = {},
+): PagedItems<T> {
+  const state = { more: false, total: undefined as number | undefined, isShort: false, envelope: undefined as unknown }
+  const { all = false, limit, ...callMore } = options
+  const wantsAll = all || (!hasPages(endpoint) && limit === undefined)
+  const isFromStart = (input as Fields).page === undefined || (input as Fields).page === 1
+
+  async function* run(): AsyncGenerator<T> {
+    let pageInput: Fields = withPageSize(endpoint, input as Fields, options)
+    let given = 0
+    let read = 0
+    let before: ReadonlySet<unknown> = new Set()
+    for (;;) {
+      const { output: answer } = await call.raw(endpoint as Endpoint, pageInput as never, callMore)
+      const items = itemsOf(endpoint, answer)
+      const next = nextPage(answer)
+      const total = totalOf(answer)
+      state.envelope = answer
+      state.total = total
+      state.more = next !== undefined
+      read += items.length
+      state.isShort = next === undefined && isFromStart && total !== undefined && read < total
+      const ids = new Set(items.map(itemId).filter((it) => it !== undefined))
+      for (const [index, item] of items.entries()) {
+        // Something new at the front pushed it over from the page before.
+        if (before.has(itemId(item))) continue
+        if (given === limit) {
+          state.more = true
+          return
+        }
+        given++
+        state.more = next !== undefined || index < items.length - 1
+        yield item as T
+      }
+      if (next === undefined || given === limit || (!wantsAll && limit === undefined)) return
+      if (items.length === 0) {
+        state.more = false
+        state.isShort = total !== undefined && read < total
+        return
+      }
+      if (isLoop(next, pageInput)) throw endlessPagesFailure(endpoint)
+      before = ids
+      pageInput = { ...pageInput, ...next }
+    }
+  }
+
+  return {
+    [Symbol.asyncIterator]: run,
+    get hasMore() {
+      return state.more
+    },
+    get total() {
+      return state.total
+    },
+    get isIncomplete() {
+      return state.isShort
+    },
+    get lastPage() {
+      return state.envelope
+    },
+  }
+}
+
+const itemId = (item: unknown): unknown => property(item, 'id')
+
+/** A deployment that ignores what it is asked for would give the same page for ever. */
+const isLoop = (next: Fields, requested: Fields): boolean =>
+  next.cursor !== undefined
+    ? next.cursor === requested.cursor
+    : typeof requested.page === 'number' && typeof next.page === 'number' && next.page <= requested.page
+
+const endlessPagesFailure = (endpoint: Endpoint): ClientFailure =>
+  new ClientFailure({
+    exit: 'platform',
+    code: 'endless_pages',
+    message: `The pages of ${endpoint.name} lead in a circle.`,
+    hint: 'Read single pages with --page.',
+    sent: true,
+  })

@@ -1,0 +1,56 @@
+import type { Endpoint, Input } from '../contract/mechanics/endpoint.ts'
+import type { Call, CallMore } from './create-client.ts'
+import { ClientFailure } from './failures/client-failure.ts'
+import { nextPage } from './next-page.ts'
+import { itemsOf, paginate } from './paginate.ts'
+import { isObject } from './response-body.ts'
+
+/** The rest of a list that the contract answers in one piece and a deployment in pages, put behind the items of its `first` page. */
+export async function appendRemainingPages(
+  call: Call,
+  endpoint: Endpoint,
+  input: Input<Endpoint>,
+  first: unknown,
+  more?: CallMore,
+): Promise<unknown> {
+  const items = [...itemsOf(endpoint, first)]
+  const next = nextPage(first)
+  const known = new Set(items.map((it) => (isObject(it) ? it.id : undefined)))
+  if (next) {
+    const rest = await readAllItems(call, endpoint, { ...(input as object), ...next } as never, more)
+    items.push(...rest.filter((it) => !isObject(it) || it.id === undefined || !known.has(it.id)))
+  }
+  // What an envelope said of pages is true no more.
+  const {
+    meta: _,
+    links: __,
+    pagination: ___,
+    next_page_url: ____,
+    next_cursor: _____,
+    ...rest
+  } = isObject(first) ? first : {}
+  return endpoint.items === '' ? items : { ...rest, [endpoint.items as string]: items }
+}
+
+/**
+ * Every item of a list, from the first page or the one `input` names.
+ * @throws ClientFailure `platform` where fewer came than the platform says there are: whoever compares with a list needs all of it
+ */
+export async function readAllItems<T = unknown>(
+  call: Call,
+  endpoint: Endpoint,
+  input: Input<Endpoint>,
+  more?: CallMore,
+): Promise<T[]> {
+  const found = paginate<Endpoint, T>(call, endpoint, input, { ...more, all: true })
+  const items: T[] = []
+  for await (const it of found) items.push(it)
+  if (!found.isIncomplete) return items
+  throw new ClientFailure({
+    exit: 'platform',
+    code: 'list_cut_short',
+    message: `${endpoint.name}: the platform says there are ${found.total} and gave ${items.length}, without a way to read the rest.`,
+    hint: 'Look at its answers with --debug.',
+    sent: true,
+  })
+}

@@ -1,0 +1,73 @@
+import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { maskPhoneNumbers } from '../../contract/values/mask-phone-numbers.ts'
+import type { TransportError } from '../transport/transport.ts'
+import { redactBody, redactHeaders, redactText } from './redact.ts'
+
+/** One try of one request. */
+export interface Exchange {
+  readonly base: string
+  readonly request: PlainRequest
+  readonly response?: PlainResponse
+  readonly error?: TransportError
+  readonly ms: number
+  /** From 1. */
+  readonly attempt: number
+  /** What must not be shown wherever it turns up. */
+  readonly secrets: readonly string[]
+}
+
+/** Where the client tells what it does. */
+export interface Log {
+  /** Whether notes are wanted: making one may cost something. */
+  readonly debug: boolean
+  exchange(it: Exchange): void
+  note(text: string): void
+}
+
+/** A log of lines: `verbose` has one a request, `debug` everything, secrets hidden. `write` gets each line without its newline. */
+export function createLog(level: 'verbose' | 'debug', write: (line: string) => void): Log {
+  const debug = level === 'debug'
+  const out = (text: string): void => {
+    for (const line of stripControlCharacters(maskPhoneNumbers(text)).split('\n')) write(line)
+  }
+  return {
+    debug,
+    exchange(it) {
+      if (debug) out(formatExchange(it))
+      out(formatSummary(it))
+    },
+    note(text) {
+      if (debug) out(`note: ${redactText(text)}`)
+    },
+  }
+}
+
+function formatSummary({ request, response, error, ms, attempt, secrets }: Exchange): string {
+  const end = response ? response.status : (error?.reason ?? 'failed')
+  return `${request.method} ${redactText(request.url, secrets)} ${end} ${Math.round(ms)} ms${attempt > 1 ? ` (try ${attempt})` : ''}`
+}
+
+function formatExchange({ base, request, response, error, secrets }: Exchange): string {
+  const lines = [
+    `> ${request.method} ${base}${redactText(request.url, secrets)}`,
+    ...headerLines('>', request.headers, secrets),
+  ]
+  if (request.body !== undefined) lines.push(`> ${redactBody(request.body, secrets)}`)
+  if (response) {
+    lines.push(`< ${response.status}`, ...headerLines('<', response.headers, secrets))
+    if (response.body !== '') lines.push(`< ${redactBody(response.body, secrets)}`)
+  }
+  if (error)
+    lines.push(
+      `! ${error.reason}: ${redactText(error.message, secrets)} (${error.sent ? 'the request may have arrived' : 'nothing was sent'})`,
+    )
+  return lines.join('\n')
+}
+
+const headerLines = (mark: string, headers: Readonly<Record<string, string>>, secrets: readonly string[]): string[] =>
+  Object.entries(redactHeaders(headers, secrets)).map(([name, value]) => `${mark} ${name}: ${value}`)
+
+/** What a server sends must not steer a terminal. */
+const stripControlCharacters = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
+  text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

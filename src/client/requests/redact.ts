@@ -1,0 +1,125 @@
+import { isSecretName as isSecret } from '../../contract/values/secret-names.ts'
+
+/** What stands in for a secret. */
+export const redactedText = '[hidden]'
+
+/** Headers that carry no secret. All others in a list of headers may. */
+const harmlessHeader =
+  /^(accept|acceptencoding|acceptlanguage|contenttype|contentlength|useragent|host|connection|date|server|location|retryafter|xrequestid|vary|cachecontrol|keepalive|transferencoding|idempotencykey|idempotentreplayed|parley(assumed|clock)|xratelimit.*|etag|lastmodified|via|allow|expires|pragma|age|contentlanguage|contentencoding|xcache|xpoweredby|stricttransportsecurity)$/
+
+const normalizeName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** Whether a field, query parameter or header of this name holds a secret; with its value, names that may or may not are decided by its form. */
+export const isSecretName = (name: string, value?: unknown): boolean =>
+  isSecret(name, value) || normalizeName(name) === 'parleycontrol'
+
+/** Secrets that show by their form: keys of the platform, bearer tokens, keys of other services, JSON web tokens, a password in a URL. */
+const secretPatterns: readonly (readonly [RegExp, string])[] = [
+  [/\b(Bearer)\s+[^\s"',;]{6,}/gi, `$1 ${redactedText}`],
+  // What could not stand in a sentence such as "Basic information".
+  [/\b([Bb]asic|BASIC)\s+(?=[^\s"',;]*(?:\d|=|[a-z][A-Z]))[^\s"',;]{6,}/g, `$1 ${redactedText}`],
+  [/\b\d+\|[A-Za-z0-9]{16,}/g, redactedText],
+  [/\b(sk|pk|rk|whsec|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{12,}/g, redactedText],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}(\.[\w-]*)?/g, redactedText],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"]+@/gi, `$1${redactedText}@`],
+  [/([?&])([\w.[\]-]+)=([^&\s"#]+)/g, ''],
+]
+
+/** Text without what shows as a secret by its form, and without the given secrets themselves. */
+export function redactText(text: string, secrets: readonly string[] = []): string {
+  let result = text
+  for (const secret of secrets)
+    if (secret.length >= 4)
+      result = result.replaceAll(secret, redactedText).replaceAll(encodeURIComponent(secret), redactedText)
+  for (const [shape, instead] of secretPatterns) {
+    result =
+      instead === ''
+        ? result.replace(shape, (all: string, mark: string, name: string, value: string) =>
+            isSecretName(name, value) ? `${mark}${name}=${redactedText}` : all,
+          )
+        : result.replace(shape, instead)
+  }
+  return result
+}
+
+/** A copy of a JSON value without its secrets: by name, by a `name`/`key` beside a `value`, inside `headers`, and by form. */
+export function redactValue(value: unknown, secrets: readonly string[] = []): unknown {
+  return walk(value, secrets, false)
+}
+
+function walk(value: unknown, secrets: readonly string[], isInHeaders: boolean): unknown {
+  if (typeof value === 'string') return redactText(value, secrets)
+  if (Array.isArray(value)) return value.map((it) => walk(it, secrets, isInHeaders))
+  if (typeof value !== 'object' || value === null) return value
+  const about = pairName(value)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, it]) => {
+      const isPairValue = about !== undefined && name === 'value'
+      const secret = isPairValue
+        ? isSecretName(about, it) || (isInHeaders && !harmlessHeader.test(normalizeName(about)))
+        : isSecretName(name, it) ||
+          (isInHeaders && about === undefined && typeof it === 'string' && !harmlessHeader.test(normalizeName(name)))
+      return [
+        name,
+        secret && (typeof it === 'string' || typeof it === 'number')
+          ? redactedText
+          : walk(it, secrets, isInHeaders || normalizeName(name) === 'headers'),
+      ]
+    }),
+  )
+}
+
+/** A copy of a JSON value without what stands under the name of a secret; everything else is left as it is, so that it can still be judged. */
+export function redactNamedSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactNamedSecrets)
+  if (typeof value !== 'object' || value === null) return value
+  const about = pairName(value)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, it]) => {
+      const secret = isSecretName(name, it) || (about !== undefined && name === 'value' && isSecretName(about, it))
+      return [
+        name,
+        secret && (typeof it === 'string' || typeof it === 'number') ? redactedText : redactNamedSecrets(it),
+      ]
+    }),
+  )
+}
+
+/** The name of a `{name, value}` or `{key, value}` pair. */
+function pairName(it: object): string | undefined {
+  if (!('value' in it)) return undefined
+  const name = 'name' in it ? it.name : 'key' in it ? it.key : undefined
+  return typeof name === 'string' ? name : undefined
+}
+
+/** A body without its secrets: as JSON when it is JSON, else by form and by `"name": "value"`. */
+export function redactBody(body: string, secrets: readonly string[] = []): string {
+  try {
+    return JSON.stringify(redactValue(JSON.parse(body), secrets))
+  } catch {
+    const fields = body.replace(
+      /"([^"\\]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g,
+      (all, name: string, colon: string, value: string) =>
+        isSecretName(name, value) ? `"${name}"${colon}"${redactedText}"` : all,
+    )
+    return redactText(fields, secrets)
+  }
+}
+
+/** Headers without their secrets. A bearer token keeps its last four characters, so that one sees which it was. */
+export function redactHeaders(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[] = [],
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      isSecretName(name, value) ? redactHeader(value) : redactText(value, secrets),
+    ]),
+  )
+}
+
+function redactHeader(value: string): string {
+  const [, scheme, token] = /^(Bearer) (\S{20,})$/i.exec(value) ?? []
+  return scheme && token ? `${scheme} …${token.slice(-4)}` : redactedText
+}

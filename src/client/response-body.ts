@@ -1,0 +1,74 @@
+import type { Endpoint } from '../contract/mechanics/endpoint.ts'
+import type { PlainResponse } from '../contract/mechanics/http-message.ts'
+import { findInexactInteger } from '../contract/mechanics/inexact-integer.ts'
+
+/** The body of an answer: its JSON, or why it is none. */
+export type ResponseBody =
+  | { readonly json: unknown }
+  | { readonly fault: 'empty' | 'not_json' | 'cut' }
+  | { readonly fault: 'inexact'; readonly digits: string }
+
+/**
+ * Reads a body leniently: a byte order mark and surrounding blanks are no reason to fail. A success with a whole number beyond 2^53 is not read:
+ * an id with other last digits would name something else.
+ */
+export function readBody({ status, body, headers }: PlainResponse): ResponseBody {
+  const text = body.replace(/^\uFEFF/, '').trim()
+  if (text === '') return { fault: 'empty' }
+  try {
+    const digits = status < 400 ? findInexactInteger(text) : undefined
+    if (digits !== undefined) return { fault: 'inexact', digits }
+    return { json: JSON.parse(text) }
+  } catch {
+    return { fault: /json/i.test(headers['content-type'] ?? '') && /^[[{"]/.test(text) ? 'cut' : 'not_json' }
+  }
+}
+
+/**
+ * What an answer lacks that its readers rely on, as a phrase; undefined when it has all of it.
+ * Only the list or the record itself is looked for, and of a write what proves it: everything inside may be more or less than the contract knows.
+ */
+export function findMissingPart(endpoint: Endpoint, answer: unknown, input?: unknown): string | undefined {
+  if (endpoint.singleItem !== undefined && isObject(property(answer, endpoint.singleItem))) return undefined
+  if (endpoint.items !== undefined) {
+    const items = endpoint.items === '' ? answer : property(answer, endpoint.items)
+    const name = endpoint.items === '' ? 'the list' : `the list "${endpoint.items}"`
+    if (!Array.isArray(items)) return name
+    if (!items.every(isObject)) return `an object for each item of ${name}`
+  }
+  if (endpoint.record !== undefined && !isObject(property(answer, endpoint.record))) return `"${endpoint.record}"`
+  if (!isObject(answer) && !Array.isArray(answer)) return 'the JSON object'
+  if (endpoint.risk === 'spends' && property(answer, 'success') === false) return '"success": true'
+  for (const [path, expected] of Object.entries(requiredProof(endpoint))) {
+    const value = path.split('.').reduce(property, answer)
+    if (typeof expected === 'object') {
+      const inputValue = property(input, expected.inputField)
+      if (digitsOf(value) !== digitsOf(inputValue)) return `"${path}": ${JSON.stringify(inputValue)}`
+    } else if (!proofChecks[expected](value)) return `"${path}"`
+  }
+  return undefined
+}
+
+/** Of a write whose thing has an id in the contract, that it has one, where the endpoint does not say more. */
+function requiredProof({ successProof, record, risk, output }: Endpoint): NonNullable<Endpoint['successProof']> {
+  if (successProof || risk === 'read' || record === undefined) return successProof ?? {}
+  return property(schemaShape(property(schemaShape(output), record)), 'id') === undefined
+    ? {}
+    : { [`${record}.id`]: 'id' }
+}
+
+const schemaShape = (schema: unknown): unknown =>
+  typeof schema === 'object' && schema !== null && 'shape' in schema ? schema.shape : undefined
+const digitsOf = (it: unknown): string =>
+  typeof it === 'string' || typeof it === 'number' ? String(it).replaceAll(/\D/g, '') : ''
+
+const proofChecks: Readonly<Record<'id' | 'text' | 'list', (it: unknown) => boolean>> = {
+  id: (it) => typeof it === 'number' || (typeof it === 'string' && it !== ''),
+  text: (it) => typeof it === 'string',
+  list: Array.isArray,
+}
+
+export const isObject = (it: unknown): it is Record<string, unknown> =>
+  typeof it === 'object' && it !== null && !Array.isArray(it)
+export const property = (it: unknown, name: string): unknown =>
+  isObject(it) && Object.hasOwn(it, name) ? it[name] : undefined

@@ -1,0 +1,46 @@
+import { usageFailure } from '../failures/client-failure.ts'
+
+/** Whether a URL's host is this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
+export const isLoopback = (hostname: string): boolean =>
+  /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+
+/** What is wrong with plain http to another machine. */
+export const plainHttpMessage = (url: URL): string =>
+  `${url.origin} is plain http: the API key would travel in the clear.`
+
+/**
+ * A base URL as people write it, checked: http or https, plain http only to this machine unless `insecure`.
+ * @throws ClientFailure `usage`
+ */
+export function parseBaseUrl(text: string, insecure = false): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw usageFailure(
+      'invalid_base_url',
+      `Invalid URL "${text}". ${urlHint(text)}`,
+      'For example https://host or https://host/prefix; "embedded:" is the local platform.',
+    )
+  if (url.username || url.password)
+    throw usageFailure(
+      'invalid_base_url',
+      'A base URL must not carry a name or a password.',
+      'Keep the API key in a profile: parley login.',
+    )
+  if (url.search || url.hash)
+    throw usageFailure(
+      'invalid_base_url',
+      'A base URL must not carry a query or a fragment.',
+      `Use ${url.origin}${url.pathname}.`,
+    )
+  if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
+    throw usageFailure('insecure_base_url', plainHttpMessage(url), 'Use https, or --insecure if you are sure.')
+  return url
+}
+
+/** How to write an address that has no scheme, or another than http and https. */
+function urlHint(text: string): string {
+  const hasScheme = text.includes('://')
+  const guess = hasScheme || !URL.canParse(`https://${text}`) ? undefined : new URL(`https://${text}`)
+  if (!guess?.hostname) return 'Use an address that begins with https:// or http://.'
+  return `Include the scheme, for example ${isLoopback(guess.hostname) ? 'http' : 'https'}://${text}`
+}

@@ -1,0 +1,48 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { TransportError } from './transport.ts'
+
+type Decode = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer
+
+/** Content codings of RFC 9110, section 8.4.1. Some servers send deflate without its zlib header. */
+const codings: Readonly<Record<string, Decode>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  br: brotliDecompressSync,
+  deflate: (body, options) =>
+    ((body[0] ?? 0) & 0x0f) === 8 ? inflateSync(body, options) : inflateRawSync(body, options),
+}
+
+/**
+ * A body without its content coding; `encoding` is the header, the coding applied last at its end. Whoever compresses although nobody asked for it is read all the same.
+ * @throws TransportError for a coding that is not known, for data that is damaged, and for more than `maxBytes`
+ */
+export function decompressBody(body: Buffer, encoding: string, maxBytes: number): Buffer {
+  const applied = encoding
+    .toLowerCase()
+    .split(',')
+    .map((it) => it.trim())
+    .filter((it) => it !== '' && it !== 'identity')
+  let result = body
+  for (const coding of applied.reverse()) {
+    const decode = codings[coding]
+    if (!decode)
+      throw new TransportError(
+        'other',
+        `the answer is compressed with "${coding}", which cannot be read; gzip, deflate and br can`,
+        true,
+      )
+    try {
+      result = decode(result, { maxOutputLength: maxBytes })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+        throw new TransportError(
+          'other',
+          `the answer is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`,
+          true,
+          error,
+        )
+      throw new TransportError('truncated', `the answer could not be decompressed (${coding})`, true, error)
+    }
+  }
+  return result
+}

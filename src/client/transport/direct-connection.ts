@@ -1,0 +1,113 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { NetConnectOpts, Socket } from 'node:net'
+import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { type HttpConnection, type HttpConnectionOptions, ResponseCollector, watchTimeout } from './http-connection.ts'
+import { type SendOptions, TransportError } from './transport.ts'
+import { toTransportError } from './transport-errors.ts'
+
+/** Idle connections older than this (ms) are not used again: a server may be closing one just as a request leaves on it, which would leave a write in doubt. */
+const maxIdleMs = 1000
+
+/** Straight to the host, over node:http or node:https: a third of what undici costs at start-up. */
+export async function openDirectConnection(
+  base: URL,
+  { ca, maxBytes }: HttpConnectionOptions,
+): Promise<HttpConnection> {
+  const secure = base.protocol === 'https:'
+  const sockets = secure ? await import('./sockets-tls.ts') : await import('./sockets-plain.ts')
+  const { Agent, request: open } = sockets
+  const agent = new Agent({ keepAlive: true, ...(ca !== undefined && { ca }) })
+  const target = {
+    agent,
+    protocol: base.protocol,
+    hostname: base.hostname.replace(/^\[|\]$/g, ''),
+    port: base.port || (secure ? 443 : 80),
+  }
+  // Most commands ask once, and a plain connection for that alone is made sooner than one that is kept.
+  let first =
+    'connect' in sockets
+      ? { agent: undefined, createConnection: (to: object) => sockets.connect(to as NetConnectOpts) }
+      : undefined
+  let lastUsed = 0
+
+  function dropStale(): void {
+    if (Date.now() - lastUsed < maxIdleMs) return
+    for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+  }
+
+  function send(request: PlainRequest, options: SendOptions): Promise<PlainResponse> {
+    if (options.signal?.aborted) return Promise.reject(new TransportError('aborted', 'interrupted', false))
+    dropStale()
+    return new Promise((resolve, reject) => {
+      let sent = false
+      let outgoing: ClientRequest | undefined
+      let done = false
+      const settle = (act: () => void): void => {
+        if (done) return
+        done = true
+        unwatch()
+        lastUsed = Date.now()
+        act()
+      }
+      const fail = (error: TransportError): void =>
+        settle(() => {
+          reject(error)
+          outgoing?.destroy()
+        })
+      const unwatch = watchTimeout(options, fail, () => sent)
+      try {
+        outgoing = open({ ...target, ...first, method: request.method, path: request.url, headers: request.headers })
+        first = undefined
+      } catch (error) {
+        fail(new TransportError('other', (error as Error).message, false, error))
+        return
+      }
+      onConnected(outgoing, () => {
+        sent = true
+      })
+      outgoing.on('error', (error) => fail(toTransportError(error, sent)))
+      outgoing.on('response', (incoming) =>
+        collectResponse(incoming, maxBytes, fail, (answer) => settle(() => resolve(answer))),
+      )
+      outgoing.end(request.body)
+    })
+  }
+
+  return {
+    send,
+    async close() {
+      agent.destroy()
+    },
+  }
+}
+
+/** Calls back when bytes of the request may leave: nothing is written before the connection, and TLS on it, stands. */
+function onConnected(outgoing: ClientRequest, opened: () => void): void {
+  outgoing.on('socket', (socket: Socket & { readonly secureConnecting?: boolean }) => {
+    if (socket.secureConnecting) socket.once('secureConnect', opened)
+    else if (socket.connecting) socket.once('connect', opened)
+    else opened()
+  })
+}
+
+function collectResponse(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  fail: (error: TransportError) => void,
+  done: (answer: PlainResponse) => void,
+): void {
+  const gathered = new ResponseCollector(maxBytes)
+  const broken = (): void => fail(new TransportError('truncated', 'the answer broke off', true))
+  incoming.on('data', (chunk: Buffer) => {
+    try {
+      gathered.add(chunk)
+    } catch (error) {
+      fail(error as TransportError)
+    }
+  })
+  incoming.on('end', () => {
+    if (incoming.complete) gathered.toResponse(incoming.statusCode ?? 0, incoming.headers).then(done, fail)
+    else broken()
+  })
+  incoming.on('error', broken)
+}

@@ -1,0 +1,73 @@
+import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { type SendOptions, TransportError } from './transport.ts'
+
+/** One way of bringing requests to a host: straight, or through a proxy. */
+export interface HttpConnection {
+  send(request: PlainRequest, options: SendOptions): Promise<PlainResponse>
+  close(): Promise<void>
+}
+
+export interface HttpConnectionOptions {
+  /** Authorities to trust instead of the built-in ones, PEM. */
+  readonly ca?: string
+  /** Bytes of the largest answer that is taken. */
+  readonly maxBytes: number
+}
+
+/** Ends an exchange that takes too long or that the user interrupts. Returns what takes both watches off again. */
+export function watchTimeout(
+  { timeoutMs, signal }: SendOptions,
+  end: (error: TransportError) => void,
+  sent: () => boolean,
+): () => void {
+  const onAbort = (): void => end(new TransportError('aborted', 'interrupted', sent()))
+  const timer = setTimeout(
+    () => end(new TransportError('timeout', `no answer within ${timeoutMs} ms`, sent())),
+    timeoutMs,
+  )
+  if (signal?.aborted) queueMicrotask(onAbort)
+  else signal?.addEventListener('abort', onAbort, { once: true })
+  return () => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Collects an answer's bytes up to a limit, and turns headers into plain ones. */
+export class ResponseCollector {
+  readonly #chunks: Buffer[] = []
+  readonly #maxBytes: number
+  #size = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** @throws TransportError when the answer is larger than the limit */
+  add(chunk: Buffer): void {
+    this.#size += chunk.length
+    if (this.#size > this.#maxBytes)
+      throw new TransportError(
+        'other',
+        `the answer is larger than ${Math.floor(this.#maxBytes / 1024 / 1024)} MB`,
+        true,
+      )
+    this.#chunks.push(chunk)
+  }
+
+  /** The whole answer, its body decompressed. @throws TransportError when that cannot be done */
+  async toResponse(
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): Promise<PlainResponse> {
+    const plain: Record<string, string> = {}
+    for (const [name, value] of Object.entries(headers))
+      if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+    const body = Buffer.concat(this.#chunks)
+    const encoding = plain['content-encoding']
+    if (encoding === undefined || body.length === 0) return { status, headers: plain, body: body.toString('utf8') }
+    const { decompressBody } = await import('./decompress-body.ts')
+    const { 'content-encoding': _, 'content-length': __, ...rest } = plain
+    return { status, headers: rest, body: decompressBody(body, encoding, this.#maxBytes).toString('utf8') }
+  }
+}

@@ -1,0 +1,136 @@
+import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { type SendOptions, type Transport, TransportError } from './transport.ts'
+
+/** Carries requests to a platform in the same process. `close` ends what the platform holds open. */
+export function inProcessTransport(
+  handle: (request: PlainRequest) => Promise<PlainResponse>,
+  close: () => Promise<void> = async () => {},
+): Transport {
+  const answer = async (request: PlainRequest): Promise<PlainResponse> => {
+    try {
+      return assertComplete(await handle(request))
+    } catch (error) {
+      throw error instanceof TransportError ? error : new TransportError('other', (error as Error).message, true, error)
+    }
+  }
+  return {
+    base: 'embedded:',
+    close,
+    async send(request, options) {
+      if (options.signal?.aborted) throw new TransportError('aborted', 'interrupted', false)
+      const pendingResponse = answer(request)
+      // A write waits for its commit, and that is another turn at the soonest.
+      if (request.method !== 'GET') return withTimeout(pendingResponse, options)
+      const turn = currentTurn()
+      turn.waiters += 1
+      const isLate = await Promise.race([pendingResponse.then(isFalse, isFalse), turn.over])
+      turn.leave()
+      if (options.signal?.aborted) throw new TransportError('aborted', 'interrupted', true)
+      return isLate ? withTimeout(pendingResponse, options) : pendingResponse
+    },
+  }
+}
+
+interface EventLoopTurn {
+  waiters: number
+  /** True once the event loop turns. */
+  readonly over: Promise<boolean>
+  /** Nobody waits for it when the last one who asked has an answer. */
+  leave(): void
+}
+
+let openTurn: EventLoopTurn | undefined
+
+/** A read is answered before the event loop turns, and needs nobody to watch the clock, which costs more than many an answer. All who ask in a turn share it. */
+function currentTurn(): EventLoopTurn {
+  if (openTurn) return openTurn
+  let immediate: NodeJS.Immediate | undefined
+  const own: EventLoopTurn = {
+    waiters: 0,
+    over: new Promise((resolve) => {
+      immediate = setImmediate(() => {
+        if (openTurn === own) openTurn = undefined
+        resolve(true)
+      })
+    }),
+    leave() {
+      own.waiters -= 1
+      if (own.waiters > 0 || openTurn !== own) return
+      clearImmediate(immediate)
+      openTurn = undefined
+    },
+  }
+  openTurn = own
+  return own
+}
+
+/** @throws TransportError where a fault breaks the connection */
+function assertComplete(response: PlainResponse): PlainResponse {
+  if (response.cut === 'answer') throw new TransportError('reset', 'the connection was cut', true)
+  if (response.cut === 'body') throw new TransportError('truncated', 'the answer broke off', true)
+  return response
+}
+
+const isFalse = (): boolean => false
+
+/** Who waits under one signal: many may, and watch the clock together. */
+interface SharedTimeout {
+  readonly waiting: Set<{ readonly until: number; readonly ms: number; readonly fail: (error: TransportError) => void }>
+  stop(): void
+}
+
+const sharedTimeouts = new WeakMap<AbortSignal, SharedTimeout>()
+const neverAborted = new AbortController().signal
+/** Milliseconds by which a wait may end late. */
+const tickMs = 20
+
+/** The platform finishes what it began: giving up only means not waiting for it. */
+function withTimeout(
+  pending: Promise<PlainResponse>,
+  { timeoutMs, signal = neverAborted }: SendOptions,
+): Promise<PlainResponse> {
+  const timeout = sharedTimeouts.get(signal) ?? startSharedTimeout(signal)
+  return new Promise((resolve, reject) => {
+    const own = { until: performance.now() + timeoutMs, ms: timeoutMs, fail: reject }
+    timeout.waiting.add(own)
+    const end = (): void => {
+      timeout.waiting.delete(own)
+      if (timeout.waiting.size === 0) timeout.stop()
+    }
+    // Two functions: `finally` would make three promises more for each.
+    pending.then(
+      (response) => {
+        end()
+        resolve(response)
+      },
+      (error: unknown) => {
+        end()
+        reject(error)
+      },
+    )
+  })
+}
+
+/** One timer and one listener for all who wait, as long as anybody does. */
+function startSharedTimeout(signal: AbortSignal): SharedTimeout {
+  const waiting: SharedTimeout['waiting'] = new Set()
+  const abort = (): void => {
+    for (const it of waiting) it.fail(new TransportError('aborted', 'interrupted', true))
+  }
+  const timer = setInterval(() => {
+    const now = performance.now()
+    for (const it of waiting)
+      if (it.until <= now) it.fail(new TransportError('timeout', `no answer within ${it.ms} ms`, true))
+  }, tickMs)
+  signal.addEventListener('abort', abort, { once: true })
+  const watch = {
+    waiting,
+    stop() {
+      clearInterval(timer)
+      signal.removeEventListener('abort', abort)
+      sharedTimeouts.delete(signal)
+    },
+  }
+  sharedTimeouts.set(signal, watch)
+  return watch
+}

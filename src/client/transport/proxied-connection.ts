@@ -1,0 +1,120 @@
+import type { ProxyAgent } from 'undici'
+import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { type HttpConnection, type HttpConnectionOptions, ResponseCollector, watchTimeout } from './http-connection.ts'
+import { type SendOptions, TransportError } from './transport.ts'
+import { toTransportError } from './transport-errors.ts'
+
+/** Through a proxy, over undici: a CONNECT tunnel to https, an absolute-form request to plain http. */
+export async function openProxiedConnection(
+  base: URL,
+  proxy: URL,
+  { ca, maxBytes }: HttpConnectionOptions,
+): Promise<HttpConnection> {
+  const [{ default: Agent }, { default: Dispatcher }, { default: connect }] = await Promise.all([
+    import('undici/lib/dispatcher/proxy-agent.js'),
+    import('undici/lib/dispatcher/dispatcher.js'),
+    import('undici/lib/api/api-connect.js'),
+  ])
+  // The package's index does this for every method; the agent opens its tunnels with this one.
+  Object.assign(Dispatcher.prototype, { connect })
+
+  const openAgent = (): ProxyAgent =>
+    new Agent({
+      uri: proxy.href,
+      proxyTunnel: base.protocol === 'https:',
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(ca !== undefined && { requestTls: { ca }, proxyTls: { ca } }),
+    })
+  let agent = openAgent()
+
+  function send(request: PlainRequest, options: SendOptions): Promise<PlainResponse> {
+    if (options.signal?.aborted) return Promise.reject(new TransportError('aborted', 'interrupted', false))
+    const current = agent
+    return new Promise((resolve, reject) => {
+      const gathered = new ResponseCollector(maxBytes)
+      let sent = false
+      let status = 0
+      let headers: Parameters<ResponseCollector['toResponse']>[1] = {}
+      let stop: ((reason: Error) => void) | undefined
+      const fail = (error: TransportError): void => {
+        unwatch()
+        reject(error)
+        if (stop) stop(error)
+        else if (agent === current) {
+          // Still connecting: only dropping the agent ends that.
+          agent = openAgent()
+          void current.destroy(error).catch(() => {})
+        }
+      }
+      const unwatch = watchTimeout(options, fail, () => sent)
+      current.dispatch(
+        {
+          origin: base.origin,
+          path: request.url,
+          method: request.method as 'GET',
+          headers: request.headers,
+          body: request.body ?? null,
+        },
+        {
+          onRequestStart(controller) {
+            sent = true
+            stop = (reason) => controller.abort(reason)
+          },
+          onResponseStart(_, code, received) {
+            status = code
+            headers = received
+          },
+          onResponseData(_, chunk) {
+            try {
+              gathered.add(chunk)
+            } catch (error) {
+              fail(error as TransportError)
+            }
+          },
+          onResponseEnd() {
+            unwatch()
+            const denied = proxyDenial(status, headers)
+            if (denied) reject(denied)
+            else gathered.toResponse(status, headers).then(resolve, reject)
+          },
+          onResponseError(_, error) {
+            unwatch()
+            reject(error instanceof TransportError ? error : failureOf(error, sent, status > 0))
+          },
+        },
+      )
+    })
+  }
+
+  const proxyName = `${proxy.protocol}//${proxy.host}`
+
+  function failureOf(error: Error, sent: boolean, answered: boolean): TransportError {
+    if (answered) return new TransportError('truncated', 'the answer broke off', true, error)
+    const refusal = /\((\d{3})\)/.exec(error.message)?.[1]
+    // To plain http the request itself went to the proxy, and no further.
+    if (refusal === '407' || (!sent && refusal)) return proxyRefusal(Number(refusal), error)
+    const known = toTransportError(error, sent)
+    // Until the tunnel stands, the only connection there is leads to the proxy.
+    return sent || known.reason === 'tls'
+      ? known
+      : new TransportError('proxy', `${proxyName}: ${known.message}`, false, error)
+  }
+
+  /** What a proxy answers to a request to plain http that it does not pass on; behind a tunnel only the platform answers. */
+  function proxyDenial(status: number, headers: Readonly<Record<string, unknown>>): TransportError | undefined {
+    const isProxys =
+      base.protocol === 'http:' &&
+      status === 403 &&
+      ['x-squid-error', 'proxy-status', 'proxy-agent'].some((it) => headers[it] !== undefined)
+    return isProxys ? proxyRefusal(status) : undefined
+  }
+
+  /** The proxy turned the request away. Asking again changes neither 403 nor 407. */
+  function proxyRefusal(status: number, cause?: unknown): TransportError {
+    const why = status === 407 ? 'requires a user name and a password (407)' : `answered ${status}`
+    return new TransportError('proxy', `${proxyName} ${why}`, false, cause, status === 403 || status === 407)
+  }
+
+  return { send, close: () => agent.destroy() }
+}

@@ -1,0 +1,135 @@
+import * as z from 'zod'
+import { id, isE164, text, timeZone, webAddress } from '../mechanics/field-schemas.ts'
+
+const toolType = <const T extends string>(name: T) => z.literal(name).describe('Kind of built-in tool')
+const usageDescription = z.string().describe('When the assistant should use it')
+
+/** Texts the specification describes without wording them. */
+export const toolDefaultTexts = {
+  hold: 'Please hold while I connect you to a supervisor.',
+  summary: 'In 2-3 sentences, say who is calling, why they called, and why they need a human.',
+  briefing: 'Hello, I have a caller on the line. May I brief you?',
+  connected: 'You are now connected with a supervisor.',
+  transfer: 'Transfer the conversation to the other assistant when appropriate.',
+} as const
+
+const CallTransfer = z.object({
+  type: toolType('call_transfer'),
+  phone_number: text(255, 1).describe('Number to transfer to, E.164'),
+  description: usageDescription.optional(),
+  custom: z.boolean().optional().describe('The assistant decides the number'),
+  timezone: timeZone.optional().describe('Time zone the transfer follows (IANA name)'),
+  warm_transfer: z.boolean().default(false).describe('Speak with the other side before transferring'),
+  warm_transfer_message: z.string().optional().describe('Prompt for what the assistant says before transferring'),
+})
+
+const WarmCallTransfer = z.object({
+  type: toolType('warm_call_transfer'),
+  supervisor_phone: text(255, 1).describe(
+    'Number of the supervisor, E.164; a SIP address or extension when custom_sip is true',
+  ),
+  outbound_phone_id: id.describe('Id of the number used to dial the supervisor'),
+  description: text(Infinity, 1).describe('When to transfer'),
+  custom_sip: z.boolean().default(false).describe('The supervisor is reached over SIP'),
+  caller_id_mode: z
+    .enum(['outbound_number', 'customer_number', 'custom'])
+    .default('outbound_number')
+    .describe('Number the supervisor sees'),
+  custom_caller_id: z.string().optional().describe('Number the supervisor sees when caller_id_mode is custom'),
+  hold_music: z.enum(['hold_music', 'none']).default('hold_music').describe('What the caller hears while waiting'),
+  hold_music_volume: z.number().min(0).max(100).default(80).describe('Volume of the hold music, 0-100'),
+  hold_message: z.string().default(toolDefaultTexts.hold).describe('Asks the caller to hold'),
+  summary_instructions: z
+    .string()
+    .default(toolDefaultTexts.summary)
+    .describe('How the assistant briefs the supervisor'),
+  briefing_initial_message: z.string().default(toolDefaultTexts.briefing).describe('First message to the supervisor'),
+  connected_message: z.string().default(toolDefaultTexts.connected).describe('Spoken to the caller once connected'),
+})
+
+const CollectKeypad = z.object({
+  type: toolType('collect_keypad'),
+  timeout: z.int().min(1).max(30).default(5).describe('Seconds to wait for a key, 1-30'),
+  stop_key: z.enum(['#', '*']).default('#').describe('Key that ends the input'),
+})
+
+const AssistantTransfer = z.object({
+  type: toolType('assistant_transfer'),
+  assistant_id: id.describe('Id of the assistant that takes over'),
+  description: text(500).default(toolDefaultTexts.transfer).describe('When to transfer'),
+  message_before_transfer: text(500).optional().describe('What the assistant says before it hands over'),
+  speak_transfer_greeting: z.boolean().default(true).describe('The other assistant speaks its initial message'),
+})
+
+const BookingField = z.object({
+  slug: text(255, 1).describe('Identifier of the field'),
+  type: text(255, 1).describe('Kind of field, such as text, email, phone, select'),
+  label: text(255, 1).describe('Label of the field'),
+  required: z.boolean().default(false).describe('Whether it must be filled in'),
+  options: z.array(z.string()).optional().describe('Choices of a select field'),
+})
+
+const CalendarA = z.object({
+  type: toolType('calendar_integration'),
+  // Optional inside its default, so that the union also takes a tool that leaves it out for this member.
+  calendar_type: z.literal('cal_a').optional().default('cal_a').describe('Calendar provider'),
+  description: usageDescription.optional(),
+  cal_a_api_key: text(Infinity, 1).describe('API key of the calendar'),
+  cal_a_event_slug: text(Infinity, 1).describe('Slug of the event'),
+  cal_a_team_slug: z.string().optional().describe('Slug of the team'),
+  cal_a_endpoint: z.enum(['us', 'eu', 'custom']).default('us').describe('Which deployment of the calendar'),
+  cal_a_custom_endpoint: webAddress(2048).optional().describe('Base address when cal_a_endpoint is custom'),
+  cal_a_event_id: z
+    .union([z.int().min(1), text(255, 1)])
+    .optional()
+    .describe('Id of the event; its name is then looked up'),
+  cal_a_event_name: z.string().optional().describe('Name of the event'),
+  cal_a_booking_fields: z.array(BookingField).optional().describe('Fields of the booking form'),
+})
+
+const CalendarB = z.object({
+  type: toolType('calendar_integration'),
+  calendar_type: z.literal('cal_b').describe('Calendar provider'),
+  description: usageDescription.optional(),
+  cal_b_api_key: text(Infinity, 1).describe('Personal access token of the calendar'),
+  cal_b_event_type_uri: z
+    .string()
+    .regex(/^https:\/\/[^/\s]+\/event_types\/[\w-]+$/)
+    .describe("Event type, https://<host>/event_types/<uuid>, of the token's account"),
+})
+
+/** Built-in tools of an assistant (section 4.15), told apart by `type`, calendars further by `calendar_type`. */
+export const BuiltInTool = z.discriminatedUnion('type', [
+  CallTransfer,
+  WarmCallTransfer,
+  z.object({ type: toolType('end_call'), description: usageDescription.optional() }),
+  z.object({ type: toolType('dtmf_input'), description: usageDescription.optional() }),
+  CollectKeypad,
+  z.discriminatedUnion('calendar_type', [CalendarA, CalendarB]),
+  AssistantTransfer,
+])
+export type BuiltInTool = z.output<typeof BuiltInTool>
+
+/**
+ * Refuses tools that would transfer a call to what is no phone number in E.164: issues for the `tools` field of a request body. Answers are not held to it,
+ * since a deployment may have stored other texts.
+ */
+export function checkTransferNumbers(
+  { tools }: { readonly tools?: readonly BuiltInTool[] | undefined },
+  ctx: z.RefinementCtx,
+): void {
+  if (!Array.isArray(tools)) return
+  for (const [n, tool] of tools.entries()) {
+    const it = tool as Partial<Record<string, unknown>> | null
+    const field =
+      it?.type === 'call_transfer'
+        ? 'phone_number'
+        : it?.type === 'warm_call_transfer' && it.custom_sip !== true
+          ? 'supervisor_phone'
+          : undefined
+    const value = field === undefined ? undefined : it?.[field]
+    if (field === undefined || typeof value !== 'string' || value.trim() === '' || isE164(value)) continue
+    const message = `The tools.${n}.${field.replaceAll('_', ' ')} field must be a phone number in E.164 format.`
+    ctx.addIssue({ code: 'custom', path: ['tools', n, field], message })
+  }
+}

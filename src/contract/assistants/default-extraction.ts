@@ -1,0 +1,13 @@
+/** What is extracted from a call or a conversation of an assistant without a `post_call_schema` of its own (facts 3.1). */
+export const defaultExtraction = [
+  {
+    name: 'status',
+    type: 'bool',
+    description: 'Whether the customer got what they wanted, or agreed to what they were offered',
+  },
+  {
+    name: 'summary',
+    type: 'string',
+    description: 'What the conversation was about and how it ended, in two or three sentences',
+  },
+] as const

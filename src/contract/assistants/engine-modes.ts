@@ -1,0 +1,103 @@
+/** Engine modes of section 4.15. */
+export const engineModes = ['pipeline', 'multimodal', 'dualplex'] as const
+export type EngineMode = (typeof engineModes)[number]
+
+/** The model a mode runs on: required when an assistant enters it. */
+export const modelField = {
+  pipeline: 'llm_model_id',
+  multimodal: 'multimodal_model_id',
+  dualplex: 'multimodal_model_id',
+} as const satisfies Record<EngineMode, string>
+
+/** Settings that only some modes have. Leaving those modes clears them; entering one gives them its defaults. */
+export const modeSettings = {
+  llm_model_id: ['pipeline'],
+  transcriber_provider_id: ['pipeline'],
+  fillers: ['pipeline'],
+  filler_config: ['pipeline'],
+  multimodal_model_id: ['multimodal', 'dualplex'],
+  chat_llm_fallback_id: ['multimodal', 'dualplex'],
+  turn_detection_threshold: ['multimodal', 'dualplex'],
+  synthesizer_provider_id: ['pipeline', 'dualplex'],
+  voice_stability: ['pipeline', 'dualplex'],
+  voice_similarity: ['pipeline', 'dualplex'],
+  speech_speed: ['pipeline', 'dualplex'],
+} as const satisfies Record<string, readonly EngineMode[]>
+export type ModeSetting = keyof typeof modeSettings
+
+/** Whether a setting means anything in a mode. */
+export const isSettingOfMode = (setting: ModeSetting, mode: EngineMode): boolean =>
+  (modeSettings[setting] as readonly EngineMode[]).includes(mode)
+
+/** The settings in a request body that mean nothing in a mode: they are accepted and not stored. Null sets nothing and is left out. */
+export const ignoredModeSettings = (mode: EngineMode, body: object): readonly ModeSetting[] =>
+  (Object.keys(modeSettings) as ModeSetting[]).filter(
+    (it) => !isSettingOfMode(it, mode) && ((body as Record<string, unknown>)[it] ?? null) !== null,
+  )
+
+/** What a new assistant has unless told otherwise; what a change of mode takes its settings back to. Not there: not set. */
+export const assistantDefaults = {
+  tts_emotion_enabled: true,
+  voice_stability: 0.7,
+  voice_similarity: 0.5,
+  speech_speed: 1,
+  llm_temperature: 0.1,
+  allow_interruptions: true,
+  fillers: false,
+  record: false,
+  enable_noise_cancellation: true,
+  wait_for_customer: false,
+  max_duration: 600,
+  max_silence_duration: 40,
+  ringing_time: 30,
+  reengagement_interval: 30,
+  end_call_on_voicemail: true,
+  endpoint_type: 'vad',
+  endpoint_sensitivity: 0.5,
+  interrupt_sensitivity: 0.5,
+  ambient_sound_volume: 0.5,
+  is_webhook_active: false,
+  send_webhook_only_on_completed: true,
+  include_recording_in_webhook: true,
+  post_call_evaluation: true,
+  conversation_inactivity_timeout: 30,
+  conversation_ended_retrigger: false,
+} as const
+
+/** What a change to `mode` makes of every setting that depends on the mode: its default, or null where it has none or does not apply. */
+export const modeDefaults = (mode: EngineMode): Record<ModeSetting, number | boolean | null> =>
+  Object.fromEntries(
+    (Object.keys(modeSettings) as ModeSetting[]).map((it) => [
+      it,
+      isSettingOfMode(it, mode) && it in assistantDefaults
+        ? assistantDefaults[it as keyof typeof assistantDefaults]
+        : null,
+    ]),
+  ) as Record<ModeSetting, number | boolean | null>
+
+export interface ModeDependent {
+  readonly llm_model_id?: number | null | undefined
+  readonly multimodal_model_id?: number | null | undefined
+  readonly allow_interruptions?: boolean | null | undefined
+  readonly knowledgebase_id?: number | null | undefined
+  readonly knowledgebase_mode?: string | null | undefined
+}
+
+/**
+ * What an assistant that is in `mode`, or about to be, may not have: field and text of each refusal.
+ * Give it the assistant as it would be after the request.
+ */
+export function modeErrors(mode: EngineMode, it: ModeDependent): Record<string, string[]> {
+  const errors: Record<string, string[]> = {}
+  const model = modelField[mode]
+  if (it[model] === undefined || it[model] === null)
+    errors[model] = [`The ${model.replaceAll('_', ' ')} field is required when mode is ${mode}.`]
+  if (mode === 'pipeline') return errors
+  if (it.allow_interruptions === false)
+    errors.allow_interruptions = [`The allow interruptions field cannot be false when mode is ${mode}.`]
+  if (it.knowledgebase_mode === 'prompt')
+    errors.knowledgebase_mode = [`The knowledgebase mode field must be function_call when mode is ${mode}.`]
+  else if (typeof it.knowledgebase_id === 'number' && it.knowledgebase_mode !== 'function_call')
+    errors.knowledgebase_mode = [`The knowledgebase mode field is required when mode is ${mode}.`]
+  return errors
+}

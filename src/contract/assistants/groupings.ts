@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { id, pageParameters, text } from '../mechanics/field-schemas.ts'
+import { createdResponse, deletedResponse, updatedResponse } from '../mechanics/response-shapes.ts'
+
+/** What folders and labels share: both only sort assistants. */
+export const colors = ['gray', 'slate', 'red', 'orange', 'amber', 'green', 'teal', 'blue', 'purple', 'pink'] as const
+
+export const Grouping = z.object({
+  id: z.int(),
+  name: z.string(),
+  color: z.enum(colors).nullable(),
+  assistants_count: z.int(),
+})
+export type Grouping = z.output<typeof Grouping>
+
+/** Its lists are paged with a short envelope: no links, no last page. */
+const page = z.object({ data: z.array(Grouping), current_page: z.int(), per_page: z.int(), total: z.int() })
+
+const fields = {
+  name: text(255, 1).describe('Name, unique, at most 255 characters'),
+  color: z.enum(colors).nullable().describe('Colour'),
+}
+const draft = z.object({ name: fields.name, color: fields.color.optional() })
+const change = z.object(fields).partial()
+
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
+
+/** The endpoints of one kind: `folder`, in the resource `folders`. `whenDeleted` tells what becomes of its assistants. */
+export function groupingEndpoints<const T extends 'folder' | 'label'>(kind: T, whenDeleted: string) {
+  const path = z.object({ id: id.describe(`Id of the ${kind}`) })
+  const base = `/api/user/${kind}` as const
+  const missing = `${kind}s.not_found` as const
+  return resource(`${kind}s`, {
+    list: {
+      ...publicDeployments,
+      method: 'GET',
+      path: `${base}s`,
+      summary: `List ${kind}s of assistants`,
+      query: z.object(pageParameters(15)),
+      status: 200,
+      output: page,
+      errors: [],
+      risk: 'read',
+      items: 'data',
+      paged: true,
+    },
+    create: {
+      ...publicDeployments,
+      ...createdResponse(Grouping),
+      method: 'POST',
+      path: base,
+      summary: `Create a ${kind}`,
+      body: draft,
+      errors: [],
+      rejects: 'first',
+    },
+    update: {
+      ...publicDeployments,
+      ...updatedResponse(Grouping),
+      method: 'PUT',
+      path: `${base}/{id}`,
+      summary: `Update a ${kind}; only what is given changes`,
+      params: path,
+      body: change,
+      errors: [missing],
+      rejects: 'first',
+    },
+    delete: {
+      ...publicDeployments,
+      ...deletedResponse,
+      method: 'DELETE',
+      path: `${base}/{id}`,
+      summary: `Delete a ${kind}; ${whenDeleted}`,
+      params: path,
+      errors: [missing],
+    },
+  })
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+
+const Settings = z.looseObject({
+  pieceName: z.string().optional().describe('Piece, such as @engine/piece-http'),
+  pieceVersion: z.string().optional().describe('Version of the piece'),
+  triggerName: z.string().optional().describe('Trigger of the piece'),
+  actionName: z.string().optional().describe('Action of the piece'),
+  input: z
+    .looseObject({})
+    .optional()
+    .describe("What the piece is given; may refer to earlier steps as {{step_1['body']['field']}}"),
+})
+
+/** A node of a definition (section 2.10). Fields nobody declared are kept: deployments differ, and an exported flow must come back as it went. */
+export interface AutomationNode {
+  name?: string | undefined
+  type?: string | undefined
+  displayName?: string | undefined
+  valid?: boolean | undefined
+  settings?: z.output<typeof Settings> | undefined
+  nextAction?: AutomationNode | null | undefined
+  onSuccessAction?: AutomationNode | null | undefined
+  onFailureAction?: AutomationNode | null | undefined
+  firstLoopAction?: AutomationNode | null | undefined
+  [field: string]: unknown
+}
+
+const child = z.lazy(() => AutomationNode.nullable()).optional()
+
+export const AutomationNode: z.ZodType<AutomationNode, AutomationNode> = z
+  .looseObject({
+    name: z.string().optional().describe('trigger, step_1, ...; later steps refer to it'),
+    type: z.string().optional().describe('PIECE_TRIGGER, PIECE, CODE, BRANCH, LOOP_ON_ITEMS'),
+    displayName: z.string().optional().describe('Name for people'),
+    valid: z.boolean().optional().describe('Whether the engine found it complete'),
+    settings: Settings.optional().describe('What the node does'),
+    nextAction: child.describe('The step after this one'),
+    onSuccessAction: child.describe('First step of a branch when its conditions hold'),
+    onFailureAction: child.describe('First step of a branch when they do not'),
+    firstLoopAction: child.describe('First step of a loop'),
+  })
+  .meta({ id: 'AutomationNode' })
+
+/** A step as it is sent: looked at by the engine, step by step and however deep, and not here. */
+const untypedStep = z.unknown().meta({ type: 'object' }) as z.ZodType as z.ZodType<AutomationNode, AutomationNode>
+
+/**
+ * A definition as it is sent: steps in a list, or nested under `nextAction` of the trigger. What a definition lacks is refused
+ * with a code of section 7.5 and not as a field, so everything may be left out here.
+ */
+export const Flow = z.looseObject({
+  trigger: untypedStep.optional().describe('What starts it'),
+  steps: (
+    z.unknown().meta({ type: 'array', items: { type: 'object' } }) as z.ZodType as z.ZodType<
+      AutomationNode[],
+      AutomationNode[]
+    >
+  )
+    .optional()
+    .describe('Steps, chained onto the trigger in order'),
+})
+export type Flow = z.output<typeof Flow>

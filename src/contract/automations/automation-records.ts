@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import { assumed, isoMillis } from '../mechanics/field-schemas.ts'
+import { AutomationNode } from './automation-node.ts'
+
+export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversation_ended'] as const
+/** Only sent when the request asks for details, and only by a Parley server. */
+const detailsOnly = 'only on a Parley server, with Parley-Details'
+
+const states = z.enum(['enabled', 'disabled'])
+
+const Binding = z.object({ type: z.enum(bindingTypes), assistant_id: z.int(), assistant_name: z.string() }).nullable()
+
+/** Section 2.10. */
+export const Automation = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: states,
+  updated_at: isoMillis,
+  definition: AutomationNode,
+  binding: Binding,
+})
+export type Automation = z.output<typeof Automation>
+
+export const AutomationBrief = Automation.pick({ id: true, name: true, status: true, binding: true })
+export type AutomationBrief = z.output<typeof AutomationBrief>
+
+export const TestedStep = z.object({
+  name: z.string(),
+  status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),
+  classification: z.enum(['ok', 'paused_at_delay', 'wiring_error', 'missing_connection', 'missing_record']),
+  error: z.string().nullable(),
+})
+export type TestedStep = z.output<typeof TestedStep>
+
+/** A step, with details that only a Parley server sends. */
+export const RunStep = TestedStep.extend({
+  path: assumed(
+    z.string().optional().describe('Its name after the turns of the loops around it: step_5[3]/step_6'),
+    detailsOnly,
+  ),
+  attempts: assumed(z.int().optional().describe('How often it was begun'), detailsOnly),
+  started_at: assumed(isoMillis.optional(), detailsOnly),
+  duration_ms: assumed(
+    z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'),
+    detailsOnly,
+  ),
+  unresolved: assumed(z.array(z.string()).optional().describe('Tokens that came to nothing'), detailsOnly),
+  log: assumed(z.array(z.string()).optional().describe('What it printed'), detailsOnly),
+})
+export type RunStep = z.output<typeof RunStep>
+
+/** What create, apply, and update with a definition answer. */
+export const BuiltAutomation = z.object({
+  automation_id: z.string(),
+  webhook_url: z.string().nullable(),
+  // `disabled` is assumed: tested and published, and off, since it was off before or was asked to be.
+  status: z.enum(['active', 'active_untested', 'test_failed', 'disabled']),
+  test: z.object({
+    run_status: z.enum(['SUCCEEDED', 'PAUSED', 'FAILED', 'not_tested', 'no_run']),
+    steps: z.array(RunStep),
+  }),
+  response: z
+    .union([z.record(z.string(), z.unknown()), z.string(), z.null()])
+    .describe('What an automation tested synchronously answered'),
+  binding: z.object({ type: z.enum(bindingTypes), assistant_id: z.int(), bound: z.boolean() }).nullable(),
+})
+export type BuiltAutomation = z.output<typeof BuiltAutomation>
+
+export const Restored = z.object({
+  automation_id: z.string(),
+  name: z.string(),
+  status: states,
+  restored_version_id: z.string(),
+  note: z.string(),
+})
+export type Restored = z.output<typeof Restored>
+
+const names = z.array(z.string())
+
+/** One published version of an automation, for platforms of one's own: public deployments only bring back the one before. */
+export const AutomationVersion = z.object({
+  number: z.int().describe('1 for the first that was published'),
+  id: z.string(),
+  published_at: isoMillis,
+  live: z.boolean().describe('Whether it is the one that runs'),
+  restored_from: z.int().nullable().describe('Number of the version whose content it brought back'),
+  changes: z
+    .object({
+      added: names,
+      removed: names,
+      moved: names,
+      changed: z.array(z.object({ step: z.string(), fields: names })),
+    })
+    .nullable()
+    .describe('Names of steps that differ from the version before; null for the first'),
+})
+export type AutomationVersion = z.output<typeof AutomationVersion>
+
+/** One published version with its definition. A version that was bound to an assistant since deleted has a binding without a name. */
+export const PublishedVersion = AutomationVersion.omit({ changes: true }).extend({
+  name: z.string().describe('Name of the automation; versions have no names of their own'),
+  definition: AutomationNode,
+  binding: z
+    .object({
+      type: z.enum(bindingTypes),
+      assistant_id: z.int(),
+      assistant_name: z.string().nullable().describe('Null when the assistant no longer exists'),
+    })
+    .nullable()
+    .describe('What the version is bound to while it is live'),
+})
+export type PublishedVersion = z.output<typeof PublishedVersion>
+
+export const RunBrief = z.object({
+  id: z.string(),
+  status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']),
+  start_time: z.string(),
+  duration_ms: z.int().nullable(),
+  testing: assumed(z.boolean().optional().describe('Whether it was a test'), detailsOnly),
+})
+export const Run = RunBrief.extend({
+  steps: z.array(RunStep),
+  error: assumed(z.string().nullable().optional().describe('Why it failed'), detailsOnly),
+})
+export type Run = z.output<typeof Run>
+
+export const TemplateParam = z.object({
+  key: z.string(),
+  label: z.string(),
+  description: z.string(),
+  required: z.boolean(),
+  default: z.string().optional().describe('Used when the parameter is left out'),
+  example: z.string().optional().describe('For illustration, never applied'),
+  auto: assumed(z.string().optional().describe('What fills it in when left out, such as assistant_timezone')),
+  choices: assumed(z.array(z.string()).optional().describe('The values it may have'), detailsOnly),
+})
+export type TemplateParam = z.output<typeof TemplateParam>
+
+/** Section 2.11. */
+export const AutomationTemplate = z.object({
+  key: z.string(),
+  name: z.string(),
+  description: z.string(),
+  use_when: z.string(),
+  binding: z.enum(bindingTypes).exclude(['conversation']).nullable(),
+  requires_assistant: z.boolean(),
+  required_connections: z.array(z.string()),
+  side_effects: z.boolean(),
+  params: z.array(TemplateParam),
+  test_sample: assumed(z.record(z.string(), z.unknown()).optional()),
+})
+export type AutomationTemplate = z.output<typeof AutomationTemplate>

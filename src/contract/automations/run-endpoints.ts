@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import type { EndpointDefinition } from '../mechanics/endpoint.ts'
+import { automationId } from './automation-paths.ts'
+import { RunRecord, RunSummary, runStatuses } from './run-records.ts'
+
+const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'runs' } as const
+const dateTime = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
+
+/** The runs of all automations, and everything about one run. Offered by Parley servers. */
+export const runEndpoints = {
+  listRuns: {
+    ...parleyServerOnly,
+    method: 'GET',
+    path: '/api/user/automate/runs',
+    summary: 'List runs of all automations, newest first',
+    query: z.object({
+      automation_id: automationId.optional().describe('Only runs of this automation'),
+      status: z.enum(runStatuses).optional().describe('Only runs with this status'),
+      test: z.boolean().optional().describe('Only test runs, or only live ones'),
+      since: dateTime.optional().describe('Only runs that started at this time or later, ISO 8601'),
+      until: dateTime.optional().describe('Only runs that started before this time, ISO 8601'),
+      limit: z.int().min(1).max(100).default(20).describe('Runs per page, 1-100'),
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional()
+        .describe('next_cursor of the page before'),
+    }),
+    status: 200,
+    output: z.object({ data: z.array(RunSummary), next_cursor: z.string().nullable() }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+  getRun: {
+    ...parleyServerOnly,
+    method: 'GET',
+    path: '/api/user/automate/runs/{run_id}',
+    summary: 'Show a run: each step with its input, output and error',
+    params: z.object({ run_id: automationId.describe('Id of the run') }),
+    query: z.object({
+      step: z.string().min(1).max(500).optional().describe('Only steps of this name or path'),
+      full: z.boolean().default(false).describe('Show long values and long runs in full'),
+    }),
+    status: 200,
+    output: z.object({ data: RunRecord }),
+    errors: ['automate.run_record_not_found'],
+    risk: 'read',
+    record: 'data',
+  },
+} as const satisfies Record<string, EndpointDefinition>

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { isoMillis } from '../mechanics/field-schemas.ts'
+import { RunBrief, TestedStep } from './automation-records.ts'
+
+/** Statuses a list of runs can be filtered by. */
+export const runStatuses = RunBrief.shape.status.options
+
+/** A run among those of all automations (capability `runs`). */
+export const RunSummary = z.object({
+  id: z.string(),
+  automation_id: z.string(),
+  automation_name: z.string(),
+  version: z.int().nullable().describe('Number of the version it runs; null for a draft'),
+  status: RunBrief.shape.status,
+  testing: z.boolean().describe('Whether it is a test run'),
+  start_time: isoMillis,
+  end_time: isoMillis.nullable(),
+  duration_ms: z.int().nullable().describe('Milliseconds from start to end; null while it is not finished'),
+  error: z.string().nullable().describe('Why it failed'),
+})
+export type RunSummary = z.output<typeof RunSummary>
+
+export const RunIteration = z.object({
+  index: z.int().describe('1 for the first'),
+  item: z.unknown(),
+  status: TestedStep.shape.status.nullable().describe('Null when it has not started'),
+})
+
+export const RunStepRecord = z.object({
+  name: z.string(),
+  path: z.string().describe('Name with the loop iterations around it: step_5[3]/step_6'),
+  display_name: z.string().nullable(),
+  type: z.string().nullable().describe('CODE, PIECE, BRANCH, LOOP_ON_ITEMS'),
+  status: z
+    .enum([...TestedStep.shape.status.options, 'RUNNING', 'WAITING'])
+    .describe('WAITING: waits for its next attempt'),
+  classification: TestedStep.shape.classification.nullable(),
+  attempts: z.int().describe('Attempts that were started'),
+  started_at: isoMillis,
+  duration_ms: z.int().nullable().describe('Milliseconds from start to end; null while it is not finished'),
+  wakes_at: isoMillis.nullable().describe('When a waiting step goes on; null when it does not wait for a time'),
+  input: z.unknown().describe('What its last attempt was given; null when that is not known'),
+  output: z.unknown(),
+  error: z.string().nullable(),
+  error_line: z
+    .object({ number: z.int(), text: z.string() })
+    .nullable()
+    .describe('Line of the code the error was thrown at'),
+  branches: z.array(z.string()).nullable().describe('Names of the branches it took: true or false for a BRANCH'),
+  iterations: z.array(RunIteration).nullable().describe('Of a loop: its items'),
+  unresolved: z.array(z.string()).describe('Expressions that resolved to nothing'),
+  log: z.array(z.string()).describe('Lines it wrote to the console'),
+})
+export type RunStepRecord = z.output<typeof RunStepRecord>
+
+/** A run with its steps. Secrets are hidden; long values are shortened unless `full` is asked for. */
+export const RunRecord = RunSummary.extend({
+  trigger: z.unknown().describe('What the trigger received'),
+  response: z.unknown().describe('What the run answered: status, headers and body; null when it answered nothing'),
+  steps: z.array(RunStepRecord),
+  steps_omitted: z.int().describe('Steps that are left out of a long run'),
+  shortened: z.boolean().describe('Whether values were shortened or steps left out; full=true shows everything'),
+})
+export type RunRecord = z.output<typeof RunRecord>

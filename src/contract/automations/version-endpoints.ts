@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import type { EndpointDefinition } from '../mechanics/endpoint.ts'
+import { automationParams, detailsHeaders, flowsPath, restoreErrors, versionGuardHeaders } from './automation-paths.ts'
+import { AutomationVersion, PublishedVersion, Restored } from './automation-records.ts'
+
+const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'versions' } as const
+const number = z.int().min(1).describe('Number of the version, 1 for the first that was published')
+
+/** The published versions of an automation: list, show, restore any. Offered by Parley servers. */
+export const versionEndpoints = {
+  versions: {
+    ...parleyServerOnly,
+    method: 'GET',
+    path: `${flowsPath}/{id}/versions`,
+    summary: 'List published versions of an automation, newest first, and what each changed',
+    params: automationParams,
+    query: z.object({ limit: z.int().min(1).max(50).default(20).describe('How many versions, 1-50') }),
+    status: 200,
+    output: z.object({ versions: z.array(AutomationVersion) }),
+    errors: ['automate.not_found'],
+    risk: 'read',
+    items: 'versions',
+  },
+  version: {
+    ...parleyServerOnly,
+    method: 'GET',
+    path: `${flowsPath}/{id}/versions/{number}`,
+    summary: 'Show one published version of an automation and its definition',
+    params: z.object({ ...automationParams.shape, number }),
+    query: z.object({
+      include_secrets: z.boolean().default(false).describe('Show keys and tokens instead of masking them'),
+    }),
+    status: 200,
+    output: z.object({ data: PublishedVersion }),
+    errors: ['automate.not_found', 'automate.version_not_found'],
+    risk: 'read',
+    record: 'data',
+  },
+  restoreVersion: {
+    ...parleyServerOnly,
+    method: 'POST',
+    path: `${flowsPath}/{id}/versions/{number}/restore`,
+    summary: 'Publish the content of an earlier version as a new live version',
+    params: z.object({ ...automationParams.shape, number }),
+    headers: { ...detailsHeaders, ...versionGuardHeaders },
+    status: 200,
+    output: Restored,
+    errors: [
+      ...restoreErrors,
+      'automate.already_live',
+      'automate.rollback_failed',
+      'automate.restored_as_draft',
+      'automate.missing',
+      'automate.version_missing',
+    ],
+    risk: 'severe',
+  },
+} as const satisfies Record<string, EndpointDefinition>

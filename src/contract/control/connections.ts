@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { id, isoMicros, text } from '../mechanics/field-schemas.ts'
+import { createdResponse, deletedResponse, listResponse } from '../mechanics/response-shapes.ts'
+
+/** Kinds of accounts elsewhere that automations use (section 4.20). */
+export const connectionKinds = ['spreadsheet', 'mail', 'calendar-a', 'calendar-b', 'crm-b'] as const
+
+export const AccountConnection = z.object({
+  id: z.int(),
+  kind: z.string(),
+  name: z.string(),
+  status: z.enum(['active', 'expired']),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type AccountConnection = z.output<typeof AccountConnection>
+
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const account = { account: id.describe('Id of the account') }
+const path = z.object({ ...account, id: id.describe('Id of the connection') })
+
+/** Accounts elsewhere that an account has connected for its automations. The application makes them; here it is the control interface. */
+export const connections = resource('connections', {
+  list: {
+    ...controlEndpoint,
+    ...listResponse(AccountConnection),
+    method: 'GET',
+    path: '/control/accounts/{account}/connections',
+    summary: 'List the connections of an account',
+    params: z.object(account),
+    errors: ['accounts.not_found'],
+  },
+  add: {
+    ...controlEndpoint,
+    ...createdResponse(AccountConnection),
+    method: 'POST',
+    path: '/control/accounts/{account}/connections',
+    summary: 'Connect an account elsewhere, or make a broken connection work again',
+    params: z.object(account),
+    body: z.object({
+      kind: z.enum(connectionKinds).describe('What kind of service it is'),
+      name: text(64, 1)
+        .regex(/^[\w-]+$/, { error: 'The name field has letters, digits, - and _ only.' })
+        .optional()
+        .describe('Name that automations call it by; its kind unless given'),
+      secret: z.record(z.string(), z.unknown()).default({}).describe('What opens it, as the kind needs it'),
+    }),
+    errors: ['accounts.not_found', 'connections.other_kind'],
+  },
+  remove: {
+    ...controlEndpoint,
+    ...deletedResponse,
+    method: 'DELETE',
+    path: '/control/accounts/{account}/connections/{id}',
+    summary: 'Take a connection away',
+    params: path,
+    errors: ['accounts.not_found', 'connections.not_found'],
+  },
+  break: {
+    ...controlEndpoint,
+    ...createdResponse(AccountConnection),
+    method: 'POST',
+    path: '/control/accounts/{account}/connections/{id}/break',
+    summary: 'Let a connection expire, as when its password was changed elsewhere',
+    params: path,
+    status: 200,
+    errors: ['accounts.not_found', 'connections.not_found'],
+  },
+})

@@ -1,0 +1,175 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { id, isoMicros, messageResponse, messageWithData, webAddress } from '../mechanics/field-schemas.ts'
+
+/** What is told to webhooks, and how it is signed: what only a platform of one's own shows. */
+
+export const deliveryEvents = [
+  'post_call',
+  'inbound',
+  'conversation',
+  'conversation_ended',
+  'message_status',
+  'automation_run_failed',
+] as const
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+
+export const Delivery = z.object({
+  id: z.int(),
+  account_id: z.int(),
+  message_id: z.string().describe('What its receiver knows it by, the same for every attempt'),
+  event: z.enum(deliveryEvents),
+  assistant_id: z.int().nullable(),
+  sender_id: z.int().nullable(),
+  url: z.string(),
+  status: z.enum(deliveryStatuses),
+  attempts: z.int(),
+  attempts_left: z.int(),
+  next_attempt_at: isoMicros
+    .nullable()
+    .describe('When it is tried next; null when it has ended, or waits for another before it'),
+  last_status: z.int().nullable().describe('Status its receiver answered last'),
+  last_error: z.string().nullable(),
+  created_at: isoMicros,
+  finished_at: isoMicros.nullable(),
+})
+export type Delivery = z.output<typeof Delivery>
+
+const Attempt = z.object({
+  number: z.int(),
+  at: isoMicros,
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+  answer: z.string().nullable().describe('How the answer begins'),
+  ms: z.int(),
+})
+
+/** A moment: ISO 8601, or how long ago. */
+export const sinceParameter = z
+  .string()
+  .refine(
+    (value) => /^\d{1,9}[smhdw]$/.test(value) || (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))),
+    {
+      error: 'The since field must be a time such as 2026-01-31T09:00:00Z, or how long ago: 90s, 30m, 24h, 7d.',
+    },
+  )
+
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const deliveryFilters = {
+  account: id.optional().describe('Id of the account'),
+  event: z.enum(deliveryEvents).optional().describe('What they tell of'),
+  failed: z.boolean().optional().describe('Only those that have failed'),
+  since: sinceParameter.optional().describe('Only those made since a time, or since so long ago: 30m, 24h, 7d'),
+}
+
+export const deliveries = resource('deliveries', {
+  list: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/deliveries',
+    summary: 'List what was or is to be delivered to webhooks, newest first',
+    query: z.object({
+      ...deliveryFilters,
+      status: z.enum(deliveryStatuses).optional().describe('Only those of this status'),
+      most: z.int().min(1).max(1000).default(100).describe('How many at most'),
+    }),
+    status: 200,
+    output: z.object({ data: z.array(Delivery) }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+  show: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/deliveries/{id}',
+    summary: 'Show a delivery: what is told, and every attempt',
+    params: z.object({ id: id.describe('Id of the delivery') }),
+    status: 200,
+    output: z.object({ data: Delivery.extend({ payload: z.unknown(), tries: z.array(Attempt) }) }),
+    errors: ['deliveries.not_found'],
+    risk: 'read',
+    record: 'data',
+  },
+  replay: {
+    ...controlEndpoint,
+    method: 'POST',
+    path: '/control/deliveries/replay',
+    summary: 'Deliver again, under the same message ids: one, or those that match',
+    body: z.object({ ...deliveryFilters, id: id.optional().describe('Id of the only one') }),
+    status: 200,
+    output: z.object({ message: z.string(), count: z.int() }),
+    errors: ['deliveries.not_found'],
+    risk: 'write',
+  },
+})
+
+const account = z.object({ account: id.describe('Id of the account') })
+export const WebhookSecret = z.object({
+  secret: z.string().describe('What webhooks are signed with, as Standard Webhooks write it'),
+  previous_until: isoMicros.nullable().describe('Till when the secret before it is signed with too'),
+  created_at: isoMicros,
+})
+
+export const webhooks = resource('webhooks', {
+  secret: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/accounts/{account}/webhook-secret',
+    summary: 'Show the secret the webhooks of an account are signed with',
+    params: account,
+    status: 200,
+    output: WebhookSecret,
+    errors: ['accounts.not_found'],
+    risk: 'read',
+  },
+  rotate: {
+    ...controlEndpoint,
+    method: 'POST',
+    path: '/control/accounts/{account}/webhook-secret',
+    summary: 'Make a new secret; what is sent is signed with the one before it too, for a day',
+    params: account,
+    status: 200,
+    output: WebhookSecret.extend(messageResponse.shape),
+    errors: ['accounts.not_found'],
+    risk: 'write',
+  },
+  runs: {
+    ...controlEndpoint,
+    method: 'PUT',
+    path: '/control/accounts/{account}/run-webhook',
+    summary: 'Set the webhook that failed runs of automations are sent to',
+    params: account,
+    body: z.object({ webhook_url: webAddress(2048).nullable().describe('Address of the webhook') }),
+    status: 200,
+    output: messageWithData(
+      z.object({ id: z.int().describe('Id of the account'), webhook_url: z.string().nullable() }),
+    ),
+    errors: ['accounts.not_found'],
+    risk: 'write',
+    record: 'data',
+  },
+  sender: {
+    ...controlEndpoint,
+    method: 'PUT',
+    path: '/control/accounts/{account}/senders/{id}/webhook',
+    summary: 'Set where the delivery status of a sender’s messages is told',
+    params: account.extend({ id: id.describe('Id of the sender') }),
+    body: z.object({
+      webhook_url: webAddress(2048).nullable().describe('Address that is told'),
+      webhook_secret: z
+        .string()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe('Secret its header X-Signature-256 is made with; one is made up unless given'),
+    }),
+    status: 200,
+    output: messageWithData(
+      z.object({ id: z.int(), webhook_url: z.string().nullable(), webhook_secret: z.string().nullable() }),
+    ),
+    errors: ['accounts.not_found', 'webhooks.sender_not_found'],
+    risk: 'write',
+    record: 'data',
+  },
+})

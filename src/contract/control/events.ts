@@ -1,0 +1,115 @@
+import * as z from 'zod'
+import { bindingTypes } from '../automations/automation-records.ts'
+import { resource } from '../mechanics/endpoint.ts'
+import { id, isoMicros, maxJsonSize } from '../mechanics/field-schemas.ts'
+
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+
+/** Everything that is told to have happened on the platform inside. */
+export const eventKinds = [
+  'conversation.started',
+  'conversation.ended',
+  'call.ended',
+  'message.sent',
+  'message.status',
+  'sms.sent',
+  'number.purchased',
+  'number.released',
+  'subscription.payment_failed',
+  // A live run of an automation failed.
+  'automation.run_failed',
+  // As if it had happened: parley events fire.
+  'fired.post_call',
+  'fired.inbound',
+  'fired.conversation',
+  'fired.conversation_ended',
+] as const
+export type EventKind = (typeof eventKinds)[number]
+
+export const PlatformEvent = z.object({
+  id: z.int(),
+  account_id: z.int(),
+  kind: z.string().describe('What happened'),
+  subject: z.string().describe('What it happened to'),
+  payload: z.unknown(),
+  created_at: isoMicros,
+  handled: z.boolean().describe('Whether everybody who is told of it has been'),
+})
+export type PlatformEvent = z.output<typeof PlatformEvent>
+
+const eventFilters = z.object({
+  account: id.optional().describe('Id of the account'),
+  kind: z.enum(eventKinds).optional().describe('Only this kind'),
+  after: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Only those after the one with this id, oldest first; the newest unless given'),
+  most: z.int().min(1).max(1000).default(100).describe('How many at most'),
+})
+
+/** Events of assistants: those that happened, and as if they had happened. */
+export const events = resource('events', {
+  list: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/events',
+    summary: 'List events of this platform, newest last',
+    query: eventFilters,
+    status: 200,
+    output: z.object({ data: z.array(PlatformEvent) }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+  listen: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/accounts/{account}/events/signed',
+    summary: 'Read events of an account as its webhooks would get them, signed',
+    params: z.object({ account: id.describe('Id of the account') }),
+    query: eventFilters.omit({ account: true }),
+    status: 200,
+    output: z.object({
+      data: z.array(
+        z.object({ id: z.int(), kind: z.string(), headers: z.record(z.string(), z.string()), body: z.string() }),
+      ),
+      last: z.int().describe('Id to go on after'),
+    }),
+    errors: ['accounts.not_found'],
+    risk: 'read',
+    items: 'data',
+  },
+  fire: {
+    ...controlEndpoint,
+    method: 'POST',
+    path: '/control/events',
+    summary: 'Raise an event of an assistant as if it had happened',
+    body: z.object({
+      kind: z
+        .enum(bindingTypes)
+        .describe('Event: a call ended, a call comes in, a conversation begins, a conversation ended'),
+      account: id.describe('Id of the account'),
+      assistant_id: id.describe('Id of the assistant it happens to'),
+      payload: maxJsonSize(z.record(z.string(), z.unknown()), 256)
+        .optional()
+        .describe('What the event brings; made up from the assistant unless given'),
+      key: z.string().min(1).max(255).optional().describe('The same event told again under its key does nothing more'),
+    }),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      data: z.object({
+        kind: z.enum(bindingTypes),
+        assistant_id: z.int(),
+        holder: z.enum(['automation', 'webhook']).nullable().describe('Who is told of it'),
+        target: z.string().nullable().describe('Id of the automation, address of the webhook'),
+        run_id: z.string().nullable().describe('The run it started'),
+        variables: z.record(z.string(), z.string()).nullable().describe('What an inbound call was answered with'),
+      }),
+    }),
+    errors: ['accounts.not_found', 'assistants.not_found'],
+    risk: 'outside',
+    record: 'data',
+  },
+})

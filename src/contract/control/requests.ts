@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+
+/** What a server was asked: what only a platform of one's own shows. */
+
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+
+export const LoggedRequest = z.object({
+  id: z.int(),
+  at: z.string().describe('Wall time, ISO 8601'),
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  ms: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+  answer: z.string(),
+})
+export type LoggedRequest = z.output<typeof LoggedRequest>
+
+export const requests = resource('requests', {
+  list: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/requests',
+    summary: 'List what the server was asked, oldest first, secrets hidden and phone numbers shortened',
+    query: z.object({
+      method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional().describe('Only this method'),
+      path: z.string().max(255).optional().describe('Only paths that contain this'),
+      status: z
+        .string()
+        .regex(/^[1-5](\d\d|xx)$/, { error: 'The status field must be a status such as 404, or 4xx.' })
+        .optional()
+        .describe('Only this status: 404, 4xx'),
+      unmask: z.boolean().optional().describe('Show phone numbers in full'),
+      after: z.int().min(0).optional().describe('Only those after the one with this id'),
+      most: z.int().min(1).max(1000).default(50).describe('How many at most: the newest, or with "after" the oldest'),
+    }),
+    status: 200,
+    output: z.object({ data: z.array(LoggedRequest) }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+})

@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { isoMicros } from '../mechanics/field-schemas.ts'
+
+/** Copies of all a platform of one's own holds, kept in its data folder. */
+
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
+  error:
+    'The name field must be 1 to 64 lower-case letters, digits, dots, hyphens and underscores, the first a letter or digit.',
+})
+
+export const Snapshot = z.object({
+  name: z.string(),
+  status: z.enum(['ok', 'damaged', 'newer']).describe('newer: a newer version of Parley made it'),
+  saved_at: z.string().describe('Wall time'),
+  time: isoMicros.nullable().describe('The time on the platform'),
+  bytes: z.int(),
+  seed: z.int().nullable(),
+  accounts: z.int().nullable(),
+  numbers: z.int().nullable(),
+})
+export type Snapshot = z.output<typeof Snapshot>
+
+const path = z.object({ name: name.describe('Name of the snapshot') })
+
+export const snapshots = resource('snapshots', {
+  list: {
+    ...controlEndpoint,
+    method: 'GET',
+    path: '/control/snapshots',
+    summary: 'List the snapshots of this platform, newest first',
+    status: 200,
+    output: z.object({ data: z.array(Snapshot) }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+  },
+  save: {
+    ...controlEndpoint,
+    method: 'POST',
+    path: '/control/snapshots',
+    summary: 'Save all this platform holds, its time and its key, while it goes on working',
+    body: z.object({
+      name: name.optional().describe('Name of the snapshot; the time of day unless given'),
+      replace: z.boolean().default(false).describe('Put it in the place of one of the same name'),
+    }),
+    status: 201,
+    output: z.object({ message: z.string(), data: Snapshot }),
+    errors: ['snapshots.unsupported', 'snapshots.exists'],
+    risk: 'write',
+    record: 'data',
+  },
+  restore: {
+    ...controlEndpoint,
+    method: 'POST',
+    path: '/control/snapshots/{name}/restore',
+    summary: 'Put everything back to how it was when a snapshot was saved; what has changed since is lost',
+    params: path,
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      token: z.string().nullable().describe('Key of the data folder from now on'),
+    }),
+    errors: [
+      'snapshots.unsupported',
+      'snapshots.not_found',
+      'snapshots.unreadable',
+      'snapshots.busy',
+      'snapshots.in_use',
+      'snapshots.seeded',
+    ],
+    risk: 'destructive',
+  },
+  delete: {
+    ...controlEndpoint,
+    method: 'DELETE',
+    path: '/control/snapshots/{name}',
+    summary: 'Delete a snapshot',
+    params: path,
+    status: 200,
+    output: z.object({ message: z.string() }),
+    errors: ['snapshots.not_found'],
+    risk: 'destructive',
+  },
+})

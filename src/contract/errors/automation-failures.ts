@@ -1,0 +1,162 @@
+import type { FailureKind } from './failures.ts'
+
+const listHint = 'See what there is: parley automate list.'
+const connectionHint = 'Make the connection in the application, on a local platform: parley server connections.'
+const paramsHint = 'Give parameters with --param key=value; what they are: parley automate templates <key>.'
+const refused = { status: 422, envelope: 'automation', exit: 'rejected' } as const
+const failed = { status: 422, envelope: 'automation', exit: 'platform' } as const
+
+/** Refusals about automations (section 7.5). */
+export const automateFailures = {
+  'automate.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Automation not found',
+    exit: 'not_found',
+    hint: listHint,
+  },
+  // Restore and retry carry a code where get does not.
+  'automate.missing': {
+    status: 404,
+    envelope: 'automation',
+    text: 'Automation not found',
+    exit: 'not_found',
+    code: 'not_found',
+    hint: listHint,
+  },
+  'automate.version_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Version not found for this automation',
+    exit: 'not_found',
+  },
+  'automate.version_missing': {
+    status: 404,
+    envelope: 'automation',
+    text: 'Version not found for this automation',
+    exit: 'not_found',
+    code: 'not_found',
+  },
+  'automate.version_changed': {
+    status: 409,
+    envelope: 'automation',
+    text: 'Another version is live now: {version}.',
+    exit: 'conflict',
+    hint: 'Compare with the live version, then try again: parley automate versions <id>.',
+  },
+  'automate.already_live': {
+    status: 409,
+    envelope: 'automation',
+    text: 'Version {number} has the same content as the live version. Nothing changed.',
+    exit: 'conflict',
+  },
+  'automate.run_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Run not found for this automation',
+    exit: 'not_found',
+  },
+  'automate.run_record_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Run not found',
+    exit: 'not_found',
+    hint: 'List runs: parley automate runs list.',
+  },
+  'automate.run_missing': {
+    status: 404,
+    envelope: 'automation',
+    text: 'Run not found for this automation',
+    exit: 'not_found',
+    code: 'not_found',
+  },
+  'automate.template_not_found': {
+    status: 404,
+    envelope: 'automation',
+    text: 'Template not found',
+    exit: 'not_found',
+    hint: 'See what there is: parley automate templates.',
+    extra: { params: null },
+  },
+
+  'automate.side_effects_require_confirmation': {
+    status: 422,
+    envelope: 'automation',
+    text: 'This automation has steps that really send or call: {steps}. Confirm the side effects to go on.',
+    exit: 'consent',
+    hint: 'Read the steps, then add --confirm-side-effects.',
+  },
+  'automate.no_steps': { ...refused, text: 'The automation has a trigger but no steps.' },
+  'automate.invalid_definition': {
+    ...refused,
+    text: 'The definition is not valid.',
+    hint: 'Check it first: parley automate lint.',
+  },
+  'automate.unsupported_trigger': {
+    ...refused,
+    text: 'This trigger type is not supported.',
+    hint: 'Check it first: parley automate lint.',
+  },
+  'automate.assistant_required': {
+    ...refused,
+    text: 'An assistant is required for this trigger.',
+    hint: 'Add --assistant-id.',
+  },
+  'automate.assistant_not_found': {
+    ...refused,
+    text: 'Assistant not found',
+    exit: 'not_found',
+    hint: 'See what there is: parley assistants list.',
+  },
+  'automate.binding_conflict': {
+    ...refused,
+    text: 'This assistant already has an automation or custom webhook for this event.',
+    exit: 'conflict',
+    hint: 'Detach what holds the event, then try again.',
+  },
+  'automate.needs_connection': {
+    ...refused,
+    text: 'An account connection is missing: {connection}.',
+    hint: connectionHint,
+  },
+  'automate.needs_reconnection': {
+    ...refused,
+    text: 'An account connection has expired: {connection}.',
+    hint: connectionHint,
+  },
+  'automate.import_failed': {
+    ...refused,
+    text: 'The definition was rejected.',
+    hint: 'Check it first: parley automate lint.',
+  },
+  'automate.create_failed': { ...failed, text: 'The automation could not be created.' },
+  'automate.publish_failed': { ...failed, text: 'The automation could not be published.' },
+
+  'automate.no_previous_version': { ...refused, text: 'There is no previous version to restore.', exit: 'conflict' },
+  'automate.rollback_failed': { ...failed, text: 'The rollback failed; nothing changed.' },
+  'automate.restored_as_draft': {
+    ...failed,
+    text: 'The previous version was restored as a draft and is not live.',
+    code: 'publish_failed',
+    hint: 'See the draft: parley automate get <id> --draft.',
+  },
+
+  'connections.not_found': { status: 404, envelope: 'message', text: 'Connection not found', exit: 'not_found' },
+  'connections.other_kind': {
+    status: 409,
+    envelope: 'message',
+    text: 'A connection of another kind has this name.',
+    exit: 'conflict',
+    hint: 'Choose another name.',
+  },
+
+  'automate.retry_no_op': { ...refused, text: 'This run cannot be resumed: its state is stale.', exit: 'conflict' },
+  'automate.retry_failed': { ...failed, text: 'The run could not be retried.' },
+
+  'automate.missing_params': { ...refused, text: 'Required parameters are missing: {params}.', hint: paramsHint },
+  'automate.invalid_param_choice': {
+    ...refused,
+    text: 'A parameter has a value that is not one of its choices.',
+    hint: paramsHint,
+  },
+} as const satisfies Record<string, FailureKind>

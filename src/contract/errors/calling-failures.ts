@@ -1,0 +1,151 @@
+import type { FailureKind } from './failures.ts'
+
+const e164Hint = 'Write the number as E.164: a plus sign, the country code, the number.'
+
+/** Refusals to start and stop a campaign say so twice, as deployments do. */
+const unsuccessful = { success: false }
+
+/** Refusals about campaigns, leads, calls and SIP trunks; those the specification does not word are assumed. */
+export const callingFailures = {
+  'campaigns.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Campaign not found',
+    exit: 'not_found',
+    hint: 'See what there is: parley campaigns list.',
+  },
+  'campaigns.missing': {
+    status: 404,
+    envelope: 'message',
+    text: 'Campaign not found',
+    exit: 'not_found',
+    extra: unsuccessful,
+    hint: 'See what there is: parley campaigns list.',
+  },
+  'campaigns.plan_limit': {
+    status: 422,
+    envelope: 'message',
+    text: 'The plan allows no more campaigns.',
+    exit: 'conflict',
+    hint: 'Delete one first: parley campaigns delete.',
+  },
+  'campaigns.insufficient_balance': {
+    status: 400,
+    envelope: 'message',
+    text: 'Insufficient balance. Please top up your account.',
+    exit: 'payment',
+    extra: unsuccessful,
+    hint: 'Top up the balance, then start again.',
+  },
+  'campaigns.bad_action': {
+    status: 400,
+    envelope: 'message',
+    text: 'The selected action is invalid.',
+    exit: 'rejected',
+    extra: unsuccessful,
+    hint: 'The actions are start and stop.',
+  },
+  'campaigns.incomplete': {
+    status: 400,
+    envelope: 'message',
+    text: 'The campaign cannot start without: {fields}',
+    exit: 'conflict',
+    extra: unsuccessful,
+    hint: 'What it used was deleted: create it again with another one.',
+  },
+  'campaigns.no_leads': {
+    status: 400,
+    envelope: 'message',
+    text: 'The campaign has no leads to contact.',
+    exit: 'conflict',
+    extra: unsuccessful,
+    hint: 'Add some first: parley leads create. One that is not to be complete without leads (mark_complete_when_no_leads: false) may wait for them.',
+  },
+  'campaigns.bad_state': {
+    status: 400,
+    envelope: 'message',
+    text: 'The campaign cannot do this in its current status: {status}',
+    exit: 'conflict',
+    extra: unsuccessful,
+  },
+
+  'leads.not_found': { status: 404, envelope: 'message', text: 'Lead not found', exit: 'not_found' },
+  'leads.campaign_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Campaign not found',
+    exit: 'not_found',
+    hint: 'See what there is: parley campaigns list.',
+  },
+  'leads.invalid_phone': {
+    status: 422,
+    envelope: 'message',
+    text: 'Invalid phone number',
+    exit: 'rejected',
+    hint: e164Hint,
+  },
+  'leads.duplicate': {
+    status: 422,
+    envelope: 'message',
+    text: 'This lead already exists in the campaign.',
+    exit: 'conflict',
+    hint: 'Add it all the same: --allow-dupplicate.',
+  },
+  'leads.invalid_fields': { status: 422, envelope: 'message', text: 'Invalid fields: {fields}', exit: 'rejected' },
+
+  'calls.not_found': { status: 404, envelope: 'message', text: 'Call not found', exit: 'not_found' },
+  'calls.not_yours': {
+    status: 404,
+    envelope: 'message',
+    text: 'Call not found or does not belong to the authenticated user',
+    exit: 'not_found',
+  },
+  'calls.invalid_phone': {
+    status: 400,
+    envelope: 'message',
+    text: 'Invalid phone number',
+    exit: 'rejected',
+    hint: e164Hint,
+  },
+  'calls.assistant_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Assistant not found',
+    exit: 'not_found',
+    hint: 'See what there is: parley assistants list.',
+  },
+  'calls.insufficient_balance': {
+    status: 422,
+    envelope: 'message',
+    text: 'Insufficient balance',
+    exit: 'payment',
+    hint: 'Top up the balance, then call again. Nothing was charged.',
+  },
+
+  'sipTrunks.not_found': {
+    status: 404,
+    envelope: 'error',
+    text: 'SIP trunk not found.',
+    exit: 'not_found',
+    hint: 'See what there is: parley sip-trunks list.',
+  },
+  'sipTrunks.duplicate': {
+    status: 409,
+    envelope: 'error',
+    text: 'A SIP trunk with this number, username and address already exists.',
+    exit: 'conflict',
+  },
+  'sipTrunks.create_failed': {
+    status: 500,
+    envelope: 'error',
+    text: 'Failed to create SIP trunk. Please try again or contact support.',
+    exit: 'platform',
+    hint: 'Nothing was saved; try again.',
+  },
+  'sipTrunks.update_failed': {
+    status: 500,
+    envelope: 'error',
+    text: 'Failed to update SIP trunk. Please try again or contact support.',
+    exit: 'platform',
+  },
+} as const satisfies Record<string, FailureKind>

@@ -1,0 +1,39 @@
+import type { FailureKind } from './failures.ts'
+
+/** Refusals of the control interface about events, deliveries and what is simulated: all assumed. */
+export const eventFailures = {
+  'deliveries.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Delivery not found',
+    exit: 'not_found',
+    hint: 'See what there is: parley server deliveries list.',
+  },
+  'webhooks.sender_not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Sender not found',
+    exit: 'not_found',
+    hint: 'See what there is: parley messaging senders --status all.',
+  },
+  'clock.nothing_due': { status: 409, envelope: 'message', text: 'Nothing of this kind falls due.', exit: 'conflict' },
+  'clock.too_many_runs': {
+    status: 422,
+    envelope: 'message',
+    text: 'Advancing this far would start more than {limit} runs of schedules.',
+    exit: 'rejected',
+    hint: 'Advance in smaller steps, or pass --coalesce to start one run for each schedule.',
+  },
+  'simulate.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'This cannot be simulated: {thing} not found.',
+    exit: 'not_found',
+  },
+  'simulate.impossible': {
+    status: 409,
+    envelope: 'message',
+    text: 'This cannot be simulated: {why}',
+    exit: 'conflict',
+  },
+} as const satisfies Readonly<Record<string, FailureKind>>

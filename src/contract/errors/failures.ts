@@ -1,0 +1,240 @@
+import { assistantFailures } from './assistant-failures.ts'
+import { automateFailures } from './automation-failures.ts'
+import { callingFailures } from './calling-failures.ts'
+import { conversationFailures } from './conversation-failures.ts'
+import { eventFailures } from './event-failures.ts'
+import type { ExitName } from './exit-codes.ts'
+import { messagingFailures } from './messaging-failures.ts'
+import { snapshotFailures } from './snapshot-failures.ts'
+
+/** What an envelope is filled from. */
+export interface EnvelopeFields {
+  readonly text: string
+  readonly code: string
+  readonly errors?: Readonly<Record<string, readonly string[]>>
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+/** The six shapes of section 7.1, as data. */
+export const envelopes = {
+  validation: ({ text, errors }: EnvelopeFields) => ({ message: text, errors: errors ?? {} }),
+  message: ({ text, extra }: EnvelopeFields) => ({ message: text, ...extra }),
+  messaging: ({ text, code, extra }: EnvelopeFields) => ({ success: false, error: text, error_code: code, ...extra }),
+  error: ({ text }: EnvelopeFields) => ({ error: text }),
+  conversation: ({ text }: EnvelopeFields) => ({ status: false, error: text }),
+  automation: ({ text, code, extra }: EnvelopeFields) => ({ message: text, error: code, ...extra }),
+} as const
+
+export type EnvelopeName = keyof typeof envelopes
+
+export interface FailureKind {
+  readonly status: number
+  readonly envelope: EnvelopeName
+  /** The words on the wire. A failure may word itself more precisely when it is raised, and does where the text has a word in braces. */
+  readonly text: string
+  readonly exit: ExitName
+  /** The code on the wire where the envelope has one; the part of the name after the dot unless given. `{code}` in it stands for the provider's own. */
+  readonly code?: string
+  /** What its body has besides. */
+  readonly extra?: Readonly<Record<string, unknown>>
+  /** What to do about it, for people: an imperative sentence. */
+  readonly hint?: string
+}
+
+const defineFailures = <const T extends Record<string, FailureKind>>(table: T): T => table
+
+/** Every way the platform refuses, with its words, its envelope, and the exit code a script sees. */
+export const failures = defineFailures({
+  // Any endpoint (sections 5, 7.4; the bodies are assumed).
+  unauthenticated: {
+    status: 401,
+    envelope: 'message',
+    text: 'Unauthenticated.',
+    exit: 'auth',
+    hint: 'Sign in with a valid API key: "parley login", or PARLEY_API_KEY.',
+  },
+  forbidden: { status: 403, envelope: 'message', text: 'This action is unauthorized.', exit: 'auth' },
+  no_route: { status: 404, envelope: 'message', text: 'Not Found', exit: 'not_found' },
+  wrong_method: { status: 405, envelope: 'message', text: 'Method Not Allowed', exit: 'rejected' },
+  wrong_host: { status: 421, envelope: 'message', text: 'Misdirected Request', exit: 'rejected' },
+  malformed: { status: 400, envelope: 'message', text: 'The request body is not valid JSON.', exit: 'rejected' },
+  not_json: { status: 415, envelope: 'message', text: 'Send the body as application/json.', exit: 'rejected' },
+  too_large: { status: 413, envelope: 'message', text: 'The request body is larger than 2 MB.', exit: 'rejected' },
+  invalid: { status: 422, envelope: 'validation', text: 'The given data was invalid.', exit: 'rejected' },
+  throttled: {
+    status: 429,
+    envelope: 'message',
+    text: 'Too Many Attempts.',
+    exit: 'rate_limited',
+    hint: 'Wait, then try again.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    envelope: 'message',
+    text: 'This Idempotency-Key was used with another request.',
+    exit: 'conflict',
+    hint: 'Use a new key for a new request.',
+  },
+  idempotency_busy: {
+    status: 409,
+    envelope: 'message',
+    text: 'A request with this Idempotency-Key is still being worked on.',
+    exit: 'conflict',
+    hint: 'Wait, then ask again with the same key.',
+  },
+  idempotency_unknown: {
+    status: 404,
+    envelope: 'message',
+    text: 'No request with this Idempotency-Key was received.',
+    exit: 'not_found',
+  },
+  not_built: {
+    status: 501,
+    envelope: 'message',
+    text: 'This endpoint is declared and not built yet.',
+    exit: 'platform',
+  },
+  internal: { status: 500, envelope: 'message', text: 'Server Error', exit: 'platform' },
+  unavailable: { status: 503, envelope: 'message', text: 'Service Unavailable', exit: 'platform' },
+
+  'keys.not_found': { status: 404, envelope: 'message', text: 'API key not found.', exit: 'not_found' },
+
+  'accounts.not_found': { status: 404, envelope: 'message', text: 'Account not found', exit: 'not_found' },
+  'faults.not_found': {
+    status: 404,
+    envelope: 'message',
+    text: 'Fault not found',
+    exit: 'not_found',
+    hint: 'See what there is: parley server faults list.',
+  },
+  'platform.not_empty': {
+    status: 409,
+    envelope: 'message',
+    text: 'This platform holds data already.',
+    exit: 'conflict',
+    hint: 'Begin again, losing what it holds: parley server reset.',
+  },
+
+  'tools.not_found': { status: 404, envelope: 'message', text: 'Tool not found', exit: 'not_found' },
+
+  // Section 4.5; the statuses are assumed.
+  'numbers.in_use': {
+    status: 400,
+    envelope: 'error',
+    text: 'This phone number is already in use.',
+    exit: 'conflict',
+    hint: 'Search again: parley numbers search.',
+  },
+  'numbers.not_available': {
+    status: 400,
+    envelope: 'error',
+    text: 'This phone number is not available for purchase. Please search for available numbers first.',
+    exit: 'conflict',
+    hint: 'Search again: parley numbers search.',
+  },
+  'numbers.no_payment_method': {
+    status: 402,
+    envelope: 'error',
+    text: 'No payment method found. Please add a payment method to your account.',
+    exit: 'payment',
+    hint: 'Add a payment method to the account, then buy again. Nothing was charged.',
+  },
+  'numbers.payment_failed': {
+    status: 402,
+    envelope: 'error',
+    text: 'Payment failed. Please update your payment method.',
+    exit: 'payment',
+    hint: 'Update the payment method, then buy again. Nothing was charged.',
+  },
+  'numbers.unparseable': {
+    status: 422,
+    envelope: 'error',
+    text: 'Unable to parse phone number. Please provide a valid E.164 format number.',
+    exit: 'rejected',
+    hint: 'Write the number as E.164: a plus sign, the country code, the number.',
+  },
+  'numbers.provider_failed': {
+    status: 500,
+    envelope: 'error',
+    text: 'Failed to purchase phone number from provider. Please contact support.',
+    exit: 'platform',
+    hint: 'Look whether the charge was given back before you buy again.',
+  },
+  'numbers.not_found': { status: 404, envelope: 'error', text: 'Phone number not found.', exit: 'not_found' },
+  'numbers.release_scheduled': {
+    status: 400,
+    envelope: 'error',
+    text: 'This phone number is already scheduled for removal.',
+    exit: 'conflict',
+  },
+  'numbers.release_failed': {
+    status: 500,
+    envelope: 'error',
+    text: 'Failed to release phone number. Please try again or contact support.',
+    exit: 'platform',
+  },
+
+  ...assistantFailures,
+  ...conversationFailures,
+  ...eventFailures,
+  ...snapshotFailures,
+  ...messagingFailures,
+  ...automateFailures,
+  ...callingFailures,
+})
+
+export type FailureName = keyof typeof failures
+
+/** A refusal of the platform, raised by services and turned into status and envelope by the server. */
+export class Failure extends Error {
+  readonly kind: FailureName
+  readonly errors?: Readonly<Record<string, readonly string[]>>
+  readonly extra?: Readonly<Record<string, unknown>>
+  /** Further fields of the body that the specification does not list: only sent when the request asks for them (`Parley-Details`). */
+  readonly details?: Readonly<Record<string, unknown>>
+  /** Extra response headers, such as Retry-After. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** What stands for `{code}` in the wire code of the kind. */
+  readonly providerCode?: string
+
+  constructor(
+    kind: FailureName,
+    more: {
+      text?: string
+      providerCode?: string
+      errors?: Record<string, readonly string[]>
+      extra?: Record<string, unknown>
+      details?: Record<string, unknown>
+      headers?: Record<string, string>
+    } = {},
+  ) {
+    super(more.text ?? failures[kind].text)
+    this.name = 'Failure'
+    this.kind = kind
+    if (more.errors) this.errors = more.errors
+    if (more.extra) this.extra = more.extra
+    if (more.details) this.details = more.details
+    if (more.headers) this.headers = more.headers
+    if (more.providerCode !== undefined) this.providerCode = more.providerCode
+  }
+}
+
+/** A 422 on one field. */
+export const invalidField = (field: string, text: string): Failure =>
+  new Failure('invalid', { text, errors: { [field]: [text] } })
+
+/** The code a failure has on the wire: its own, or the part of its name after the dot. */
+export const wireCode = (name: FailureName): string =>
+  (failures[name] as FailureKind).code ?? name.slice(name.indexOf('.') + 1)
+
+/** The body a failure has on the wire (section 7.1), with `isDetailed` also its further fields. */
+export function toEnvelope(failure: Failure, isDetailed = false): Record<string, unknown> {
+  const { envelope, extra: always }: FailureKind = failures[failure.kind]
+  const extra = { ...always, ...failure.extra, ...(isDetailed && failure.details) }
+  return envelopes[envelope]({
+    text: failure.message,
+    code: wireCode(failure.kind).replace('{code}', failure.providerCode ?? 'UNKNOWN'),
+    ...(failure.errors && { errors: failure.errors }),
+    extra,
+  })
+}

@@ -1,3 +1,0 @@
-import { groupings } from './groupings.ts'
-
-export const folders = groupings('folder', 'its assistants stay, uncategorized')

@@ -1,3 +1,0 @@
-import { groupings } from './groupings.ts'
-
-export const labels = groupings('label', 'assistants lose it')

@@ -1,0 +1,262 @@
+import type * as z from 'zod'
+
+/** What a schema is once its wrappers are off. */
+export type SchemaKind =
+  | 'string'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'enum'
+  | 'literal'
+  | 'array'
+  | 'object'
+  | 'record'
+  | 'union'
+  | 'null'
+  | 'unknown'
+
+/** The parts of zod's own description of a schema that are read here. */
+interface SchemaDefinition {
+  readonly type: string
+  readonly innerType?: z.ZodType
+  readonly in?: z.ZodType
+  readonly out?: z.ZodType
+  readonly getter?: () => z.ZodType
+  readonly shape?: Readonly<Record<string, z.ZodType>>
+  readonly catchall?: z.ZodType
+  readonly element?: z.ZodType
+  readonly valueType?: z.ZodType
+  readonly options?: readonly z.ZodType[]
+  readonly discriminator?: string
+  readonly entries?: Readonly<Record<string, string | number>>
+  readonly values?: readonly unknown[]
+  readonly defaultValue?: unknown
+  readonly format?: string
+  readonly checks?: readonly {
+    readonly _zod: {
+      readonly def: {
+        readonly check: string
+        readonly format?: string
+        readonly value?: number
+        readonly inclusive?: boolean
+      }
+    }
+  }[]
+}
+
+export const schemaDefinition = (schema: z.ZodType): SchemaDefinition => schema._zod.def as unknown as SchemaDefinition
+
+const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'nonoptional', 'readonly', 'catch'])
+
+/** The schema under optional, nullable, default, prefault, pipe and lazy, and its kind. */
+export function unwrap(schema: z.ZodType): { readonly base: z.ZodType; readonly kind: SchemaKind } {
+  let base = schema
+  for (;;) {
+    const def = schemaDefinition(base)
+    if (wrappers.has(def.type) && def.innerType) base = def.innerType
+    else if (def.type === 'lazy' && def.getter) base = def.getter()
+    else if (def.type === 'pipe' && def.in && def.out)
+      base = schemaDefinition(def.in).type === 'transform' ? def.out : def.in
+    else return { base, kind: kindOf(def) }
+  }
+}
+
+function kindOf(def: SchemaDefinition): SchemaKind {
+  if (def.type === 'number') return isIntegerSchema(def) ? 'integer' : 'number'
+  return known.has(def.type as SchemaKind) ? (def.type as SchemaKind) : 'unknown'
+}
+
+const known: ReadonlySet<SchemaKind> = new Set<SchemaKind>([
+  'string',
+  'boolean',
+  'enum',
+  'literal',
+  'array',
+  'object',
+  'record',
+  'union',
+  'null',
+])
+const isIntegerSchema = (def: SchemaDefinition): boolean =>
+  def.format !== undefined || (def.checks ?? []).some((it) => it._zod.def.check === 'number_format')
+
+const requiredCache = new WeakMap<z.ZodType, boolean>()
+
+/** Whether a field must be given: leaving it out is refused and no default fills it. */
+export function isRequired(schema: z.ZodType): boolean {
+  const cached = requiredCache.get(schema)
+  if (cached !== undefined) return cached
+  const required = !schema.safeParse(undefined).success
+  requiredCache.set(schema, required)
+  return required
+}
+
+/** Whether null is accepted. */
+export const isNullable = (schema: z.ZodType): boolean => schema.safeParse(null).success
+
+/** The values an enum, a literal or a union of literals allows; undefined for everything else. */
+export function allowedValues(schema: z.ZodType): readonly (string | number | boolean | null)[] | undefined {
+  const { base, kind } = unwrap(schema)
+  const def = schemaDefinition(base)
+  if (kind === 'enum') return Object.values(def.entries ?? {})
+  if (kind === 'literal') return (def.values ?? []) as readonly (string | number | boolean | null)[]
+  if (kind !== 'union') return undefined
+  const all = (def.options ?? []).map(allowedValues)
+  return all.every((it) => it !== undefined) ? all.flat() : undefined
+}
+
+/** The default that fills a missing field; undefined when there is none. */
+export function defaultOf(schema: z.ZodType): unknown {
+  for (let it: z.ZodType | undefined = schema; it; ) {
+    const def: SchemaDefinition = schemaDefinition(it)
+    if (def.type === 'default' || def.type === 'prefault') return def.defaultValue
+    it = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined
+  }
+  return undefined
+}
+
+/** The member of a union a value means: by its discriminators, else the first that accepts it. */
+export function unionMember(union: z.ZodType, value: unknown): z.ZodType | undefined {
+  const { options = [], discriminator } = schemaDefinition(union)
+  const chosen =
+    discriminator === undefined
+      ? options.find((it) => it.safeParse(value).success)
+      : options.find((it) => acceptsDiscriminator(it, discriminator, value))
+  if (!chosen) return undefined
+  const { base, kind } = unwrap(chosen)
+  return kind === 'union' ? unionMember(base, value) : base
+}
+
+function acceptsDiscriminator(option: z.ZodType, discriminator: string, value: unknown): boolean {
+  const { base, kind } = unwrap(option)
+  const def = schemaDefinition(base)
+  if (kind === 'union') return (def.options ?? []).some((it) => acceptsDiscriminator(it, discriminator, value))
+  const field = def.shape?.[discriminator]
+  return field?.safeParse((value as Record<string, unknown> | null)?.[discriminator]).success ?? false
+}
+
+/** The least and the greatest a number may be, where its schema says both or one; both are allowed themselves. */
+export function numberRange(schema: z.ZodType): { readonly least?: number; readonly most?: number } {
+  const checks = (schemaDefinition(unwrap(schema).base).checks ?? [])
+    .map((it) => it._zod.def)
+    .filter((it) => it.inclusive === true)
+  const bound = (check: string): number | undefined => checks.find((it) => it.check === check)?.value
+  const [least, most] = [bound('greater_than'), bound('less_than')]
+  return { ...(least !== undefined && { least }), ...(most !== undefined && { most }) }
+}
+
+/** What a field is for, in a few words, wherever among its wrappers that was said. */
+export function descriptionOf(schema: z.ZodType): string | undefined {
+  for (let it: z.ZodType | undefined = schema; it; ) {
+    if (it.description !== undefined) return it.description
+    const def: SchemaDefinition = schemaDefinition(it)
+    it = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined
+  }
+  return undefined
+}
+
+const integerPattern = /^-?\d+$/
+const decimalPattern = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
+const booleanTexts: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false }
+
+/**
+ * Text from a query string, a flag or a file cell, as the type the schema wants; arrays and objects are read as JSON.
+ * Text that does not fit comes back unchanged, so that validation words the refusal.
+ */
+export function coerce(schema: z.ZodType, text: string): unknown {
+  const { base, kind } = unwrap(schema)
+  switch (kind) {
+    case 'integer':
+      return integerPattern.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text
+    case 'number':
+      return decimalPattern.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+    case 'boolean':
+      return Object.hasOwn(booleanTexts, text) ? booleanTexts[text] : text
+    case 'enum':
+    case 'literal':
+      return allowedValues(base)?.find((it) => String(it) === text) ?? text
+    case 'array':
+    case 'object':
+    case 'record':
+      return fromJson(text, kind === 'array')
+    case 'union':
+      return coerceUnion(base, text)
+    default:
+      return text
+  }
+}
+
+function fromJson(text: string, list: boolean): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && Array.isArray(value) === list ? value : text
+  } catch {
+    return text
+  }
+}
+
+function coerceUnion(union: z.ZodType, text: string): unknown {
+  for (const option of schemaDefinition(union).options ?? []) {
+    const value = coerce(option, text)
+    if (option.safeParse(value).success) return value
+  }
+  return schemaDefinition(union).discriminator === undefined ? text : fromJson(text, false)
+}
+
+/** Which scalars of a tree were written as text: in quotes, or as a block. By what holds them, then by key. */
+export type QuotedScalars = WeakMap<object, ReadonlySet<string>>
+
+const none: QuotedScalars = new WeakMap()
+
+/**
+ * A tree whose scalars are all text (YAML read with the failsafe schema), as the schema wants it. `null`, `~` and nothing become null where the
+ * schema allows it. Where the schema leaves the type open, `true`, `false`, `null` and plainly written numbers get their type unless they were
+ * written as text: `9` and `0.5` do, `"9"`, `+15551234567`, `0044` and `1e3` stay text.
+ */
+export function coerceDeep(schema: z.ZodType, value: unknown, asText: QuotedScalars = none, isText = false): unknown {
+  const { base, kind } = unwrap(schema)
+  const def = schemaDefinition(base)
+  if (typeof value === 'string') {
+    if (isText && (kind === 'unknown' || (kind === 'string' && value !== ''))) return value
+    if ((value === 'null' || value === '~' || value === '') && kind !== 'unknown' && isNullable(schema))
+      return value === '' && kind === 'string' ? '' : null
+    return kind === 'unknown' ? coerceUntypedScalar(value) : coerce(schema, value)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const texts = asText.get(value)
+  const deep = (field: z.ZodType, key: string | number, it: unknown): unknown =>
+    coerceDeep(field, it, asText, texts?.has(String(key)))
+  if (Array.isArray(value)) {
+    if (kind === 'array' && def.element) return value.map((it, at) => deep(def.element as z.ZodType, at, it))
+    return kind === 'unknown' ? coerceUntyped(value, asText) : value
+  }
+  if (kind === 'union') {
+    const member = unionMember(base, value)
+    return member ? coerceDeep(member, value, asText) : value
+  }
+  if (kind !== 'object' && kind !== 'record') return kind === 'unknown' ? coerceUntyped(value, asText) : value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, it]) => {
+      const field =
+        kind === 'record' ? def.valueType : Object.hasOwn(def.shape ?? {}, key) ? def.shape?.[key] : def.catchall
+      // A field of the deployment's own comes back as it was read: its type is as open as can be.
+      return [key, field ? deep(field, key, it) : coerceUntyped(it, asText, texts?.has(key))]
+    }),
+  )
+}
+
+function coerceUntyped(value: unknown, asText: QuotedScalars, isText = false): unknown {
+  if (typeof value === 'string') return isText ? value : coerceUntypedScalar(value)
+  if (typeof value !== 'object' || value === null) return value
+  const texts = asText.get(value)
+  const open = (it: unknown, key: string | number): unknown => coerceUntyped(it, asText, texts?.has(String(key)))
+  return Array.isArray(value)
+    ? value.map(open)
+    : Object.fromEntries(Object.entries(value).map(([key, it]) => [key, open(it, key)]))
+}
+
+function coerceUntypedScalar(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (text === 'null' || text === '~') return null
+  return /^-?\d+(\.\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text
+}

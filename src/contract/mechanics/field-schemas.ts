@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { measureJson } from './json-size.ts'
+
+/** ISO 8601 UTC with microseconds: keys, tools, trunks. */
+export const isoMicros = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+/** ISO 8601 UTC with milliseconds: automations. */
+export const isoMillis = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+/** `YYYY-MM-DD HH:MM:SS` in UTC: leads, conversations. */
+export const plainTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+/** An integer identity; in paths and queries it arrives as text and is coerced first. */
+export const id = z.int().min(1)
+
+/** Characters as people count them: Unicode code points, not UTF-16 units. */
+export const countCodePoints = (text: string): number => {
+  let n = 0
+  for (const _ of text) n++
+  return n
+}
+
+/** A string limited in code points (`Infinity`: no upper limit). The length rules of the specification all go through here. */
+export const text = (max: number, min = 0): z.ZodString =>
+  z
+    .string()
+    .superRefine((value, ctx) => {
+      const length = value.length <= max && value.length >= min * 2 ? value.length : countCodePoints(value)
+      if (length > max) ctx.addIssue({ code: 'too_big', maximum: max, origin: 'string', inclusive: true, input: value })
+      else if (length < min)
+        ctx.addIssue({ code: 'too_small', minimum: min, origin: 'string', inclusive: true, input: value })
+    })
+    .meta({ ...(min > 0 && { minLength: min }), ...(Number.isFinite(max) && { maxLength: max }) })
+
+/** A web address (http or https), at most `max` characters. */
+export const webAddress = (max: number): z.ZodString =>
+  text(max)
+    .refine((value) => /^https?:\/\/[^\s/?#]+/i.test(value) && URL.canParse(value.replace(/\{\{?\w+\}?\}/g, 'x')), {
+      params: { rule: 'url' },
+    })
+    .meta({ format: 'uri' })
+
+/** Whether a text is a phone number in strict E.164: a plus sign, then 7 to 15 digits of which the first is not 0. */
+export const isE164 = (value: string): boolean => /^\+[1-9]\d{6,14}$/.test(value)
+
+/** A text somebody is to read: at least one character that can be seen, at most `max` characters. */
+export const visibleText = (max: number): z.ZodString =>
+  text(max, 1).refine((value) => /[^\s\p{Cc}\p{Cf}]/u.test(value), { params: { rule: 'blank' } })
+
+/** An IANA time zone. */
+export const timeZone = z.string().refine(isTimeZone, { params: { rule: 'timezone' } })
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as +01:00 are no IANA names, though newer runtimes take them.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A day, `YYYY-MM-DD`. */
+export const day = z
+  .string()
+  .refine(
+    (value) => /^\d{4}-\d\d-\d\d$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true,
+    { params: { rule: 'date' } },
+  )
+  .meta({ format: 'date' })
+
+/** Variables by name; what their values are is the business of whoever set them. */
+export const variables = z.record(z.string(), z.unknown())
+
+/** A schema whose value must not take more than `kilobytes` as compact JSON, nor be deeper than can be written again. */
+export const maxJsonSize = <T extends z.ZodType>(schema: T, kilobytes: number, maxDepth = 500): T =>
+  schema
+    .refine((value) => measureJson(value, kilobytes * 1024).bytes <= kilobytes * 1024, {
+      params: { rule: 'kilobytes', max: kilobytes },
+    })
+    .refine((value) => measureJson(value, kilobytes * 1024).depth <= maxDepth, { params: { rule: 'depth' } })
+    .meta({ 'x-max-bytes': kilobytes * 1024 }) as T
+
+/** Lets a rule over several fields speak even when another field is refused, so that all refusals come at once. */
+export const evenIfInvalid = {
+  when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null,
+}
+
+/** Marks a field the specification does not state: where it comes from. */
+export const assumed = <T extends z.ZodType>(schema: T, source = 'public deployments'): T =>
+  schema.meta({ 'x-assumed': source }) as T
+
+/** `date_from` and `date_to`: whole UTC days, both inclusive. */
+export const dateRange = {
+  date_from: assumed(day.optional().describe('First day, YYYY-MM-DD (UTC)')),
+  date_to: assumed(day.optional().describe('Last day, YYYY-MM-DD (UTC)')),
+}
+
+/** Refuses a range that ends before it begins. */
+export function checkDateOrder(
+  { date_from: from, date_to: to }: { date_from?: string | undefined; date_to?: string | undefined },
+  ctx: z.RefinementCtx,
+): void {
+  if (from !== undefined && to !== undefined && to < from)
+    ctx.addIssue({
+      code: 'custom',
+      path: ['date_to'],
+      message: 'The date to field must be a date after or equal to date from.',
+    })
+}
+
+/** An answer that carries only a sentence. */
+export const messageResponse = z.object({ message: z.string() })
+
+/** A list in `data`. */
+export const dataList = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item) })
+
+/** A sentence and the thing it is about. */
+export const messageWithData = <T extends z.ZodType>(item: T) => z.object({ message: z.string(), data: item })
+
+/** The page envelope of section 4.8. */
+export const pageEnvelope = <T extends z.ZodType>(item: T) =>
+  z.object({
+    current_page: z.int(),
+    data: z.array(item),
+    first_page_url: z.string(),
+    from: z.int().nullable(),
+    last_page: z.int(),
+    last_page_url: z.string(),
+    links: z.array(z.object({ url: z.string().nullable(), label: z.string(), active: z.boolean() })),
+    next_page_url: z.string().nullable(),
+    path: z.string(),
+    per_page: z.int(),
+    prev_page_url: z.string().nullable(),
+    to: z.int().nullable(),
+    total: z.int(),
+  })
+
+/** Page parameters: `per_page` 1-100. */
+export const pageParameters = (perPage: number) => ({
+  per_page: z.int().min(1).max(100).default(perPage).describe('Items per page'),
+  page: z.int().min(1).default(1).describe('Page to show'),
+})

@@ -1,0 +1,131 @@
+import type * as z from 'zod'
+import { allowedValues, coerce, schemaDefinition, unwrap } from './coerce.ts'
+
+/** Brings one value to what the contract says it is; null where there is nothing to bring. */
+type Normalizer = ((value: unknown) => unknown) | null
+
+const known = new WeakMap<z.ZodType, { mend: Normalizer }>()
+const unchanged = (value: unknown): unknown => value
+
+/**
+ * An answer as the contract writes it, whichever way a deployment does: decimals and whole numbers as text, booleans as 0 and 1, lists and
+ * objects as JSON text, numbers for text, members of a list as `{type, data}`. What cannot be brought there stays, and so does what nobody knows.
+ */
+export const normalizeResponse = (schema: z.ZodType, answer: unknown): unknown =>
+  (normalizerOf(schema) ?? unchanged)(answer)
+
+function normalizerOf(schema: z.ZodType): Normalizer {
+  const { base, kind } = unwrap(schema)
+  const cached = known.get(base)
+  if (cached) return cached.mend
+  // A schema that holds itself: while it is being made, whoever meets it looks again when a value comes.
+  const entry: { mend: Normalizer } = { mend: (value) => (entry.mend ?? unchanged)(value) }
+  known.set(base, entry)
+  entry.mend = createNormalizer(base, kind)
+  return entry.mend
+}
+
+function createNormalizer(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind']): Normalizer {
+  const def = schemaDefinition(base)
+  switch (kind) {
+    case 'string':
+      return (value) => (typeof value === 'number' ? String(value) : value)
+    case 'integer':
+      return (value) => (typeof value === 'string' ? normalizeInteger(value) : value)
+    case 'number':
+      return (value) => (typeof value === 'string' ? coerce(base, value.trim()) : value)
+    case 'boolean':
+      return (value) => (typeof value === 'number' || typeof value === 'string' ? coerce(base, String(value)) : value)
+    case 'literal':
+      return typeof allowedValues(base)?.[0] === 'boolean' ? normalizeBoolean : null
+    case 'array':
+      return listNormalizer(def.element ? normalizerOf(def.element) : null)
+    case 'record':
+      return (value) => (typeof value === 'string' ? coerce(base, value) : value)
+    case 'object':
+      return objectNormalizer(base, def.shape ?? {})
+    case 'union':
+      return def.discriminator === undefined ? null : unionNormalizer(def.options ?? [], def.discriminator)
+    default:
+      return null
+  }
+}
+
+const normalizeBoolean = (value: unknown): unknown =>
+  value === 1 || value === '1' ? true : value === 0 || value === '0' ? false : value
+
+/** `"3"` and `"3.00"`; anything else stays text. */
+function normalizeInteger(text: string): unknown {
+  const match = /^\s*(-?\d{1,15})(\.0*)?\s*$/.exec(text)
+  return match ? Number(match[1]) : text
+}
+
+function listNormalizer(item: Normalizer): Normalizer {
+  return (value) => {
+    const list = typeof value === 'string' && value.startsWith('[') ? parsed(value) : value
+    if (!item || !Array.isArray(list)) return list
+    let copy: unknown[] | undefined
+    for (const [n, it] of list.entries()) {
+      const next = item(it)
+      if (next === it) continue
+      copy ??= [...list]
+      copy[n] = next
+    }
+    return copy ?? list
+  }
+}
+
+function objectNormalizer(base: z.ZodType, shape: Readonly<Record<string, z.ZodType>>): Normalizer {
+  const fieldNormalizers = Object.entries(shape).flatMap(([name, schema]): [string, NonNullable<Normalizer>][] => {
+    const fieldNormalizer = normalizerOf(schema)
+    return fieldNormalizer ? [[name, fieldNormalizer]] : []
+  })
+  return (given) => {
+    const value = typeof given === 'string' && given.startsWith('{') ? coerce(base, given) : given
+    if (!isObject(value)) return value
+    let copy: Record<string, unknown> | undefined
+    for (const [name, mend] of fieldNormalizers) {
+      const it = value[name]
+      if (it === undefined || it === null) continue
+      const next = mend(it)
+      if (next === it) continue
+      copy ??= { ...value }
+      copy[name] = next
+    }
+    return copy ?? value
+  }
+}
+
+/** Members told apart by a field are flat in the contract; deployments put the rest of them under `data`. */
+function unionNormalizer(options: readonly z.ZodType[], discriminator: string): Normalizer {
+  const members = new Map<unknown, Normalizer>()
+  const names = new Set<string>()
+  const add = (option: z.ZodType, normalizer: Normalizer): void => {
+    const { base } = unwrap(option)
+    const { shape = {}, options: inner } = schemaDefinition(base)
+    // A union inside is told apart further by a field of its own.
+    for (const it of inner ?? []) add(it, normalizer)
+    for (const name of Object.keys(shape)) names.add(name)
+    const field = shape[discriminator]
+    for (const value of (field && allowedValues(field)) ?? []) members.set(value, normalizer)
+  }
+  for (const option of options) add(option, normalizerOf(option))
+  return (given) => {
+    if (!isObject(given)) return given
+    const { data, ...rest } = given
+    const value: Record<string, unknown> = isObject(data) && !names.has('data') ? { ...rest, ...data } : given
+    return (members.get(value[discriminator]) ?? unchanged)(value)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : text
+  } catch {
+    return text
+  }
+}
+
+const isObject = (it: unknown): it is Record<string, unknown> & { readonly data?: object } =>
+  typeof it === 'object' && it !== null && !Array.isArray(it)

@@ -1,0 +1,18 @@
+import { schemaDefinition, unwrap } from './coerce.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const cache = new WeakMap<Endpoint, ReadonlySet<string>>()
+
+/** Fields a record has and its update does not take (id, timestamps): ignored, so that what was read can be sent back. */
+export function readOnlyFields(endpoint: Endpoint): ReadonlySet<string> {
+  const cached = cache.get(endpoint)
+  if (cached) return cached
+  const output = unwrap(endpoint.output).base
+  const record = endpoint.record ? schemaDefinition(output).shape?.[endpoint.record] : output
+  const shown =
+    endpoint.method === 'PUT' && record ? Object.keys(schemaDefinition(unwrap(record).base).shape ?? {}) : []
+  const taken = endpoint.body?.shape ?? {}
+  const fields = new Set([...shown, ...(endpoint.ignoredFields ?? [])].filter((name) => !Object.hasOwn(taken, name)))
+  cache.set(endpoint, fields)
+  return fields
+}

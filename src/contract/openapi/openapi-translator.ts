@@ -1,0 +1,65 @@
+import { createCodec, freeFormKeys, type Vocabulary } from '../vocabulary/vocabulary.ts'
+
+type Json = Record<string, unknown>
+
+const isObject = (it: unknown): it is Json => typeof it === 'object' && it !== null && !Array.isArray(it)
+
+/** Describes the interface in a deployment's words: paths, fields and values of an OpenAPI document's parts. */
+export interface OpenApiTranslator {
+  path(template: string): string
+  /** A parameter's or field's name. */
+  name(name: string): string
+  /** A JSON Schema; of an `answer` also the ways the deployment writes numbers, booleans and lists. */
+  schema(schema: Json, at: string, answer: boolean): Json
+}
+
+/** The wording of a vocabulary; everything as it is without one. */
+export function createOpenApiTranslator(vocabulary: Vocabulary | undefined): OpenApiTranslator {
+  if (!vocabulary) return { path: (it) => it, name: (it) => it, schema: (it) => it }
+  const codec = createCodec(vocabulary)
+  const { decimals = {}, bits = [], wrapped = {} } = vocabulary
+
+  function schema(it: Json, at: string, answer: boolean): Json {
+    if (freeFormKeys.has(at)) return it
+    if (answer && it.type === 'number' && Object.hasOwn(decimals, at))
+      return { type: 'string', pattern: '^-?\\d+\\.\\d+$', ...withDescription(it) }
+    if (answer && it.type === 'boolean' && bits.includes(at))
+      return { type: 'integer', enum: [0, 1], ...withDescription(it) }
+    const result: Json = {}
+    for (const [keyword, value] of Object.entries(it)) result[keyword] = keywordOf(keyword, value, at, answer)
+    const inside = Object.hasOwn(wrapped, at) ? wrapped[at] : undefined
+    return answer && inside !== undefined && isObject(result.properties) && result.type === 'object'
+      ? wrapSchema(result, inside)
+      : result
+  }
+
+  function keywordOf(keyword: string, value: unknown, at: string, answer: boolean): unknown {
+    if (keyword === 'properties' && isObject(value))
+      return Object.fromEntries(
+        Object.entries(value).map(([name, it]) => [codec.key(name), schema(it as Json, name, answer)]),
+      )
+    if (keyword === '$defs' && isObject(value))
+      return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, schema(it as Json, '', answer)]))
+    if (keyword === 'required' && Array.isArray(value)) return value.map((name) => codec.key(String(name)))
+    if (keyword === 'enum' && Array.isArray(value)) return value.map((it) => codec.value(at, it))
+    if (keyword === 'const' || keyword === 'default') return codec.value(at, value)
+    if (keyword.startsWith('x-') || keyword === 'examples') return value
+    if (Array.isArray(value)) return value.map((it) => (isObject(it) ? schema(it, at, answer) : it))
+    return isObject(value) ? schema(value, at, answer) : value
+  }
+
+  return { path: codec.path, name: codec.key, schema }
+}
+
+const withDescription = ({ description }: Json): Json => (description === undefined ? {} : { description })
+
+function wrapSchema(it: Json, inside: string): Json {
+  const { type, ...rest } = it.properties as Json
+  const required = ((it.required ?? []) as string[]).filter((name) => name !== 'type')
+  return {
+    type: 'object',
+    properties: { type, [inside]: { ...it, properties: rest, required } },
+    required: ['type', inside],
+    additionalProperties: false,
+  }
+}

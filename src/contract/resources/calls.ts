@@ -1,0 +1,116 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import {
+  checkDateOrder,
+  dateRange,
+  evenIfInvalid,
+  id,
+  isoMicros,
+  messageResponse,
+  pageEnvelope,
+  pageParameters,
+  variables,
+} from '../mechanics/field-schemas.ts'
+
+export const callStatuses = [
+  'initiated',
+  'ringing',
+  'busy',
+  'in-progress',
+  'ended',
+  'completed',
+  'ended_by_customer',
+  'ended_by_assistant',
+  'no-answer',
+  'failed',
+] as const
+
+/** A call. */
+export const Call = z.object({
+  id: z.int(),
+  assistant_name: z.string().nullable(),
+  campaign_name: z.string().nullable(),
+  type: z.enum(['inbound', 'outbound', 'web']),
+  duration: z.int().describe('Seconds'),
+  assistant_phone_number: z.string().nullable(),
+  client_phone_number: z.string().nullable(),
+  status: z.enum(callStatuses),
+  transcript: z.string().nullable(),
+  variables,
+  evaluation: z.record(z.string(), z.unknown()).nullable(),
+  webhook_response: z.unknown().optional(),
+  carrier_cost: z.number().describe('USD'),
+  total_cost: z.number().describe('USD'),
+  answered_by: z.enum(['human', 'machine', 'unknown']).nullable(),
+  recording_url: z.string().nullable(),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type Call = z.output<typeof Call>
+
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
+const path = z.object({ id: id.describe('Id of the call') })
+
+export const calls = resource('calls', {
+  list: {
+    ...publicDeployments,
+    method: 'GET',
+    path: '/api/user/calls',
+    summary: 'List calls',
+    query: z
+      .object({
+        status: z.enum(callStatuses).optional().describe('Status of the call'),
+        type: Call.shape.type.optional().describe('Direction of the call'),
+        phone_number: z.string().optional().describe('Phone number of the other side'),
+        assistant_id: id.optional().describe('Id of the assistant'),
+        campaign_id: id.optional().describe('Id of the campaign'),
+        ...dateRange,
+        ...pageParameters(15),
+      })
+      .superRefine(checkDateOrder, evenIfInvalid),
+    status: 200,
+    output: pageEnvelope(Call),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+    paged: true,
+  },
+  get: {
+    ...publicDeployments,
+    method: 'GET',
+    path: '/api/user/calls/{id}',
+    summary: 'Show one call',
+    params: path,
+    status: 200,
+    output: Call,
+    errors: ['calls.not_found'],
+    risk: 'read',
+  },
+  start: {
+    ...publicDeployments,
+    method: 'POST',
+    path: '/api/user/make_call',
+    summary: 'Have an assistant call a number; the cost is deducted from the balance',
+    body: z.object({
+      phone_number: z.string().describe('Number to call, E.164'),
+      assistant_id: id.describe('Id of the assistant'),
+      variables: variables.optional().describe('Variables of the assistant'),
+    }),
+    status: 200,
+    output: z.object({ message: z.string(), data: z.looseObject({}) }),
+    errors: ['calls.invalid_phone', 'calls.assistant_not_found', 'calls.insufficient_balance'],
+    risk: 'spends',
+    record: 'data',
+  },
+  delete: {
+    ...publicDeployments,
+    method: 'DELETE',
+    path: '/api/user/calls/{id}',
+    summary: 'Delete a call',
+    params: path,
+    status: 200,
+    output: messageResponse,
+    errors: ['calls.not_yours'],
+    risk: 'destructive',
+  },
+})

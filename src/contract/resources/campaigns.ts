@@ -1,0 +1,239 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import {
+  evenIfInvalid,
+  id,
+  isoMicros,
+  messageResponse,
+  messageWithData,
+  text,
+  timeZone,
+} from '../mechanics/field-schemas.ts'
+
+export const channels = ['call', 'messaging', 'sms'] as const
+export const campaignStatuses = ['draft', 'scheduled', 'in-progress', 'paused', 'completed'] as const
+const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+const mapping = z.record(z.string(), z.string())
+
+/** A day and a time, with an offset or without. */
+export const dateTimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/
+
+function isDateTime(text: string): boolean {
+  const [, date, time, seconds = ':00', zone = 'Z'] = dateTimePattern.exec(text) ?? []
+  // The 30th of February would become the 2nd of March.
+  return (
+    date !== undefined &&
+    new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true &&
+    !Number.isNaN(Date.parse(`${date}T${time}${seconds}${zone}`))
+  )
+}
+
+const fields = {
+  name: text(255, 1).describe('Name, at most 255 characters'),
+  channel: z.enum(channels).describe('How leads are contacted'),
+  timezone: timeZone.describe('Time zone of its hours (IANA name)'),
+  schedule_windows: z
+    .array(
+      z.object({
+        start: timeOfDay.describe('First minute, HH:MM'),
+        end: timeOfDay.describe('Last minute, HH:MM; may be on the next day'),
+      }),
+    )
+    .describe('Hours in which it works'),
+  allowed_hours_start_time: timeOfDay.describe('First minute of the day, HH:MM; schedule_windows go before'),
+  allowed_hours_end_time: timeOfDay.describe('Last minute of the day, HH:MM'),
+  scheduled_start_at: z
+    .string()
+    .refine(isDateTime, { error: 'The scheduled start at field must be a time such as 2026-01-31T09:00.' })
+    .describe('When a started one begins, such as 2026-01-31T09:00; in its time zone unless another is given'),
+  allowed_days: z.array(z.enum(days)).min(1).describe('Days on which it works'),
+  max_retries: z.int().min(1).max(5).describe('Tries for each lead, 1-5'),
+  retry_interval: z.int().min(10).max(4320).describe('Minutes between tries, 10-4320'),
+  mark_complete_when_no_leads: z.boolean().describe('Complete it when no lead is left'),
+  assistant_id: id.describe('Id of the assistant; call campaigns need it'),
+  max_calls_in_parallel: z.int().min(1).max(10).describe('Calls at the same time, 1-10'),
+  phone_number_ids: z.array(id).describe('Ids of the numbers to call from'),
+  retry_on_voicemail: z.boolean().describe('Try again when a voicemail answers'),
+  retry_on_goal_incomplete: z.boolean().describe('Try again when the goal is not reached'),
+  goal_completion_variable: text(255, 1).describe('Extracted variable that tells whether the goal is reached'),
+  fallback_channel: z.enum(['messaging', 'sms']).describe('How to contact a lead no call reached'),
+  fallback_messaging_sender_id: id.describe('Id of the sender of the fallback'),
+  fallback_messaging_template_id: id.describe('Id of the template of the fallback'),
+  fallback_sms_from_phone_number_id: id.describe('Id of the number the fallback is sent from'),
+  fallback_sms_body: text(1600, 1).describe('Text of the fallback, at most 1600 characters'),
+  fallback_variable_mapping: mapping.describe('Placeholders of the fallback by variable of the lead'),
+  messaging_sender_id: id.describe('Id of the sender; messaging campaigns need it'),
+  messaging_template_id: id.describe('Id of the template; messaging campaigns need it'),
+  text_variable_mapping: mapping.describe('Placeholders of the template by variable of the lead'),
+  messages_per_minute: z.int().min(1).max(10).describe('Messages a minute, 1-10'),
+  sms_from_phone_number_id: id.describe('Id of the number to send from; SMS campaigns need it'),
+  sms_body: text(1600, 1).describe('Text, at most 1600 characters; SMS campaigns need it'),
+}
+
+/** What each channel cannot do without. */
+export const requiredByChannel = {
+  call: ['assistant_id'],
+  messaging: ['messaging_sender_id', 'messaging_template_id'],
+  sms: ['sms_from_phone_number_id', 'sms_body'],
+} as const
+
+/** What a fallback cannot do without. */
+const requiredByFallback = {
+  messaging: ['fallback_messaging_sender_id', 'fallback_messaging_template_id'],
+  sms: ['fallback_sms_from_phone_number_id', 'fallback_sms_body'],
+} as const
+
+/** What only one channel has a use for: a campaign of another takes it and does not keep it. */
+export const channelFields = {
+  call: [
+    'assistant_id',
+    'max_calls_in_parallel',
+    'phone_number_ids',
+    'retry_on_voicemail',
+    'retry_on_goal_incomplete',
+    'goal_completion_variable',
+    'fallback_channel',
+    'fallback_messaging_sender_id',
+    'fallback_messaging_template_id',
+    'fallback_sms_from_phone_number_id',
+    'fallback_sms_body',
+    'fallback_variable_mapping',
+  ],
+  messaging: ['messaging_sender_id', 'messaging_template_id', 'text_variable_mapping', 'messages_per_minute'],
+  sms: ['sms_from_phone_number_id', 'sms_body'],
+} as const satisfies Record<(typeof channels)[number], readonly (keyof typeof fields)[]>
+
+/** Fields that mean nothing on a channel: a new campaign accepts and does not save them. */
+export const ignoredChannelFields = (channel: string): readonly string[] =>
+  Object.entries(channelFields).flatMap(([of, names]): readonly string[] => (of === channel ? [] : names))
+
+const draft = z
+  .object({
+    ...z.object(fields).partial().shape,
+    name: fields.name,
+    channel: fields.channel.default('call'),
+    allowed_hours_start_time: fields.allowed_hours_start_time.default('00:00'),
+    allowed_hours_end_time: fields.allowed_hours_end_time.default('23:59'),
+    allowed_days: fields.allowed_days.default([...days]),
+    max_retries: fields.max_retries.default(3),
+    retry_interval: fields.retry_interval.default(60),
+    mark_complete_when_no_leads: fields.mark_complete_when_no_leads.default(true),
+    max_calls_in_parallel: fields.max_calls_in_parallel.default(3),
+    retry_on_voicemail: fields.retry_on_voicemail.default(false),
+    retry_on_goal_incomplete: fields.retry_on_goal_incomplete.default(false),
+  })
+  .superRefine((body, ctx) => {
+    const missing = (fields: readonly (keyof typeof body)[], when: string): void => {
+      for (const field of fields)
+        if (body[field] === undefined)
+          ctx.addIssue({
+            code: 'custom',
+            path: [field],
+            message: `The ${field.replaceAll('_', ' ')} field is required when ${when}.`,
+          })
+    }
+    if (Object.hasOwn(requiredByChannel, body.channel))
+      missing(requiredByChannel[body.channel], `channel is ${body.channel}`)
+    if (
+      body.channel === 'call' &&
+      body.fallback_channel !== undefined &&
+      Object.hasOwn(requiredByFallback, body.fallback_channel)
+    )
+      missing(requiredByFallback[body.fallback_channel], `fallback channel is ${body.fallback_channel}`)
+  }, evenIfInvalid)
+
+/** A campaign: what it was told, null where nothing was said. */
+export const Campaign = z.object({
+  id: z.int(),
+  status: z.enum(campaignStatuses),
+  ...(Object.fromEntries(Object.entries(fields).map(([name, it]) => [name, it.nullable()])) as {
+    [K in keyof typeof fields]: z.ZodNullable<(typeof fields)[K]>
+  }),
+  name: z.string(),
+  channel: fields.channel,
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type Campaign = z.output<typeof Campaign>
+
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
+const path = z.object({ id: id.describe('Id of the campaign') })
+
+export const campaigns = resource('campaigns', {
+  list: {
+    ...publicDeployments,
+    method: 'GET',
+    path: '/api/user/campaigns',
+    summary: 'List campaigns',
+    status: 200,
+    output: z.array(Campaign),
+    errors: [],
+    risk: 'read',
+    items: '',
+  },
+  get: {
+    ...publicDeployments,
+    method: 'GET',
+    path: '/api/user/campaign/{id}',
+    summary: 'Show one campaign',
+    params: path,
+    status: 200,
+    output: z.object({ data: Campaign }),
+    errors: ['campaigns.not_found'],
+    risk: 'read',
+    record: 'data',
+  },
+  create: {
+    ...publicDeployments,
+    method: 'POST',
+    path: '/api/user/campaign',
+    summary: 'Create a campaign; it starts as a draft',
+    body: draft,
+    status: 201,
+    output: messageWithData(Campaign),
+    errors: ['campaigns.plan_limit'],
+    risk: 'write',
+    rejects: 'Validation failed',
+    record: 'data',
+  },
+  updateStatus: {
+    ...publicDeployments,
+    method: 'POST',
+    path: '/api/user/campaigns/update-status',
+    summary: 'Start or stop a campaign; a started one calls or writes to its leads',
+    body: z.object({
+      campaign_id: id.describe('Id of the campaign'),
+      action: z.string().describe('start or stop'),
+    }),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      success: z.literal(true),
+      data: z.object({ campaign_id: z.int(), status: z.enum(campaignStatuses), channel: z.enum(channels) }),
+    }),
+    errors: [
+      'campaigns.missing',
+      'campaigns.bad_action',
+      'campaigns.insufficient_balance',
+      'campaigns.bad_state',
+      'campaigns.incomplete',
+      'campaigns.no_leads',
+    ],
+    risk: 'spends',
+    atomic: true,
+    record: 'data',
+  },
+  delete: {
+    ...publicDeployments,
+    method: 'DELETE',
+    path: '/api/user/campaign/{id}',
+    summary: 'Delete a campaign; stops it first and removes its leads',
+    params: path,
+    status: 200,
+    output: messageResponse,
+    errors: ['campaigns.not_found'],
+    risk: 'destructive',
+  },
+})

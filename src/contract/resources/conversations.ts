@@ -1,0 +1,162 @@
+import * as z from 'zod'
+import { detailsHeader } from '../automations/automation-headers.ts'
+import { resource } from '../mechanics/endpoint.ts'
+import {
+  assumed,
+  checkDateOrder,
+  dateRange,
+  evenIfInvalid,
+  id,
+  pageEnvelope,
+  pageParameters,
+  plainTime,
+  variables,
+  visibleText,
+} from '../mechanics/field-schemas.ts'
+
+export const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
+
+/** Section 2.7. */
+export const Conversation = z.object({
+  id: z.string(),
+  assistant_id: z.string(),
+  assistant_name: z.string(),
+  type: z.enum(conversationTypes),
+  message_count: z.int(),
+  total_cost: z.number().describe('USD'),
+  ai_enabled: z.boolean(),
+  status: assumed(
+    z.enum(['open', 'ended']).optional().describe('Whether it has ended; with Parley-Details: full'),
+    'only on a Parley server',
+  ),
+  created_at: plainTime,
+  updated_at: plainTime,
+})
+export type Conversation = z.output<typeof Conversation>
+
+/** A function the assistant ran while it answered. */
+export const FunctionCall = z.object({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  result: z.record(z.string(), z.unknown()),
+})
+
+export const HistoryMessage = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  function_calls: z.array(FunctionCall).optional(),
+})
+export type HistoryMessage = z.output<typeof HistoryMessage>
+
+const participant = z.object({ name: z.string().nullable(), phone: z.string() }).nullable().optional()
+const path = z.object({ uuid: z.string().min(1).describe('UUID of the conversation') })
+const aiStatusResponse = z.object({ status: z.literal(true), ai_enabled: z.boolean() })
+
+const filters = z
+  .object({
+    type: z.enum(conversationTypes).optional().describe('Kind of conversation'),
+    assistant_id: assumed(id.optional().describe('Id of the assistant')),
+    ...dateRange,
+    ...pageParameters(15),
+  })
+  .superRefine(checkDateOrder, evenIfInvalid)
+
+export const conversations = resource('conversations', {
+  list: {
+    method: 'GET',
+    path: '/api/user/conversations',
+    summary: 'List conversations',
+    query: filters,
+    headers: { [detailsHeader]: 'full: include fields that the specification does not list' },
+    status: 200,
+    output: pageEnvelope(Conversation),
+    errors: [],
+    risk: 'read',
+    section: '4.8',
+    items: 'data',
+    paged: true,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/conversations',
+    summary: 'Start a conversation with an assistant',
+    body: z.object({
+      assistant_id: z.string().describe('UUID of the assistant'),
+      type: z.enum(['widget', 'test']).default('widget').describe('widget costs 0.01 USD a message, test is free'),
+      variables: variables.optional().describe('Variables of the assistant'),
+    }),
+    status: 200,
+    output: z.object({ status: z.literal(true), conversation_id: z.string(), history: z.array(HistoryMessage) }),
+    errors: ['conversations.assistant_not_found', 'conversations.insufficient_balance'],
+    risk: 'write',
+    proof: { conversation_id: 'id', history: 'list' },
+    section: '4.9',
+    assumed: 'public deployments',
+    auth: 'none',
+    rejects: 'first',
+  },
+  get: {
+    method: 'GET',
+    path: '/api/conversations/{uuid}',
+    summary: 'Show one conversation and what was said',
+    params: path,
+    status: 200,
+    output: z.object({
+      status: z.literal(true),
+      history: z.array(HistoryMessage),
+      variables: variables.optional(),
+      external_identifier: z.string().nullable().optional(),
+      messaging_sender: participant,
+      customer: participant,
+    }),
+    errors: ['conversations.not_found'],
+    risk: 'read',
+    section: '4.9',
+    assumed: 'public deployments',
+    auth: 'none',
+  },
+  send: {
+    method: 'POST',
+    path: '/api/conversations/{uuid}/messages',
+    summary: 'Send a message and get the reply; 0.01 USD in a widget conversation',
+    params: path,
+    body: z.object({ message: visibleText(2000).describe('Message, at most 2000 characters') }),
+    status: 200,
+    output: z.object({
+      status: z.boolean(),
+      message: z.string().describe('Empty while AI is switched off'),
+      function_calls: z.array(FunctionCall),
+    }),
+    errors: ['conversations.not_found', 'conversations.insufficient_balance', 'conversations.failed'],
+    risk: 'spends',
+    isMessage: true,
+    proof: { message: 'text', function_calls: 'list' },
+    section: '4.9',
+    auth: 'none',
+    rejects: 'first',
+  },
+  enableAi: {
+    method: 'POST',
+    path: '/api/automate/conversations/{uuid}/enable-ai',
+    summary: 'Let the assistant answer again',
+    params: path,
+    status: 200,
+    output: aiStatusResponse,
+    errors: ['conversations.not_found', 'conversations.unauthorized'],
+    risk: 'write',
+    section: '4.22',
+    assumed: 'public deployments',
+  },
+  disableAi: {
+    method: 'POST',
+    path: '/api/automate/conversations/{uuid}/disable-ai',
+    summary: 'Keep messages without answering them',
+    params: path,
+    status: 200,
+    output: aiStatusResponse,
+    errors: ['conversations.not_found', 'conversations.unauthorized'],
+    risk: 'write',
+    section: '4.22',
+    assumed: 'public deployments',
+  },
+})

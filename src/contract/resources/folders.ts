@@ -1,0 +1,3 @@
+import { groupingEndpoints } from '../assistants/groupings.ts'
+
+export const folders = groupingEndpoints('folder', 'its assistants stay, uncategorized')

@@ -1,0 +1,53 @@
+import type { Endpoint } from '../mechanics/endpoint.ts'
+import { assistants } from './assistants.ts'
+import { automate } from './automate.ts'
+import { calls } from './calls.ts'
+import { campaigns } from './campaigns.ts'
+import { conversations } from './conversations.ts'
+import { folders } from './folders.ts'
+import { keys } from './keys.ts'
+import { knowledge } from './knowledge.ts'
+import { labels } from './labels.ts'
+import { languages } from './languages.ts'
+import { leads } from './leads.ts'
+import { messaging } from './messaging.ts'
+import { models } from './models.ts'
+import { numbers } from './numbers.ts'
+import { replies } from './replies.ts'
+import { sipTrunks } from './sip-trunks.ts'
+import { sms } from './sms.ts'
+import { synthesizers } from './synthesizers.ts'
+import { tools } from './tools.ts'
+import { transcribers } from './transcribers.ts'
+import { user } from './user.ts'
+import { voices } from './voices.ts'
+
+/** The platform's whole interface, by resource. Loads every schema: a command imports its own resource's file instead. */
+export const contract = {
+  user,
+  keys,
+  tools,
+  campaigns,
+  leads,
+  numbers,
+  assistants,
+  conversations,
+  calls,
+  replies,
+  messaging,
+  sms,
+  automate,
+  models,
+  synthesizers,
+  transcribers,
+  voices,
+  languages,
+  folders,
+  labels,
+  knowledge,
+  sipTrunks,
+} as const
+export type Contract = typeof contract
+
+/** Every endpoint, in the order of the table. */
+export const endpoints: readonly Endpoint[] = Object.values(contract).flatMap((it) => Object.values(it) as Endpoint[])

@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
+
+/** Section 2.1. The token is never part of it. */
+export const ApiKey = z.object({
+  id: z.int(),
+  name: z.string(),
+  last_used_at: isoMicros.nullable(),
+  created_at: isoMicros,
+})
+export type ApiKey = z.output<typeof ApiKey>
+
+export const keys = resource('keys', {
+  list: {
+    method: 'GET',
+    path: '/api/user/api-keys',
+    summary: 'List API keys (metadata only)',
+    status: 200,
+    output: z.object({ api_keys: z.array(ApiKey) }),
+    errors: [],
+    risk: 'read',
+    section: '4.1',
+    items: 'api_keys',
+  },
+  create: {
+    method: 'POST',
+    path: '/api/user/api-keys',
+    summary: 'Create an API key; its token is shown once',
+    body: z.object({ name: text(255, 1).describe('What the key is for') }),
+    status: 201,
+    output: z.object({
+      message: z.string(),
+      api_key: z.object({ name: z.string(), token: z.string(), created_at: isoMicros }),
+    }),
+    errors: [],
+    risk: 'write',
+    section: '5',
+    assumed: 'public deployments',
+    rejects: 'first',
+    record: 'api_key',
+    proof: { 'api_key.token': 'id' },
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/user/api-keys/{id}',
+    summary: 'Delete an API key; whatever uses it stops working',
+    params: z.object({ id: id.describe('Id of the key') }),
+    status: 200,
+    output: messageResponse,
+    errors: ['keys.not_found'],
+    risk: 'destructive',
+    section: '5',
+    assumed: 'public deployments',
+  },
+})

@@ -1,0 +1,181 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { evenIfInvalid, id, isoMicros, text, webAddress } from '../mechanics/field-schemas.ts'
+import {
+  createdResponse,
+  deletedResponse,
+  listResponse,
+  recordResponse,
+  updatedResponse,
+} from '../mechanics/response-shapes.ts'
+
+const statuses = z.enum(['empty', 'processing', 'active', 'failed'])
+
+/** A knowledge base: documents an assistant may look things up in. */
+export const KnowledgeBase = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  status: statuses,
+  status_label: z.string(),
+  documents_count: z.int(),
+  assistants_count: z.int(),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type KnowledgeBase = z.output<typeof KnowledgeBase>
+
+const documentTypes = z.enum(['website', 'pdf', 'txt', 'docx'])
+
+/** A document of a knowledge base; processed in the background. */
+export const KnowledgeDocument = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  type: documentTypes,
+  status: statuses.exclude(['empty']),
+  status_label: z.string(),
+  error: z.string().nullable().optional().describe('Why it could not be read; not every deployment says'),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type KnowledgeDocument = z.output<typeof KnowledgeDocument>
+
+const fields = {
+  name: text(255, 1).describe('Name, at most 255 characters'),
+  description: text(255).nullable().describe('What it holds, at most 255 characters'),
+}
+const draft = z.object({ name: fields.name, description: fields.description.optional() })
+const change = z.object(fields).partial()
+
+/** A request body that is JSON has no place for a file. */
+const jsonFileError = 'Files are sent as multipart/form-data; as JSON only websites can be added.'
+
+const documentDraft = z
+  .object({
+    ...draft.shape,
+    type: documentTypes.describe('Kind of document'),
+    url: webAddress(2048).optional().describe('Address of the website'),
+    links: z
+      .array(z.object({ link: webAddress(2048).describe('Address of the page') }))
+      .min(1)
+      .optional()
+      .describe('Pages of the website, instead of url'),
+    relative_links_limit: z.int().min(1).max(50).default(10).describe('Pages to follow from the address, 1-50'),
+    file: z
+      .file()
+      .max(20 * 1024 * 1024)
+      .optional()
+      .describe('File to upload as multipart/form-data, at most 20 MB'),
+  })
+  .superRefine((body, ctx) => {
+    const site = body.type === 'website'
+    if (site && body.url === undefined && body.links === undefined)
+      ctx.addIssue({ code: 'custom', path: ['url'], message: 'The url field is required when links is not present.' })
+    if (!site && documentTypes.options.includes(body.type) && body.file === undefined)
+      ctx.addIssue({
+        code: 'custom',
+        path: ['file'],
+        message: `The file field is required when type is ${body.type}. ${jsonFileError}`,
+      })
+  }, evenIfInvalid)
+
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
+const base = '/api/user/knowledgebases'
+const path = z.object({ id: id.describe('Id of the knowledge base') })
+const documentPath = z.object({ ...path.shape, docId: id.describe('Id of the document') })
+
+export const knowledge = resource('knowledge', {
+  list: {
+    ...publicDeployments,
+    ...listResponse(KnowledgeBase),
+    method: 'GET',
+    path: base,
+    summary: 'List knowledge bases',
+    errors: [],
+  },
+  get: {
+    ...publicDeployments,
+    ...recordResponse(KnowledgeBase),
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'Show one knowledge base',
+    params: path,
+    errors: ['knowledge.not_found'],
+  },
+  create: {
+    ...publicDeployments,
+    ...createdResponse(KnowledgeBase),
+    method: 'POST',
+    path: base,
+    summary: 'Create a knowledge base',
+    body: draft,
+    errors: ['knowledge.failed'],
+  },
+  update: {
+    ...publicDeployments,
+    ...updatedResponse(KnowledgeBase),
+    method: 'PUT',
+    path: `${base}/{id}`,
+    summary: 'Update a knowledge base; only what is given changes',
+    params: path,
+    body: change,
+    errors: ['knowledge.not_found', 'knowledge.failed'],
+  },
+  delete: {
+    ...publicDeployments,
+    ...deletedResponse,
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Delete a knowledge base; assistants lose it',
+    params: path,
+    errors: ['knowledge.not_found', 'knowledge.failed'],
+  },
+  listDocuments: {
+    ...publicDeployments,
+    ...listResponse(KnowledgeDocument),
+    method: 'GET',
+    path: `${base}/{id}/documents`,
+    summary: 'List the documents of a knowledge base',
+    params: path,
+    errors: ['knowledge.not_found'],
+  },
+  getDocument: {
+    ...publicDeployments,
+    ...recordResponse(KnowledgeDocument),
+    method: 'GET',
+    path: `${base}/{id}/documents/{docId}`,
+    summary: 'Show one document',
+    params: documentPath,
+    errors: ['knowledge.not_found', 'knowledge.document_not_found'],
+  },
+  createDocument: {
+    ...publicDeployments,
+    ...createdResponse(KnowledgeDocument),
+    method: 'POST',
+    path: `${base}/{id}/documents`,
+    summary: 'Add a website or a file to a knowledge base; it is processed in the background',
+    params: path,
+    body: documentDraft,
+    errors: ['knowledge.not_found', 'knowledge.failed'],
+  },
+  updateDocument: {
+    ...publicDeployments,
+    ...updatedResponse(KnowledgeDocument),
+    method: 'PUT',
+    path: `${base}/{id}/documents/{docId}`,
+    summary: 'Rename or describe a document',
+    params: documentPath,
+    body: change,
+    errors: ['knowledge.not_found', 'knowledge.document_not_found', 'knowledge.failed'],
+  },
+  deleteDocument: {
+    ...publicDeployments,
+    ...deletedResponse,
+    method: 'DELETE',
+    path: `${base}/{id}/documents/{docId}`,
+    summary: 'Delete a document',
+    params: documentPath,
+    errors: ['knowledge.not_found', 'knowledge.document_not_found', 'knowledge.failed'],
+  },
+})

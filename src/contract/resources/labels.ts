@@ -1,0 +1,3 @@
+import { groupingEndpoints } from '../assistants/groupings.ts'
+
+export const labels = groupingEndpoints('label', 'assistants lose it')

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import {
+  assumed,
+  checkDateOrder,
+  dateRange,
+  evenIfInvalid,
+  id,
+  messageResponse,
+  messageWithData,
+  pageEnvelope,
+  pageParameters,
+  plainTime,
+  variables,
+} from '../mechanics/field-schemas.ts'
+
+export const leadStatuses = [
+  'created',
+  'scheduled',
+  'processing',
+  'completed',
+  'rescheduled',
+  'reached-max-retries',
+  'blacklisted',
+] as const
+
+/** Section 2.3. */
+export const SecondaryContact = z.object({
+  id: z.int(),
+  phone_number: z.string(),
+  variables,
+  status: z.enum(leadStatuses),
+  created_at: plainTime,
+  updated_at: plainTime,
+})
+export type SecondaryContact = z.output<typeof SecondaryContact>
+
+export const Lead = z.object({
+  id: z.int(),
+  campaign_id: z.int(),
+  phone_number: z.string(),
+  variables,
+  status: z.enum(leadStatuses),
+  created_at: plainTime,
+  updated_at: plainTime,
+  campaign: z.object({
+    id: z.int(),
+    name: z.string(),
+    channel: assumed(z.enum(['call', 'messaging', 'sms']).optional()),
+  }),
+  secondary_contacts: z.array(SecondaryContact),
+})
+export type Lead = z.output<typeof Lead>
+
+/** A lead as the list shows it. */
+export const ListedLead = Lead.extend({ fallback_sent_at: plainTime.nullable() })
+
+const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
+const path = z.object({ id: id.describe('Id of the lead') })
+const phone = z.string().describe('Phone number, E.164')
+
+export const leads = resource('leads', {
+  create: {
+    method: 'POST',
+    path: '/api/user/lead',
+    summary: 'Create a lead in a campaign',
+    body: z.object({
+      phone_number: phone,
+      campaign_id: id.describe('Id of the campaign'),
+      variables: variables.optional().describe('Variables of the assistant, or of the message template'),
+      allow_dupplicate: assumed(
+        z.boolean().default(false).describe('Add it even if the campaign has this number already'),
+      ),
+      secondary_contacts: z
+        .array(z.object({ phone_number: phone, variables: variables.optional().describe('Variables of this contact') }))
+        .optional()
+        .describe('Further contacts; campaigns that call only'),
+    }),
+    status: 200,
+    output: messageWithData(Lead),
+    errors: ['leads.campaign_not_found', 'leads.invalid_phone', 'leads.duplicate'],
+    risk: 'write',
+    section: '4.3',
+    record: 'data',
+  },
+  list: {
+    ...publicDeployments,
+    method: 'GET',
+    path: '/api/user/leads',
+    summary: 'List leads',
+    query: z
+      .object({
+        status: z.enum(leadStatuses).optional().describe('Status of the lead'),
+        campaign_id: id.optional().describe('Id of the campaign'),
+        phone_number: z.string().optional().describe('Part of the phone number'),
+        ...dateRange,
+        ...pageParameters(15),
+      })
+      .superRefine(checkDateOrder, evenIfInvalid),
+    status: 200,
+    output: pageEnvelope(ListedLead),
+    errors: [],
+    risk: 'read',
+    items: 'data',
+    paged: true,
+  },
+  update: {
+    ...publicDeployments,
+    method: 'PUT',
+    path: '/api/user/leads/{id}',
+    summary: 'Update a lead; variables are merged, the status created queues it again',
+    params: path,
+    body: z
+      .object({
+        campaign_id: id.describe('Id of the campaign to move it to'),
+        phone_number: phone,
+        status: z.enum(['created', 'completed', 'reached-max-retries']).describe('Status'),
+        variables: variables.describe('Variables to merge into those it has'),
+      })
+      .partial(),
+    status: 200,
+    output: messageResponse,
+    errors: ['leads.not_found', 'leads.campaign_not_found', 'leads.invalid_phone', 'leads.invalid_fields'],
+    unknown: 'leads.invalid_fields',
+    risk: 'write',
+    rejects: 'Validation failed',
+  },
+  delete: {
+    ...publicDeployments,
+    method: 'DELETE',
+    path: '/api/user/leads/{id}',
+    summary: 'Delete a lead and its secondary contacts',
+    params: path,
+    status: 200,
+    output: messageResponse,
+    errors: ['leads.not_found'],
+    risk: 'destructive',
+  },
+})

@@ -1,0 +1,201 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { assumed, dataList, evenIfInvalid, id, text, visibleText, webAddress } from '../mechanics/field-schemas.ts'
+
+/** Section 2.8. */
+export const Sender = z.object({
+  id: z.int(),
+  phone_number: z.string(),
+  display_name: z.string(),
+  status: z.enum(['online', 'offline']),
+  quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']),
+  messaging_limit: z
+    .int()
+    .nullable()
+    .describe('Unique recipients in 24 hours; null for unlimited, 0 while the limit is not known'),
+  messaging_limit_formatted: z.string(),
+  voice_calling_enabled: assumed(z.boolean().optional()),
+})
+export type Sender = z.output<typeof Sender>
+
+/** Section 2.9. */
+export const MessageTemplate = z.object({
+  id: z.int(),
+  name: z.string(),
+  language: z.string(),
+  category: z.enum(['marketing', 'utility', 'authentication']),
+  status: z.enum(['approved', 'pending', 'rejected']),
+  body_text: z.string(),
+  variables: z.array(z.string()),
+  has_variables: z.boolean(),
+})
+export type MessageTemplate = z.output<typeof MessageTemplate>
+
+/** The 24-hour window in which text may be sent without a template. */
+export const SessionStatus = z.object({
+  is_open: z.boolean(),
+  can_send_freeform: z.boolean(),
+  requires_template: z.boolean(),
+  message: z.string(),
+  minutes_remaining: z.int().nullable().optional(),
+  expires_at: z.string().nullable().optional().describe('When an open window closes, ISO 8601 UTC'),
+  expired_at: z.string().nullable().optional().describe('When a closed window closed, ISO 8601 UTC'),
+})
+export type SessionStatus = z.output<typeof SessionStatus>
+
+const SentMessage = z.object({
+  success: z.literal(true),
+  conversation_id: z.int(),
+  message_id: z.int(),
+  channel_message_id: z.int(),
+  message_sid: z.string(),
+  status: z.string().describe('First delivery status, such as queued or sent'),
+})
+
+/** Sections 4.12 and 8; public deployments hold messages without a template to the same pace. */
+const sendRateLimit = { name: 'messaging.send', max: 5, seconds: 1 } as const
+
+const recipient = {
+  sender_id: id.describe('Id of the sender (parley messaging senders)'),
+  recipient_phone: z.string().describe('Number of the recipient, E.164'),
+}
+
+/** Whether the address is of a sound, as far as its name tells: the channel drops the caption of one. */
+export const isAudioAddress = (address: string): boolean =>
+  URL.canParse(address) && /\.(aac|amr|m4a|mp3|oga|ogg|opus|wav)$/i.test(new URL(address).pathname)
+
+const freeform = z
+  .object({
+    ...recipient,
+    message: visibleText(4096)
+      .optional()
+      .describe('Text, or the caption of the media, at most 4096 characters; needed unless there is media'),
+    media_url: webAddress(2048)
+      .optional()
+      .describe('Address of an image, video, audio or document; audio has no caption'),
+    filename: text(255, 1).optional().describe('Name of the document'),
+  })
+  .superRefine((body, ctx) => {
+    if (body.message === undefined && body.media_url === undefined)
+      ctx.addIssue({
+        code: 'custom',
+        path: ['message'],
+        message: 'The message field is required when media url is not present.',
+      })
+  }, evenIfInvalid)
+
+export const messaging = resource('messaging', {
+  senders: {
+    method: 'GET',
+    path: '/api/user/messaging/senders',
+    summary: 'List senders of the messaging channel',
+    query: z.object({
+      status: z
+        .enum(['online', 'offline', 'all'])
+        .default('online')
+        .describe('Senders of this status; all for every one'),
+    }),
+    status: 200,
+    output: dataList(Sender),
+    errors: [],
+    risk: 'read',
+    section: '4.10',
+    items: 'data',
+  },
+  templates: {
+    method: 'GET',
+    path: '/api/user/messaging/senders/{senderId}/templates',
+    summary: 'List message templates of a sender',
+    params: z.object({ senderId: id.describe('Id of the sender') }),
+    query: z.object({
+      status: z
+        .enum(['approved', 'pending', 'rejected', 'all'])
+        .default('approved')
+        .describe('Templates of this status; all for every one'),
+    }),
+    status: 200,
+    output: dataList(MessageTemplate),
+    errors: ['messaging.templates_sender_not_found'],
+    risk: 'read',
+    section: '4.11',
+    items: 'data',
+  },
+  send: {
+    method: 'POST',
+    path: '/api/user/messaging/send',
+    summary: 'Send a template message; the cost is deducted from the balance',
+    body: z.object({
+      ...recipient,
+      template_id: id.describe('Id of the template (parley messaging templates)'),
+      recipient_name: text(255).optional().describe('Name of the recipient, at most 255 characters'),
+      variables: z.record(z.string(), z.string()).optional().describe('Values of the placeholders, by number or name'),
+    }),
+    status: 200,
+    output: SentMessage,
+    errors: [
+      'messaging.insufficient_balance',
+      'messaging.sender_not_found',
+      'messaging.template_not_found',
+      'messaging.sender_offline',
+      'messaging.template_not_approved',
+      'messaging.invalid_phone',
+      'messaging.template_not_synced',
+      'messaging.template_mismatch',
+      'messaging.no_assistant',
+      'messaging.limit_unavailable',
+      'messaging.voice_call_limit',
+      'messaging.provider_error',
+      'messaging.unknown',
+      'throttled',
+    ],
+    risk: 'spends',
+    isMessage: true,
+    proof: { message_id: 'id' },
+    limit: sendRateLimit,
+    section: '4.12',
+  },
+  sendFreeform: {
+    method: 'POST',
+    path: '/api/user/messaging/send-freeform',
+    summary: 'Send text or media inside the 24-hour window; the cost is deducted from the balance',
+    body: freeform,
+    status: 200,
+    output: SentMessage.omit({ status: true }).extend({ session_status: SessionStatus }),
+    errors: [
+      'messaging.insufficient_balance',
+      'messaging.session_expired',
+      'messaging.sender_not_found',
+      'messaging.sender_offline_freeform',
+      'messaging.invalid_phone',
+      'messaging.no_assistant',
+      'messaging.provider_error',
+      'messaging.unknown',
+      'throttled',
+    ],
+    risk: 'spends',
+    isMessage: true,
+    proof: { message_id: 'id' },
+    limit: sendRateLimit,
+    section: '8',
+    assumed: 'public deployments',
+  },
+  session: {
+    method: 'GET',
+    path: '/api/user/messaging/session-status',
+    summary: 'Show whether the 24-hour window with a recipient is open',
+    query: z.object(recipient),
+    status: 200,
+    output: z.object({
+      success: z.literal(true),
+      has_conversation: z.boolean(),
+      conversation_id: z.int().nullable().optional(),
+      customer_name: z.string().nullable().optional(),
+      last_customer_message_at: z.string().nullable().optional().describe('ISO 8601 UTC'),
+      session_status: SessionStatus,
+    }),
+    errors: ['messaging.sender_not_found', 'messaging.invalid_phone'],
+    risk: 'read',
+    section: '8',
+    assumed: 'public deployments',
+  },
+})

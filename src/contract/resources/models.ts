@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+
+/** Section 2.6; `code` is absent from the list of `llm` models. */
+export const Model = z.object({ id: z.int(), name: z.string(), code: z.string().optional() })
+export type Model = z.output<typeof Model>
+
+export const models = resource('models', {
+  list: {
+    method: 'GET',
+    path: '/api/user/assistants/models',
+    summary: 'List models',
+    query: z.object({
+      type: z
+        .enum(['llm', 'multimodal', 'dualplex'])
+        .default('llm')
+        .describe('llm for pipeline mode, multimodal, dualplex'),
+    }),
+    status: 200,
+    output: z.array(Model),
+    errors: [],
+    risk: 'read',
+    section: '4.14',
+    items: '',
+  },
+})

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { id, text, variables, visibleText } from '../mechanics/field-schemas.ts'
+import { FunctionCall } from './conversations.ts'
+
+export const replies = resource('replies', {
+  generate: {
+    method: 'POST',
+    path: '/api/user/ai/generate-reply',
+    summary: 'Have an assistant answer a customer of another channel; 5 a minute',
+    body: z.object({
+      assistant_id: id.describe('Id of the assistant'),
+      customer_identifier: text(255, 1).describe('Who the customer is on that channel, at most 255 characters'),
+      message: visibleText(Infinity).describe('What the customer wrote'),
+      variables: variables.optional().describe('Variables of the assistant; merged with those of the conversation'),
+    }),
+    status: 200,
+    output: z.object({
+      success: z.literal(true),
+      conversation_id: z.string(),
+      customer_identifier: z.string(),
+      reply: z.string().nullable().describe('Null while AI is switched off for the conversation'),
+      function_calls: z.array(FunctionCall),
+      ai_disabled: z.boolean(),
+    }),
+    errors: ['replies.assistant_not_found', 'replies.insufficient_balance', 'replies.failed', 'throttled'],
+    risk: 'spends',
+    isMessage: true,
+    proof: { conversation_id: 'id', function_calls: 'list' },
+    limit: { name: 'replies.generate', max: 5, seconds: 60 },
+    section: '4.22',
+    assumed: 'public deployments',
+  },
+})

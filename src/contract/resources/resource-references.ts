@@ -1,0 +1,110 @@
+import type { Endpoint } from '../mechanics/endpoint.ts'
+import { assistants } from './assistants.ts'
+import { automate } from './automate.ts'
+import { campaigns } from './campaigns.ts'
+import { folders } from './folders.ts'
+import { knowledge } from './knowledge.ts'
+import { labels } from './labels.ts'
+import { languages } from './languages.ts'
+import { messaging } from './messaging.ts'
+import { models } from './models.ts'
+import { numbers } from './numbers.ts'
+import { sipTrunks } from './sip-trunks.ts'
+import { synthesizers } from './synthesizers.ts'
+import { tools } from './tools.ts'
+import { transcribers } from './transcribers.ts'
+import { voices } from './voices.ts'
+
+/** The list each kind of thing is found in: what an id may point to. */
+export const resourceLists = {
+  assistants: assistants.list,
+  automate: automate.list,
+  campaigns: campaigns.list,
+  folders: folders.list,
+  knowledge: knowledge.list,
+  labels: labels.list,
+  languages: languages.list,
+  models: models.list,
+  numbers: numbers.list,
+  senders: messaging.senders,
+  sipTrunks: sipTrunks.list,
+  synthesizers: synthesizers.list,
+  templates: messaging.templates,
+  tools: tools.list,
+  transcribers: transcribers.list,
+  voices: voices.list,
+} as const satisfies Record<string, Endpoint>
+
+export type ResourceKind = keyof typeof resourceLists
+
+/**
+ * A field of one thing that holds the id of another: `[]` stands for every entry of a list.
+ * `when`: holds only where the field beside it, or a field of the thing, has this value.
+ */
+export interface Reference {
+  readonly path: string
+  readonly to: ResourceKind
+  readonly when?: readonly [field: string, value: string]
+}
+
+/** Which fields of which thing point to which other thing. What a definition of an automation points to stands in `stepReferences`. */
+export const references = {
+  assistants: [
+    { path: 'voice_id', to: 'voices' },
+    { path: 'language_id', to: 'languages' },
+    { path: 'secondary_language_ids[]', to: 'languages' },
+    { path: 'llm_model_id', to: 'models' },
+    { path: 'multimodal_model_id', to: 'models' },
+    { path: 'chat_llm_fallback_id', to: 'models' },
+    { path: 'synthesizer_provider_id', to: 'synthesizers' },
+    { path: 'transcriber_provider_id', to: 'transcribers' },
+    { path: 'phone_number_id', to: 'numbers' },
+    { path: 'knowledgebase_id', to: 'knowledge' },
+    { path: 'folder_id', to: 'folders' },
+    { path: 'label_ids[]', to: 'labels' },
+    { path: 'tool_ids[]', to: 'tools' },
+    { path: 'tools[].outbound_phone_id', to: 'numbers', when: ['type', 'warm_call_transfer'] },
+    { path: 'tools[].assistant_id', to: 'assistants', when: ['type', 'assistant_transfer'] },
+  ],
+  automate: [{ path: 'binding.assistant_id', to: 'assistants' }],
+  campaigns: [
+    { path: 'assistant_id', to: 'assistants' },
+    { path: 'phone_number_ids[]', to: 'numbers' },
+    { path: 'messaging_sender_id', to: 'senders' },
+    { path: 'messaging_template_id', to: 'templates' },
+    { path: 'sms_from_phone_number_id', to: 'numbers' },
+    { path: 'fallback_messaging_sender_id', to: 'senders' },
+    { path: 'fallback_messaging_template_id', to: 'templates' },
+    { path: 'fallback_sms_from_phone_number_id', to: 'numbers' },
+  ],
+  voices: [
+    { path: 'language_id', to: 'languages' },
+    { path: 'synthesizer_provider_id', to: 'synthesizers' },
+  ],
+} as const satisfies Partial<Record<ResourceKind, readonly Reference[]>>
+
+/** Fields that hold an address: where it is that of an automation's webhook they point to the automation. */
+export const addressFields = {
+  assistants: ['webhook_url', 'conversation_ended_webhook_url', 'inbound_webhook_url'],
+  tools: ['endpoint'],
+} as const satisfies Partial<Record<ResourceKind, readonly string[]>>
+
+/** Id of the automation whose webhook an address is; undefined for any other address. */
+export const automationIdAt = (address: string): string | undefined =>
+  /\/api\/v1\/webhooks\/([\w-]{1,64})(?:\/(?:sync|test))?(?:[?#]|$)/.exec(address)?.[1]
+
+/**
+ * Fields of a step's `settings.input` that hold an id, by `triggerName` or `actionName`; an expression in their place points to nothing that can be known.
+ * A template may stand there by its name.
+ */
+export const stepReferences = {
+  phoneCallEnded: { assistant: 'assistants' },
+  inboundCall: { assistant: 'assistants' },
+  newConversation: { assistant: 'assistants' },
+  makePhoneCall: { assistant: 'assistants' },
+  sendSms: { from: 'numbers' },
+  sendTemplate: { sender: 'senders', template: 'templates' },
+  sendMessage: { sender: 'senders' },
+  addLead: { campaign: 'campaigns' },
+  requeueLead: { campaign: 'campaigns' },
+} as const satisfies Record<string, Readonly<Record<string, ResourceKind>>>

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { id } from '../mechanics/field-schemas.ts'
+
+/** Section 2.6. */
+export const Synthesizer = z.object({ id: z.int(), name: z.string(), code: z.string() })
+export type Synthesizer = z.output<typeof Synthesizer>
+
+export const synthesizers = resource('synthesizers', {
+  list: {
+    method: 'GET',
+    path: '/api/user/assistants/synthesizer-providers',
+    summary: 'List text-to-speech providers',
+    query: z.object({ language_id: id.optional().describe('Id of a language: only providers that support it') }),
+    status: 200,
+    output: z.array(Synthesizer),
+    errors: [],
+    risk: 'read',
+    section: '4.13',
+    items: '',
+  },
+})

@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { id, isoMicros, messageResponse, messageWithData, text, webAddress } from '../mechanics/field-schemas.ts'
+
+const nameRule =
+  'The name must start with a letter or underscore, contain only letters, digits and underscores, and not be longer than 64 characters.'
+const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
+
+const Header = z.object({ name: text(255, 1).describe('Header name'), value: text(2048).describe('Header value') })
+const StaticField = z.object({
+  key: text(64, 1).describe('Field name'),
+  value: text(2048)
+    .nullable()
+    .optional()
+    .transform((it) => it ?? '')
+    .describe('Field value'),
+})
+const Parameter = z.object({
+  name: z.string().regex(identifier).describe('Parameter name'),
+  type: z.enum(['string', 'number', 'float', 'boolean']).describe('Parameter type'),
+  description: text(255, 3).describe('What the assistant should put there'),
+  required: z.boolean().default(false).describe('Whether the assistant must collect it'),
+})
+
+/** Section 2.2. */
+export const Tool = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  type: z.enum(['http', 'automation']),
+  endpoint: z.string(),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  body_format: z.enum(['json', 'form']),
+  timeout: z.int(),
+  headers: z.array(z.object({ name: z.string(), value: z.string() })),
+  static_fields: z.array(z.object({ key: z.string(), value: z.string() })),
+  schema: z.array(z.object({ name: z.string(), type: z.string(), description: z.string(), required: z.boolean() })),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+})
+export type Tool = z.output<typeof Tool>
+
+const fields = {
+  name: z
+    .string()
+    .regex(identifier, { error: nameRule })
+    .describe('Name: letters, digits, underscores; at most 64 characters'),
+  description: text(255, 1).describe('When and how the assistant should use it'),
+  endpoint: webAddress(2048).describe('Address to call; {param} and {{variable}} are filled in'),
+  method: Tool.shape.method.describe('HTTP method'),
+  body_format: Tool.shape.body_format.describe('Encoding of the body of write methods'),
+  timeout: z.int().min(1).max(30).describe('Seconds to wait for the endpoint'),
+  headers: z.array(Header).describe('Headers to send'),
+  static_fields: z.array(StaticField).describe('Fixed fields sent with every call'),
+  schema: z.array(Parameter).describe('Parameters the assistant supplies'),
+}
+const path = z.object({ id: id.describe('Id of the tool') })
+
+/** What an automation decides for the tools it is behind: an update accepts these fields and does not save them (section 2.2). */
+export const automationOwnedFields = ['endpoint', 'method', 'body_format'] as const
+
+export const tools = resource('tools', {
+  list: {
+    method: 'GET',
+    path: '/api/user/tools',
+    summary: 'List mid-call tools',
+    status: 200,
+    output: z.array(Tool),
+    errors: [],
+    risk: 'read',
+    section: '4.22',
+    assumed: 'public deployments',
+    items: '',
+  },
+  get: {
+    method: 'GET',
+    path: '/api/user/tools/{id}',
+    summary: 'Show one mid-call tool',
+    params: path,
+    status: 200,
+    output: Tool,
+    errors: ['tools.not_found'],
+    risk: 'read',
+    section: '4.22',
+    assumed: 'public deployments',
+  },
+  create: {
+    method: 'POST',
+    path: '/api/user/tools',
+    summary: 'Create a mid-call tool',
+    body: z.object({
+      name: fields.name,
+      description: fields.description,
+      endpoint: fields.endpoint,
+      method: fields.method,
+      body_format: fields.body_format.default('json'),
+      timeout: fields.timeout.default(10),
+      headers: fields.headers.default([]),
+      static_fields: fields.static_fields.default([]),
+      schema: fields.schema.default([]),
+    }),
+    status: 201,
+    output: messageWithData(Tool),
+    errors: [],
+    risk: 'write',
+    section: '4.22',
+    assumed: 'public deployments',
+    rejects: 'first',
+    record: 'data',
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/user/tools/{id}',
+    summary: 'Update a mid-call tool; only what is given changes',
+    params: path,
+    body: z.object(fields).partial(),
+    status: 200,
+    output: messageWithData(Tool),
+    errors: ['tools.not_found'],
+    risk: 'write',
+    section: '4.2',
+    rejects: 'Validation failed',
+    record: 'data',
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/user/tools/{id}',
+    summary: 'Delete a mid-call tool; assistants lose it',
+    params: path,
+    status: 200,
+    output: messageResponse,
+    errors: ['tools.not_found'],
+    risk: 'destructive',
+    section: '4.22',
+    assumed: 'public deployments',
+  },
+})

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+import { id } from '../mechanics/field-schemas.ts'
+
+/** A speech-to-text provider. */
+export const Transcriber = z.object({ id: z.int(), name: z.string(), code: z.string() })
+export type Transcriber = z.output<typeof Transcriber>
+
+export const transcribers = resource('transcribers', {
+  list: {
+    method: 'GET',
+    path: '/api/user/assistants/transcriber-providers',
+    summary: 'List speech-to-text providers',
+    query: z.object({ language_id: id.optional().describe('Id of a language: only providers that support it') }),
+    status: 200,
+    output: z.array(Transcriber),
+    errors: [],
+    risk: 'read',
+    section: '4.22',
+    assumed: 'public deployments',
+    items: '',
+  },
+})

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { resource } from '../mechanics/endpoint.ts'
+
+export const user = resource('user', {
+  me: {
+    method: 'GET',
+    path: '/api/user/me',
+    summary: 'Show whose key this is, and the balance',
+    status: 200,
+    output: z.object({ name: z.string(), email: z.string(), total_balance: z.number() }),
+    errors: [],
+    risk: 'read',
+    section: '5',
+    assumed: 'public deployments',
+  },
+})

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { engineModes } from '../assistants/engine-modes.ts'
+import { resource } from '../mechanics/endpoint.ts'
+import { id } from '../mechanics/field-schemas.ts'
+
+/** A voice: public, or the account's own. */
+export const Voice = z.object({
+  id: z.int(),
+  name: z.string(),
+  language_id: z.int(),
+  gender: z.string(),
+  preview_url: z.string().nullable(),
+  accent: z.string().nullable().optional(),
+  age: z.string().nullable().optional(),
+  synthesizer_provider_id: z.int().nullable().optional(),
+})
+export type Voice = z.output<typeof Voice>
+
+export const voices = resource('voices', {
+  list: {
+    method: 'GET',
+    path: '/api/user/assistants/voices',
+    summary: 'List voices',
+    query: z.object({
+      mode: z.enum(engineModes).optional().describe('Only voices of this engine mode'),
+      language_id: id.optional().describe('Id of a language: only voices that speak it'),
+    }),
+    status: 200,
+    output: z.array(Voice),
+    errors: [],
+    risk: 'read',
+    section: '4.22',
+    assumed: 'public deployments',
+    items: '',
+  },
+})

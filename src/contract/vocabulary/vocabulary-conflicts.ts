@@ -1,0 +1,80 @@
+import type * as z from 'zod'
+import { allowedValues, schemaDefinition, unwrap } from '../mechanics/coerce.ts'
+import { endpoints } from '../resources/index.ts'
+import type { Vocabulary, WordMap } from './vocabulary.ts'
+import { freeFormKeys, toBijection } from './vocabulary.ts'
+
+/** Every word of the contract that a deployment may spell otherwise. */
+export interface ContractWords {
+  readonly paths: ReadonlySet<string>
+  readonly keys: ReadonlySet<string>
+  /** Enumerated values by the key they stand at. */
+  readonly values: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Collects the words of all endpoints. Loads the whole contract. */
+export function collectContractWords(): ContractWords {
+  const paths = new Set<string>()
+  const keys = new Set<string>()
+  const values = new Map<string, Set<string>>()
+  const seen = new Set<z.ZodType>()
+
+  function visit(schema: z.ZodType, at: string): void {
+    const { base } = unwrap(schema)
+    for (const it of allowedValues(base) ?? [])
+      if (typeof it === 'string') values.set(at, (values.get(at) ?? new Set()).add(it))
+    if (seen.has(base)) return
+    seen.add(base)
+    const def = schemaDefinition(base)
+    for (const [name, field] of Object.entries(def.shape ?? {})) {
+      keys.add(name)
+      if (!freeFormKeys.has(name)) visit(field, name)
+    }
+    if (def.element) visit(def.element, at)
+    for (const option of def.options ?? []) visit(option, at)
+  }
+
+  for (const { path, params, query, body, output } of endpoints) {
+    for (const segment of path.split('/')) if (segment !== '' && !segment.startsWith('{')) paths.add(segment)
+    for (const schema of [params, query, body, output]) if (schema) visit(schema, '')
+  }
+  return { paths, keys, values }
+}
+
+/**
+ * Why a vocabulary would lose something on the way there and back, in sentences; none when it is safe.
+ * Two words must not become one, and no word may become another one of the contract's that keeps its own meaning.
+ */
+export function findVocabularyConflicts(vocabulary: Vocabulary): readonly string[] {
+  const known = collectContractWords()
+  const table = (words: WordMap, where: string, taken: ReadonlySet<string> = new Set()): string[] => {
+    const wires = Object.values(words)
+    const twice = wires.filter((it, n) => wires.indexOf(it) !== n).map((it) => `In ${where} two words become "${it}".`)
+    const collides = Object.entries(words).filter(
+      ([neutral, wire]) =>
+        neutral !== wire && taken.has(wire) && toBijection(words)[wire] === neutral && !Object.hasOwn(words, wire),
+    )
+    return [
+      ...twice,
+      ...collides.map(([neutral, wire]) => `In ${where} "${neutral}" becomes "${wire}", which is a word of its own.`),
+    ]
+  }
+  const begins = (prefixes: WordMap, where: string, taken: ReadonlySet<string>): string[] => [
+    ...table(prefixes, where),
+    ...Object.entries(prefixes).flatMap(([neutral, wire]) =>
+      [...taken]
+        .filter((it) => it.startsWith(wire) && !it.startsWith(neutral))
+        .map((it) => `In ${where} "${neutral}" becomes "${wire}", which "${it}" begins with already.`),
+    ),
+  ]
+  return [
+    ...table(vocabulary.paths, 'paths', known.paths),
+    ...table(vocabulary.keys, 'keys', known.keys),
+    ...Object.entries(vocabulary.values).flatMap(([key, words]) =>
+      table(words, `values of ${key}`, known.values.get(key)),
+    ),
+    ...Object.entries(vocabulary.prefixes).flatMap(([key, words]) =>
+      begins(words, `prefixes of ${key}`, key === '*' ? known.keys : (known.values.get(key) ?? new Set())),
+    ),
+  ]
+}

@@ -1,0 +1,246 @@
+import { createPhraseTranslator } from './phrase-translator.ts'
+
+export type WordMap = Readonly<Record<string, string>>
+
+/**
+ * How one deployment spells the neutral words of the contract, as data. Left the neutral word, right the deployment's.
+ * Values and prefixes are listed under the (neutral) key they stand at, so that the same word elsewhere is left alone.
+ */
+export interface Vocabulary {
+  /** Whole path segments. */
+  readonly paths: WordMap
+  /** JSON keys and query names. */
+  readonly keys: WordMap
+  /** Enumerated values, whole. */
+  readonly values: Readonly<Record<string, WordMap>>
+  /** Beginnings of values; under `*` beginnings of keys. */
+  readonly prefixes: Readonly<Record<string, WordMap>>
+  /** Keys whose numbers the deployment answers as text with so many decimals. */
+  readonly decimals?: Readonly<Record<string, number>>
+  /** Keys whose booleans it answers as 0 and 1. */
+  readonly bits?: readonly string[]
+  /** Keys of lists whose items it answers as `{type, data: {...}}`: the key, and what stands for `data`. */
+  readonly wrapped?: WordMap
+}
+
+/** Translates between neutral words and one deployment's. What it does not know passes unchanged. */
+export interface Codec {
+  /** A path with parameters in braces, to the deployment's words. */
+  path(template: string): string
+  /** A field's or a query's name, to the deployment's words. */
+  key(name: string): string
+  /** A value that stands at a neutral key, to the deployment's words. */
+  value(key: string, value: unknown): unknown
+  /** The fields of a query or body, to the deployment's words. */
+  outgoing(fields: Readonly<Record<string, unknown>>): Record<string, unknown>
+  /** An answer, to neutral words. */
+  incoming(answer: unknown): unknown
+  /** The body of a refusal, to neutral words: what its texts name too. */
+  refusal(body: unknown): unknown
+}
+
+/** The other end: what a deployment does with what it is sent and with what it answers. */
+export interface ResponseTranslator {
+  path(template: string): string
+  /** A query name to the neutral one. */
+  key(name: string): string
+  /** A value at a neutral key, from the deployment's words. */
+  value(key: string, value: unknown): unknown
+  /** A body to neutral words. */
+  incoming(body: unknown): unknown
+  /** An answer to the deployment's words and ways of writing. */
+  outgoing(answer: unknown): unknown
+  /** A refusal to the deployment's words. */
+  refusal(body: unknown): unknown
+}
+
+/** Under these keys the names are people's own: what happens to look like one of our words is not. */
+export const freeFormKeys: ReadonlySet<string> = new Set(
+  'variables input_variables extracted_variables static_fields headers sample test_sample input arguments result evaluation webhook_response variable_mapping text_variable_mapping fallback_variable_mapping'.split(
+    ' ',
+  ),
+)
+
+/** The codec of a vocabulary, for a client: lenient, since deployments mix spellings. A word that is the deployment's own already stays. */
+export function createCodec(vocabulary: Vocabulary): Codec {
+  const out = createTranslator(vocabulary, (words) => words, true)
+  const back = createTranslator(vocabulary, invertWords, true)
+  const texts = createPhraseTranslator(vocabulary, true)
+  return {
+    path: (template) => translateSegments(template, vocabulary.paths),
+    key: out.key,
+    value: out.value,
+    outgoing: (fields) => out.walk(fields, '', true) as Record<string, unknown>,
+    incoming: (answer) => translatePageUrls(back.walk(answer, '', false), (url) => back.url(url, false)),
+    refusal: (body) => translateTexts(back.walk(body, '', false), texts),
+  }
+}
+
+/**
+ * What a server that speaks a vocabulary does: strictly, so that it knows the deployment's words and not the neutral ones.
+ * Each pair of words changes places: a neutral word sent to it becomes one the contract does not know, and is named as it was sent.
+ */
+export function createResponseTranslator(vocabulary: Vocabulary): ResponseTranslator {
+  const out = createTranslator(vocabulary, toBijection, false)
+  const back = createTranslator(vocabulary, (words) => invertWords(toBijection(words)), false)
+  const texts = createPhraseTranslator(vocabulary, false)
+  return {
+    path: (template) => translateSegments(template, vocabulary.paths),
+    key: back.key,
+    value: back.value,
+    incoming: (body) => back.walk(body, '', false),
+    outgoing: (answer) =>
+      translatePageUrls(out.walk(formatValues(answer, vocabulary), '', true), (url) => out.url(url, true)),
+    refusal: (body) => translateTexts(out.walk(body, '', true), texts),
+  }
+}
+
+/** `mixed`: both spellings of a word may stand side by side, and neither may swallow the other. */
+function createTranslator(vocabulary: Vocabulary, turn: (words: WordMap) => WordMap, mixed: boolean) {
+  const keys = turn(vocabulary.keys)
+  const paths = turn(vocabulary.paths)
+  const values = mapValues(vocabulary.values, turn)
+  const prefixes = mapValues(vocabulary.prefixes, turn)
+
+  // Keys may be paths, as in the errors of a 422: `fallback.messaging_sender_id`.
+  const key = (name: string): string =>
+    name
+      .split('.')
+      .map((part) => ownValue(keys, part) ?? replacePrefix(prefixes['*'], part) ?? part)
+      .join('.')
+
+  function value(at: string, it: unknown): unknown {
+    if (typeof it !== 'string') return it
+    return ownValue(ownValue(values, at), it) ?? replacePrefix(ownValue(prefixes, at), it) ?? it
+  }
+
+  /** `at` is the neutral key a value stands at, whichever way we translate. */
+  function walk(it: unknown, at: string, outward: boolean): unknown {
+    if (Array.isArray(it)) return it.map((item) => walk(item, at, outward))
+    if (typeof it !== 'object' || it === null) return value(at, it)
+    const result: Record<string, unknown> = {}
+    for (const [name, inner] of Object.entries(it)) {
+      const translated = key(name)
+      const next = mixed && translated !== name && Object.hasOwn(it, translated) ? name : translated
+      const neutral = outward ? name : next
+      setOwn(result, next, freeFormKeys.has(neutral) ? inner : walk(inner, neutral, outward))
+    }
+    return result
+  }
+
+  /** The address of a page: its path and its filters. */
+  function url(text: string, outward: boolean): string {
+    const at = text.indexOf('?')
+    if (at < 0) return translateSegments(text, paths)
+    const pairs = text
+      .slice(at + 1)
+      .split('&')
+      .map((pair) => {
+        const middle = pair.indexOf('=')
+        if (middle < 0) return key(pair)
+        const name = pair.slice(0, middle)
+        const next = key(name)
+        return `${next}=${value(outward ? name : next, pair.slice(middle + 1))}`
+      })
+    return `${translateSegments(text.slice(0, at), paths)}?${pairs.join('&')}`
+  }
+
+  return { key, value, walk, url }
+}
+
+const translateSegments = (path: string, words: WordMap): string =>
+  path
+    .split('/')
+    .map((segment) => ownValue(words, segment) ?? segment)
+    .join('/')
+
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  else target[key] = value
+}
+
+const isObject = (it: unknown): it is Record<string, unknown> =>
+  typeof it === 'object' && it !== null && !Array.isArray(it)
+
+const pageUrls = ['first_page_url', 'last_page_url', 'next_page_url', 'prev_page_url', 'path']
+
+/** The addresses in a page's envelope (section 4.8) name paths and filters too. */
+function translatePageUrls(answer: unknown, translate: (url: string) => string): unknown {
+  if (!isObject(answer) || !Object.hasOwn(answer, 'per_page')) return answer
+  const turned = (it: unknown): unknown => (typeof it === 'string' ? translate(it) : it)
+  const urls = pageUrls.filter((name) => Object.hasOwn(answer, name)).map((name) => [name, turned(answer[name])])
+  const links = Array.isArray(answer.links)
+    ? { links: answer.links.map((it) => (isObject(it) ? { ...it, url: turned(it.url) } : it)) }
+    : {}
+  return { ...answer, ...Object.fromEntries(urls), ...links }
+}
+
+/** The sentences of a refusal. */
+function translateTexts(body: unknown, translate: (text: string) => string): unknown {
+  if (!isObject(body)) return body
+  const said = (it: unknown): unknown =>
+    typeof it === 'string' ? translate(it) : Array.isArray(it) ? it.map(said) : it
+  const { message, error, errors } = body
+  return {
+    ...body,
+    ...(message !== undefined && { message: said(message) }),
+    ...(error !== undefined && { error: said(error) }),
+    ...(isObject(errors) && {
+      errors: Object.fromEntries(Object.entries(errors).map(([field, texts]) => [field, said(texts)])),
+    }),
+  }
+}
+
+/** An answer with numbers, booleans and items of lists written as the deployment writes them. */
+function formatValues(it: unknown, vocabulary: Vocabulary): unknown {
+  const { decimals = {}, bits = [], wrapped = {} } = vocabulary
+  if (Array.isArray(it)) return it.map((item) => formatValues(item, vocabulary))
+  if (!isObject(it)) return it
+  const write = (key: string, value: unknown): unknown => {
+    if (freeFormKeys.has(key)) return value
+    if (typeof value === 'number' && Object.hasOwn(decimals, key)) return value.toFixed(decimals[key])
+    if (typeof value === 'boolean' && bits.includes(key)) return value ? 1 : 0
+    const inside = ownValue(wrapped, key)
+    const inner = formatValues(value, vocabulary)
+    return inside !== undefined && Array.isArray(inner) ? inner.map((item) => wrapItem(item, inside)) : inner
+  }
+  return Object.fromEntries(Object.entries(it).map(([key, value]) => [key, write(key, value)]))
+}
+
+function wrapItem(item: unknown, inside: string): unknown {
+  if (!isObject(item)) return item
+  const { type, ...rest } = item
+  return { type, [inside]: rest }
+}
+
+const ownValue = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  table && Object.hasOwn(table, key) ? table[key] : undefined
+
+function replacePrefix(prefixes: WordMap | undefined, text: string): string | undefined {
+  for (const [from, to] of Object.entries(prefixes ?? {}))
+    if (text.startsWith(from)) return to + text.slice(from.length)
+  return undefined
+}
+
+export const invertWords = (words: WordMap): WordMap =>
+  Object.fromEntries(Object.entries(words).map(([neutral, wire]) => [wire, neutral]))
+
+/** The words and, for each of the deployment's that means nothing here, the neutral one it drives out: nothing is lost either way. */
+export function toBijection(words: WordMap): WordMap {
+  const back = invertWords(words)
+  const result: Record<string, string> = { ...words }
+  for (const wire of Object.values(words)) {
+    if (Object.hasOwn(words, wire)) continue
+    let first = wire
+    while (Object.hasOwn(back, first)) first = back[first] as string
+    result[wire] = first
+  }
+  return result
+}
+
+const mapValues = (
+  tables: Readonly<Record<string, WordMap>>,
+  turn: (words: WordMap) => WordMap,
+): Readonly<Record<string, WordMap>> =>
+  Object.fromEntries(Object.entries(tables).map(([key, words]) => [key, turn(words)]))

@@ -1,0 +1,58 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crypto } from '../../node/crypto.ts'
+import { VaultError } from '../../services/runtime/vault.ts'
+
+const bytes = 32
+
+/**
+ * The key that seals what the database must not show, from the file `secret.key` of the data folder: 64 hexadecimal digits, readable by their
+ * owner alone. Made at first need; of several processes that make one at once, one wins. Servers that share a database need the same file.
+ */
+export function loadEncryptionKey(dataDir: string): Buffer {
+  const file = join(dataDir, 'secret.key')
+  return read(file) ?? createKeyFile(file)
+}
+
+function read(file: string): Buffer | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  if (!new RegExp(`^[0-9a-f]{${2 * bytes}}$`).test(text))
+    throw new VaultError(
+      'The file secret.key of the data folder is damaged. Put a copy of it in its place; or move it aside: Parley then makes a new one, and the passwords of SIP trunks must be given again.',
+    )
+  return Buffer.from(text, 'hex')
+}
+
+function createKeyFile(file: string): Buffer {
+  const { randomBytes, randomUUID } = crypto()
+  const draft = `${file}.${randomUUID()}`
+  writeFileSync(draft, `${randomBytes(bytes).toString('hex')}\n`, { mode: 0o600, flush: true })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return read(file) as Buffer
+}
+
+/** The text of the file; null when nothing was sealed yet. */
+export function readEncryptionKey(dataDir: string): string | null {
+  return read(join(dataDir, 'secret.key'))?.toString('hex') ?? null
+}
+
+/** Puts another key in the place of the folder's, wholly or not at all. */
+export function replaceEncryptionKey(dataDir: string, text: string): void {
+  if (readEncryptionKey(dataDir) === text) return
+  const file = join(dataDir, 'secret.key')
+  const draft = `${file}.${crypto().randomUUID()}`
+  writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })
+  renameSync(draft, file)
+}

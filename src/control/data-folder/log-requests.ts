@@ -1,0 +1,15 @@
+import type { RequestHandler } from '../../server/app.ts'
+import type { RequestLog } from './request-log.ts'
+
+/** Only the platform's own interface: what probes and its owner ask is no news. */
+export function withRequestLog(handle: RequestHandler, requestLog: RequestLog): RequestHandler {
+  return (request) => {
+    if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.hasRoom())
+      return handle(request)
+    const began = performance.now()
+    return handle(request).then((answer) => {
+      requestLog.record(request, answer, performance.now() - began)
+      return answer
+    })
+  }
+}

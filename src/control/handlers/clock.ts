@@ -1,0 +1,91 @@
+import type { ClockState, clock as contract } from '../../contract/control/clock.ts'
+import { Failure, failures, invalidField } from '../../contract/errors/failures.ts'
+import { type ClockReading, type Micros, toIsoMicros } from '../../jobs/clock.ts'
+import type { JobLoop } from '../../jobs/job-loop.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { periodicSyncJobKinds } from '../../services/messaging/channel-sync-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { type JobRow, nextJobAt, nextJobOfKindAt } from '../../store/runtime/scheduled-jobs.ts'
+import { parseDuration } from './durations.ts'
+
+/** Runs of schedules that one change of the clock may start (decision: a month of an hourly schedule is allowed, a year of a minute is a slip). */
+const maxRuns = 1000
+
+/** @throws Failure 422 when more runs of schedules would start until then than one change of the clock may start */
+async function assertRunLimit(query: Query, until: Micros): Promise<void> {
+  const { hasMoreScheduledRuns } = await import('../../services/automations/triggers/schedule-run-count.ts')
+  if (await hasMoreScheduledRuns(query, until, maxRuns))
+    throw new Failure('clock.too_many_runs', {
+      text: failures['clock.too_many_runs'].text.replace('{limit}', String(maxRuns)),
+    })
+}
+
+export const toClockState = ({ now, frozen, offset }: ClockReading, done: readonly JobRow[] = []): ClockState => ({
+  now: toIsoMicros(now),
+  frozen,
+  offset_seconds: Math.round(offset / 1000) / 1000,
+  done: done.map((it) => ({ kind: it.kind, subject: it.subject, due_at: toIsoMicros(it.due_at) })),
+})
+
+/** Turning the clock does at once, in order, what the new time makes due. */
+export function clockHandlers({
+  connection,
+  clock,
+  due,
+}: Deps & { readonly due: JobLoop }): HandlersOf<typeof contract> {
+  /** Time stops at every due moment on the way, so that work sees the time it was due at; what is due already is not late because time is turned. */
+  async function advanceTo(until: Micros, drain: JobLoop['drain'], coalesce: boolean | undefined): Promise<JobRow[]> {
+    const done = [...(await drain())]
+    for (;;) {
+      const next = await nextJobAt(connection.read, await clock.now())
+      if (next === undefined || next > until) break
+      await clock.hold(next, until, { coalesce })
+      done.push(...(await drain()))
+    }
+    await clock.hold(until, until, { coalesce })
+    return [...done, ...(await drain())]
+  }
+
+  const advance = (target: (now: Micros) => Micros, coalesce: boolean | undefined): Promise<ClockState> =>
+    due.runExclusively(async (drain) => {
+      const until = target(await clock.now())
+      if (!coalesce) await assertRunLimit(connection.read, until)
+      try {
+        const done = await advanceTo(until, drain, coalesce)
+        return toClockState(await clock.release(until), done)
+      } finally {
+        // Time that ran runs on, whatever went wrong on the way.
+        await clock.release()
+      }
+    })
+
+  /** The moment that is meant; later than now, since what is due now is done now. @throws Failure */
+  async function targetTime(what: string, now: Micros): Promise<Micros> {
+    if (/^\d/.test(what)) {
+      const at = Date.parse(what) * 1000
+      if (Number.isNaN(at) || at <= now) throw invalidField('what', 'The what field must be a time to come.')
+      return at
+    }
+    const next =
+      what === 'next'
+        ? ((await nextJobAt(connection.read, now, periodicSyncJobKinds)) ?? (await nextJobAt(connection.read, now)))
+        : await nextJobOfKindAt(connection.read, what, now)
+    if (next === undefined) throw new Failure('clock.nothing_due')
+    return next
+  }
+
+  return {
+    async until({ what, coalesce }) {
+      await due.drain()
+      const now = await clock.now()
+      const at = await targetTime(what, now)
+      return advance(() => at, coalesce)
+    },
+    show: async () => toClockState(await clock.read()),
+    freeze: async ({ at }) =>
+      toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
+    advance: ({ by, coalesce }) => advance((now) => now + parseDuration(by), coalesce),
+    resume: async () => toClockState(await clock.resume(), await due.drain()),
+  }
+}

@@ -1,0 +1,74 @@
+import type { LoadedResource } from '../../server/handlers/resource-loaders.ts'
+import type { PlatformDeps } from './platform.ts'
+
+/** The control resources, loaded when first asked for. */
+export const controlResources = (deps: PlatformDeps): Readonly<Record<string, () => Promise<LoadedResource>>> => ({
+  accounts: async () =>
+    loadedResource(
+      (await import('../../contract/control/accounts.ts')).accounts,
+      (await import('./accounts.ts')).accountHandlers(deps),
+    ),
+  clock: async () =>
+    loadedResource(
+      (await import('../../contract/control/clock.ts')).clock,
+      (await import('./clock.ts')).clockHandlers(deps),
+    ),
+  connections: async () =>
+    loadedResource(
+      (await import('../../contract/control/connections.ts')).connections,
+      (await import('./connections.ts')).connectionHandlers(deps),
+    ),
+  deliveries: async () =>
+    loadedResource(
+      (await import('../../contract/control/deliveries.ts')).deliveries,
+      (await import('./deliveries.ts')).deliveryHandlers(deps),
+    ),
+  events: async () =>
+    loadedResource(
+      (await import('../../contract/control/events.ts')).events,
+      (await import('./events.ts')).eventHandlers(deps),
+    ),
+  faults: async () =>
+    loadedResource(
+      (await import('../../contract/control/faults.ts')).faults,
+      (await import('./faults.ts')).faultHandlers(deps),
+    ),
+  mails: async () =>
+    loadedResource(
+      (await import('../../contract/control/mails.ts')).mails,
+      (await import('./mails.ts')).mailHandlers(deps),
+    ),
+  platform: async () =>
+    loadedResource(
+      (await import('../../contract/control/accounts.ts')).platform,
+      (await import('./platform.ts')).platformHandlers(deps),
+    ),
+  turns: async () =>
+    loadedResource(
+      (await import('../../contract/control/turns.ts')).turns,
+      (await import('./turns.ts')).turnHandlers(deps),
+    ),
+  requests: async () =>
+    loadedResource(
+      (await import('../../contract/control/requests.ts')).requests,
+      (await import('./requests.ts')).requestHandlers(deps),
+    ),
+  simulate: async () =>
+    loadedResource(
+      (await import('../../contract/control/simulate.ts')).simulate,
+      (await import('../simulate/simulate-handlers.ts')).simulateHandlers(deps),
+    ),
+  snapshots: async () =>
+    loadedResource(
+      (await import('../../contract/control/snapshots.ts')).snapshots,
+      (await import('./snapshots.ts')).snapshotHandlers(deps),
+    ),
+  webhooks: async () =>
+    loadedResource(
+      (await import('../../contract/control/deliveries.ts')).webhooks,
+      (await import('./webhooks.ts')).webhookHandlers(deps),
+    ),
+})
+
+const loadedResource = (endpoints: object, handlers: object): LoadedResource =>
+  ({ endpoints, handlers }) as LoadedResource

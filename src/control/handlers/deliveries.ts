@@ -1,0 +1,100 @@
+import type { Delivery, deliveries } from '../../contract/control/deliveries.ts'
+import { Failure, invalidField } from '../../contract/errors/failures.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { deliveryAttempts } from '../../services/deliveries/delivery-attempts.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import {
+  type DeliveryFilters,
+  type DeliveryRow,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  listDeliveryIds,
+} from '../../store/deliveries/deliveries.ts'
+import { parseTimeOrAge } from './durations.ts'
+
+/** Deliveries sent again in one transaction. */
+const batch = 500
+
+interface DeliverySelection {
+  readonly account?: number | undefined
+  readonly event?: Delivery['event'] | undefined
+  readonly failed?: boolean | undefined
+  readonly since?: string | undefined
+}
+
+export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
+  const { connection, clock } = deps
+  const filtersOf = async ({ account, event, failed, since }: DeliverySelection): Promise<DeliveryFilters> => ({
+    account,
+    event,
+    ...(failed && { status: 'failed' as const }),
+    ...(since !== undefined && { since: parseTimeOrAge(since, await clock.now()) }),
+  })
+  return {
+    async list({ most, status, ...chosen }) {
+      const filters = await filtersOf(chosen)
+      const rows = await listDeliveries(connection.read, { ...filters, ...(status && { status }) }, most)
+      return { data: rows.map(toWire) }
+    },
+
+    async show({ id }) {
+      const row = await findDelivery(connection.read, id)
+      if (!row) throw new Failure('deliveries.not_found')
+      const tries = await listAttempts(connection.read, id)
+      const attempts = tries.map(({ number, at, status, error, answer, ms }) => ({
+        number,
+        at: toIsoMicros(at),
+        status,
+        error,
+        answer,
+        ms,
+      }))
+      return { data: { ...toWire(row), payload: JSON.parse(row.payload), tries: attempts } }
+    },
+
+    async replay({ id, ...chosen }) {
+      const { replay } = deliveryAttempts(deps)
+      if (id !== undefined) {
+        if (!(await findDelivery(connection.read, id))) throw new Failure('deliveries.not_found')
+        return replayResponse(await replay([id]))
+      }
+      if (!chosen.failed && chosen.since === undefined)
+        throw invalidField('id', 'One of id, failed and since is required.')
+      const filters = await filtersOf(chosen)
+      let count = 0
+      let last = 0
+      for (;;) {
+        const ids = await listDeliveryIds(connection.read, filters, last, batch)
+        if (ids.length === 0) return replayResponse(count)
+        count += await replay(ids)
+        last = ids.at(-1) as number
+      }
+    },
+  }
+}
+
+const replayResponse = (count: number): { message: string; count: number } => ({
+  message: `Deliveries to be sent again: ${count}.`,
+  count,
+})
+
+const toWire = ({
+  outbox_id: _,
+  lane: __,
+  payload: ___,
+  tries_left,
+  next_attempt_at,
+  created_at,
+  finished_at,
+  event,
+  ...row
+}: DeliveryRow): Delivery => ({
+  ...row,
+  event: event as Delivery['event'],
+  attempts_left: row.status === 'pending' ? tries_left : 0,
+  next_attempt_at: next_attempt_at === null ? null : toIsoMicros(next_attempt_at),
+  created_at: toIsoMicros(created_at),
+  finished_at: finished_at === null ? null : toIsoMicros(finished_at),
+})

@@ -1,0 +1,51 @@
+import type { events, PlatformEvent } from '../../contract/control/events.ts'
+import { Failure } from '../../contract/errors/failures.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { assistantEventService } from '../../services/automations/triggers/assistant-event-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
+import { listEvents, type OutboxRow } from '../../store/deliveries/outbox.ts'
+
+export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
+  const service = assistantEventService(deps)
+  return {
+    async list({ account, kind, after, most }) {
+      const rows = await listEvents(deps.connection.read, { account, kind, after, limit: most })
+      return { data: rows.map(toWire) }
+    },
+
+    async listen({ account, kind, after, most }) {
+      if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
+      const rows = await listEvents(deps.connection.read, { account, kind, after, limit: most })
+      const deliverer = await deps.deliverer()
+      const data = await Promise.all(
+        rows.map(async (row) => ({ id: row.id, kind: row.kind, ...(await deliverer.sign(row)) })),
+      )
+      return { data, last: rows.at(-1)?.id ?? after ?? 0 }
+    },
+
+    async fire({ account, assistant_id: assistant, kind, payload, key }) {
+      if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
+      const { holder, target, run, variables } = await service.raise({ account, assistant, kind, payload, key })
+      const message = run !== null ? 'The event started a run.' : holderMessages[holder ?? 'nobody']
+      return { message, data: { kind, assistant_id: assistant, holder, target, run_id: run, variables } }
+    },
+  }
+}
+
+const holderMessages = {
+  nobody: 'Nobody is told of this event.',
+  automation: 'The event started nothing.',
+  webhook: 'The event goes to the webhook.',
+}
+
+const toWire = ({ id, account_id, kind, subject, payload, created_at, handled_at }: OutboxRow): PlatformEvent => ({
+  id,
+  account_id,
+  kind,
+  subject,
+  payload: JSON.parse(payload),
+  created_at: toIsoMicros(created_at),
+  handled: handled_at !== null,
+})

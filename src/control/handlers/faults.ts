@@ -1,0 +1,67 @@
+import type { Fault, FaultRule, faults } from '../../contract/control/faults.ts'
+import { type FailureKind, failures, invalidField } from '../../contract/errors/failures.ts'
+import { routes } from '../../generated/routes.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { enginePhases } from '../../services/automations/publishing/engine-faults.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import { type FaultRecord, faultService } from '../../services/runtime/fault-service.ts'
+
+export function faultHandlers(deps: Deps): HandlersOf<typeof faults> {
+  const service = faultService(deps)
+  return {
+    list: async () => ({ data: (await service.list()).map(toWire) }),
+    async add(rule) {
+      validateRule(rule)
+      return { message: 'Fault added successfully.', data: toWire(await service.add(rule)) }
+    },
+    async remove({ id }) {
+      await service.remove(id)
+      return { message: 'Fault removed successfully.' }
+    },
+    clear: async () => ({ message: `Faults removed: ${await service.clear()}.` }),
+  }
+}
+
+const nullFields = {
+  account: null,
+  error: null,
+  text: null,
+  code: null,
+  status: null,
+  socket: null,
+  times: null,
+} as const
+
+const toWire = (fault: FaultRecord): Fault => ({
+  ...nullFields,
+  ...(fault as Omit<Fault, 'created_at'>),
+  created_at: toIsoMicros(fault.created_at),
+})
+
+/** @throws Failure 422 for an endpoint nobody can ask, and for a rule that does nothing or two things at once */
+function validateRule({ endpoint, error, text, code, status, socket, drift, latency_ms }: FaultRule): void {
+  const isEngine = enginePhases.some((it) => endpoint === `engine.${it}`)
+  const isKnown =
+    isEngine ||
+    routes.some(
+      ([, path, resource, verb]) =>
+        !path.startsWith('/control') && ['*', `${resource}.*`, `${resource}.${verb}`].includes(endpoint),
+    )
+  if (!isKnown) throw invalidField('endpoint', 'The selected endpoint is invalid.')
+  if (error !== undefined && !Object.hasOwn(failures, error))
+    throw invalidField('error', `There is no error "${error}". See: parley help errors.`)
+  const done = [error !== undefined, status !== undefined || socket !== undefined, drift.length > 0].filter(
+    Boolean,
+  ).length
+  if (done === 0 && latency_ms === 0)
+    throw invalidField('error', 'One of error, status, socket, drift and latency ms is required.')
+  if (done > 1) throw invalidField('error', 'Only one of error, status, socket and drift can be given.')
+  if (status !== undefined && socket !== undefined && socket !== 'html' && socket !== 'garbage')
+    throw invalidField('status', 'A status goes with no socket but html and garbage.')
+  if (text !== undefined && error === undefined) throw invalidField('text', 'The text field needs an error.')
+  const takesCode =
+    error !== undefined && (failures as Readonly<Record<string, FailureKind>>)[error]?.code?.includes('{code}')
+  if (code !== undefined && !takesCode)
+    throw invalidField('code', 'The code field needs an error whose code has a part of the provider’s.')
+}

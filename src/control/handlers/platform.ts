@@ -1,0 +1,109 @@
+import type { platform } from '../../contract/control/accounts.ts'
+import type { JobLoop } from '../../jobs/job-loop.ts'
+import type { Provider } from '../../providers/ports/providers.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import { purgeRuns } from '../../store/automations/runs.ts'
+import { checkCounters, checkIntegrity, rebuildAllCounters } from '../../store/database/check-integrity.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { readMeta } from '../../store/database/meta.ts'
+import { schemaVersionKey } from '../../store/database/migrate.ts'
+import { purgeDeliveries } from '../../store/deliveries/deliveries.ts'
+import { purgeEvents } from '../../store/deliveries/outbox.ts'
+import { listFaults } from '../../store/runtime/fault-rules.ts'
+import { purgeRequests } from '../data-folder/request-log.ts'
+import { type ControlDeps, fillPlatform, readPlatformSeed } from '../seed/fill-platform.ts'
+import { toClockState } from './clock.ts'
+import { parseDuration } from './durations.ts'
+
+export interface PlatformDeps extends ControlDeps {
+  readonly version: string
+  readonly due: JobLoop
+}
+
+/** What a provider says of itself; why there is none, where it cannot be made. */
+const describeProvider = async (it: Provider): Promise<string> =>
+  (await it.describe?.().catch((error: Error) => error.message)) ?? it.description
+
+export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
+  const { connection, clock } = deps
+  const countRows = async (table: 'account' | 'phone_number' | 'due'): Promise<number> => {
+    const { n } = await connection.read
+      .selectFrom(table)
+      .select((it) => it.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+    return Number(n)
+  }
+  /** In transactions of their own, so that others can write in between. */
+  async function purgeInBatches(
+    forget: (query: Query, before: number) => Promise<number>,
+    before: number,
+  ): Promise<number> {
+    for (let all = 0; ; ) {
+      const n = await connection.write((query) => forget(query, before))
+      all += n
+      if (n === 0) return all
+    }
+  }
+
+  return {
+    async status() {
+      const faults = await listFaults(connection.read)
+      const { done: _, ...now } = toClockState(await clock.read())
+      return {
+        version: deps.version,
+        schema: Number(await readMeta(connection.read, schemaVersionKey)),
+        database: connection.dialect,
+        seed: (await readPlatformSeed(deps)) ?? null,
+        providers: {
+          telephony: await describeProvider(deps.providers.telephony),
+          payments: await describeProvider(deps.providers.payments),
+          reader: await describeProvider(deps.providers.reader),
+          voice: await describeProvider(deps.providers.voice),
+          language: await describeProvider(deps.providers.language),
+          carrier: await describeProvider(deps.providers.carrier),
+          texting: await describeProvider(deps.providers.sms),
+          mail: await describeProvider(deps.providers.mail),
+          sheets: await describeProvider(deps.providers.sheets),
+          calendars: await describeProvider(deps.providers.calendarA),
+          crm: await describeProvider(deps.providers.crmB),
+        },
+        clock: now,
+        accounts: await countRows('account'),
+        numbers: await countRows('phone_number'),
+        due: await countRows('due'),
+        faults: faults.length,
+        faults_fired: faults.reduce((sum, it) => sum + it.fired, 0),
+      }
+    },
+    check: async () => ({
+      database: connection.dialect,
+      schema: Number(await readMeta(connection.read, schemaVersionKey)),
+      problems: await checkIntegrity(connection),
+      lists: await checkCounters(connection.read),
+    }),
+    recount: async () => ({ message: 'Counters made anew.', lists: await connection.write(rebuildAllCounters) }),
+    seed: async ({ seed = null }) => ({
+      message: 'Platform seeded successfully.',
+      token: await fillPlatform(deps, { seed, replace: false }),
+    }),
+    reset: async ({ seed = null }) => ({
+      message: 'Platform reset successfully.',
+      token: await fillPlatform(deps, { seed, replace: true }),
+    }),
+    async purge({ older_than }) {
+      const before = (await clock.now()) - parseDuration(older_than)
+      const until = deps.wall() - parseDuration(older_than) / 1000
+      const purged = {
+        deliveries: await purgeInBatches(purgeDeliveries, before),
+        events: await purgeInBatches(purgeEvents, before),
+        runs: await purgeInBatches(purgeRuns, before),
+        requests: purgeRequests(deps.dataDir, until),
+      }
+      return {
+        message: `Forgotten: deliveries ${purged.deliveries}, events ${purged.events}, runs ${purged.runs}, requests ${purged.requests}.`,
+        ...purged,
+      }
+    },
+    drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),
+  }
+}

@@ -1,0 +1,32 @@
+import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import type { Connection } from '../../store/database/connection.ts'
+
+const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
+
+/** Answers beside the contract: probes and the interface's own description. */
+export function probePages(
+  { connection }: { readonly connection: Connection },
+  version: string,
+  vocabulary: Vocabulary | undefined,
+): Record<string, () => Promise<PlainResponse>> {
+  return {
+    '/healthz': async () => json({ status: 'ok', version }),
+    '/readyz': async () => {
+      const ok = await connection.read
+        .selectFrom('meta')
+        .select('key')
+        .limit(1)
+        .execute()
+        .then(
+          () => true,
+          () => false,
+        )
+      return json({ status: ok ? 'ready' : 'unavailable' }, ok ? 200 : 503)
+    },
+    '/openapi.json': async () => {
+      const { createOpenApiDocument } = await import('../../contract/openapi/openapi-document.ts')
+      return json(createOpenApiDocument(version, vocabulary))
+    },
+  }
+}

@@ -1,0 +1,203 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Snapshot, snapshots } from '../../contract/control/snapshots.ts'
+import { Failure, failures } from '../../contract/errors/failures.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
+import { crypto } from '../../node/crypto.ts'
+import { makeFolder } from '../../node/make-folder.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import type { Snapshots } from '../../store/database/connection.ts'
+import { readMeta } from '../../store/database/meta.ts'
+import { openStore } from '../../store/database/open-store.ts'
+import { migrations } from '../../store/migrations/index.ts'
+import { readEncryptionKey } from '../data-folder/encryption-key.ts'
+import {
+  beginRestore,
+  cancelRestore,
+  type FolderSecrets,
+  finishRestore,
+  restoredKey,
+} from '../data-folder/pending-restore.ts'
+import { type ControlDeps, readPlatformSeed } from '../seed/fill-platform.ts'
+
+/** What a copy says of itself. */
+interface SnapshotInfo extends FolderSecrets, Pick<Snapshot, 'saved_at' | 'time' | 'seed' | 'accounts' | 'numbers'> {}
+
+/** Milliseconds after which what a killed process left is nobody's. */
+const leftoverAgeMs = 3600_000
+
+export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
+  const { connection, clock, dataDir, wall } = deps
+  const folder = join(dataDir, 'snapshots')
+  const fileOf = (name: string): string => join(folder, `${name}.db`)
+  const files = (): string[] =>
+    (connection.snapshots ? listEntries(folder) : []).filter((it) => /^[a-z0-9][a-z0-9._-]*\.db$/.test(it))
+  const hasSnapshot = (name: string): boolean => files().includes(`${name}.db`)
+
+  function requireSnapshots(): Snapshots {
+    if (!connection.snapshots) throw new Failure('snapshots.unsupported')
+    return connection.snapshots
+  }
+
+  function toWire(name: string): Snapshot & { readonly at: number } {
+    const { size, mtimeMs } = statSync(fileOf(name))
+    const about = connection.snapshots?.readMetadata(fileOf(name))
+    const {
+      saved_at = new Date(mtimeMs).toISOString(),
+      time = null,
+      seed = null,
+      accounts = null,
+      numbers = null,
+    } = about ? parseSnapshotInfo(about.text) : {}
+    const status = about === undefined ? 'damaged' : about.schema > migrations.length ? 'newer' : 'ok'
+    return { name, status, saved_at, time, bytes: size, seed, accounts, numbers, at: Date.parse(saved_at) }
+  }
+  const toSnapshot = (name: string): Snapshot => {
+    const { at: _, ...rest } = toWire(name)
+    return rest
+  }
+
+  const count = async (table: 'account' | 'phone_number'): Promise<number> => {
+    const all = connection.read.selectFrom(table).select((it) => it.fn.countAll<number>().as('n'))
+    return Number((await all.executeTakeFirstOrThrow()).n)
+  }
+
+  /** A copy of this program's schema: the file itself, or one that is brought up to date in `place`. */
+  async function upToDateCopy(file: string, schema: number, place: () => string): Promise<string> {
+    if (schema === migrations.length) return file
+    const newer = join(place(), 'platform.db')
+    copyFileSync(file, newer)
+    await (await openStore({ file: newer })).close()
+    return newer
+  }
+
+  function removeLeftovers(): void {
+    for (const it of listEntries(folder)) {
+      const left = join(folder, it)
+      const isLeft = it.startsWith('.') || /\.db\.[\w-]+$/.test(it)
+      if (isLeft && (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? 0) < wall() - leftoverAgeMs)
+        rmSync(left, { recursive: true, force: true })
+    }
+  }
+
+  return {
+    list: async () => ({
+      data: files()
+        .map((it) => toWire(it.slice(0, -3)))
+        .sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1))
+        .map(({ at: _, ...it }) => it),
+    }),
+
+    async save({ name: given, replace }) {
+      const copies = requireSnapshots()
+      makeFolder(folder)
+      removeLeftovers()
+      const at = new Date(wall()).toISOString()
+      const name = given ?? unusedName(`${at.slice(0, 10)}-${at.slice(11, 19).replaceAll(':', '')}`, hasSnapshot)
+      if (hasSnapshot(name) && !replace) throw new Failure('snapshots.exists')
+      const { secret, key } = deps.credentials.current
+      const about: SnapshotInfo = {
+        saved_at: at,
+        time: toIsoMicros(await clock.now()),
+        seed: (await readPlatformSeed(deps)) ?? null,
+        accounts: await count('account'),
+        numbers: await count('phone_number'),
+        secret,
+        key,
+        seal: readEncryptionKey(dataDir),
+      }
+      await copies.save(fileOf(name), JSON.stringify(about))
+      return { message: 'Snapshot saved successfully.', data: toSnapshot(name) }
+    },
+
+    async restore({ name }) {
+      const copies = requireSnapshots()
+      if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
+      removeLeftovers()
+      const about = copies.readMetadata(fileOf(name))
+      if (!about) throw unreadable('it is damaged, or is none.')
+      if (about.schema > migrations.length) throw unreadable('a newer version of Parley made it. Upgrade Parley.')
+      const snapshotInfo = parseSnapshotInfo(about.text)
+      if (snapshotInfo.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
+      const places: string[] = []
+      const place = (): string => {
+        places.push(mkdtempSync(join(folder, '.restoring-')))
+        return places[0] as string
+      }
+      try {
+        const file = await upToDateCopy(fileOf(name), about.schema, place)
+        const isDone = await deps.runExclusively(async () => {
+          const id = crypto().randomUUID()
+          beginRestore(dataDir, id, {
+            secret: snapshotInfo.secret,
+            key: snapshotInfo.key,
+            seal: snapshotInfo.seal,
+            pid: deps.pid,
+          })
+          // Whoever comes from here on waits; whoever was there before must have gone, or would write what it read of other rows.
+          const others = await waitForProcesses(deps.otherProcesses)
+          if (others.length > 0) {
+            cancelRestore(dataDir)
+            throw inUse(others)
+          }
+          await copies.restore(file, [restoredKey, id]).catch((error) => {
+            cancelRestore(dataDir)
+            throw error
+          })
+          await finishRestore(deps)
+          const seed = await readMeta(connection.read, 'seed')
+          deps.onRestored(seed === undefined || seed === 'random' ? null : Number(seed))
+          return true
+        })
+        if (!isDone) throw new Failure('snapshots.busy')
+        return { message: 'Snapshot restored successfully.', token: deps.credentials.current.key }
+      } finally {
+        for (const it of places) rmSync(it, { recursive: true, force: true })
+      }
+    },
+
+    async delete({ name }) {
+      if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
+      rmSync(fileOf(name), { force: true })
+      return { message: 'Snapshot deleted successfully.' }
+    },
+  }
+}
+
+const parseSnapshotInfo = (text: string): SnapshotInfo => JSON.parse(text) as SnapshotInfo
+
+/** Milliseconds that are waited for commands of other processes to end, and between two looks. */
+const processTimeoutMs = 3000
+const pollMs = 50
+
+async function waitForProcesses(others: () => readonly number[]): Promise<readonly number[]> {
+  for (let waited = 0; ; waited += pollMs) {
+    const now = others()
+    if (now.length === 0 || waited >= processTimeoutMs) return now
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+const inUse = (pids: readonly number[]): Failure =>
+  new Failure('snapshots.in_use', {
+    text: failures['snapshots.in_use'].text.replace('{who}', `process ${pids.join(', ')}`),
+  })
+
+const unreadable = (why: string): Failure =>
+  new Failure('snapshots.unreadable', { text: failures['snapshots.unreadable'].text.replace('{why}', () => why) })
+
+/** The name, or with a number behind it the first that nobody has. */
+function unusedName(name: string, isTaken: (name: string) => boolean): string {
+  for (let n = 1; ; n++) {
+    const it = n === 1 ? name : `${name}-${n}`
+    if (!isTaken(it)) return it
+  }
+}
+
+function listEntries(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

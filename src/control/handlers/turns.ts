@@ -1,0 +1,15 @@
+import type { turns } from '../../contract/control/turns.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+
+export const turnHandlers = ({ replyStreams }: Pick<Deps, 'replyStreams'>): HandlersOf<typeof turns> => ({
+  async follow({ key, after, wait }) {
+    const { events, done } = await replyStreams.readEvents(key, after, wait * 1000)
+    return {
+      events: events.map((it) =>
+        it.type === 'text' ? it : { ...it, arguments: { ...it.arguments }, result: { ...it.result } },
+      ),
+      done,
+    }
+  },
+})

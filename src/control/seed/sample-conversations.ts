@@ -1,0 +1,109 @@
+import { day, hour, type Micros, minute } from '../../jobs/clock.ts'
+
+type Line = readonly [role: 'user' | 'assistant', content: string]
+
+/** A conversation of the seeded account, before it is a row. */
+export interface SampleChat {
+  readonly type: 'widget' | 'test' | 'api'
+  /** Which of the seeded assistants has it, counted from 0. */
+  readonly assistant: number
+  /** How long ago it began. */
+  readonly ago: Micros
+  readonly identifier?: string
+  readonly variables?: Readonly<Record<string, string>>
+  /** Somebody of the practice has taken over. */
+  readonly isAiDisabled?: true
+  readonly lines: readonly Line[]
+}
+
+/** A call of the seeded account, before it is a row. */
+export interface SampleCall {
+  readonly type: 'inbound' | 'outbound' | 'web'
+  readonly assistant: number
+  readonly ago: Micros
+  readonly client: string | null
+  readonly status: string
+  /** Seconds. */
+  readonly duration: number
+  readonly answeredBy: 'human' | 'machine' | null
+  readonly transcript: string | null
+}
+
+const greeting: Line = ['assistant', 'Northwind Dental, how can I help you?']
+const recallGreeting: Line = ['assistant', 'Hello, this is Northwind Dental. Your check-up is due.']
+
+export const sampleChats: readonly SampleChat[] = [
+  {
+    type: 'test',
+    assistant: 1,
+    ago: 5 * day,
+    lines: [
+      recallGreeting,
+      ['user', 'Can I book a visit?'],
+      ['assistant', 'I can help with appointments. Which day would suit you?'],
+    ],
+  },
+  {
+    type: 'widget',
+    assistant: 0,
+    ago: 2 * day,
+    lines: [
+      greeting,
+      ['user', 'Hello, when are you open?'],
+      ['assistant', 'We are open Monday to Friday, 8:00 to 17:00.'],
+      ['user', 'Thank you!'],
+      ['assistant', 'You are welcome. Is there anything else?'],
+    ],
+  },
+  {
+    type: 'api',
+    assistant: 0,
+    ago: 26 * hour,
+    identifier: 'patient-1042',
+    variables: { first_name: 'Clara' },
+    lines: [
+      ['user', 'Can I move my visit to Friday?'],
+      ['assistant', 'I can help with appointments. Which day would suit you?'],
+    ],
+  },
+  {
+    type: 'widget',
+    assistant: 0,
+    ago: 40 * minute,
+    isAiDisabled: true,
+    lines: [greeting, ['user', 'My tooth hurts, can somebody call me?']],
+  },
+]
+
+export const sampleCalls: readonly SampleCall[] = [
+  {
+    type: 'outbound',
+    assistant: 1,
+    ago: 4 * day,
+    client: '+14155550161',
+    status: 'no-answer',
+    duration: 0,
+    answeredBy: null,
+    transcript: null,
+  },
+  {
+    type: 'outbound',
+    assistant: 1,
+    ago: 4 * day - 5 * minute,
+    client: '+14155550142',
+    status: 'ended_by_customer',
+    duration: 74,
+    answeredBy: 'human',
+    transcript: `AI: ${recallGreeting[1]}\nCustomer: Thank you for calling. I will think about it.\nAI: Goodbye.`,
+  },
+  {
+    type: 'inbound',
+    assistant: 0,
+    ago: 3 * hour,
+    client: '+14155550143',
+    status: 'ended_by_assistant',
+    duration: 41,
+    answeredBy: 'human',
+    transcript: `AI: ${greeting[1]}\nCustomer: When are you open today?\nAI: Until five. Goodbye.`,
+  },
+]

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { type Micros, minute } from '../../jobs/clock.ts'
+import { callCost, carrierCost } from '../../services/billing/call-prices.ts'
+import { messagePrice } from '../../services/conversations/chat-turns.ts'
+import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
+import { insertCall } from '../../store/calls/phone-calls.ts'
+import { updateConversation } from '../../store/conversations/conversations.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { listNumbers } from '../../store/numbers/numbers.ts'
+import { type SampleCall, type SampleChat, sampleCalls, sampleChats } from './sample-conversations.ts'
+
+const chatCost = ({ type, lines }: SampleChat): number =>
+  type === 'test' ? 0 : messagePrice * lines.filter(([role]) => role === 'user').length
+
+/** What the seeded conversations and calls have cost, in micro-USD. */
+export const sampleCost: number = [
+  ...sampleChats.map(chatCost),
+  ...sampleCalls.map((it) => callCost(it.duration)),
+].reduce((sum, it) => sum + it, 0)
+
+interface SeedContext {
+  readonly account: number
+  /** Id of the number its calls went over. */
+  readonly number: number | null
+  readonly now: Micros
+  readonly secrets: (label: string, length: number) => string
+}
+
+/** Conversations of every type but the channel's, which has its own, and calls, in the caller's transaction. */
+export async function seedConversations(query: Query, seeding: SeedContext): Promise<void> {
+  const assistants = await query
+    .selectFrom('assistant')
+    .select('id')
+    .where('account_id', '=', seeding.account)
+    .orderBy('id')
+    .execute()
+  const idOf = (n: number): number => assistants[n]?.id as number
+  for (const it of sampleChats) await addChat(query, seeding, idOf(it.assistant), it)
+  const number =
+    (await listNumbers(query, seeding.account)).find((it) => it.number.id === seeding.number)?.number.phone_number ??
+    null
+  for (const it of sampleCalls) await addCall(query, seeding, idOf(it.assistant), number, it)
+}
+
+async function addChat(
+  query: Query,
+  { account, now, secrets }: SeedContext,
+  assistant: number,
+  it: SampleChat,
+): Promise<void> {
+  const at = now - it.ago
+  const { id } = await query
+    .insertInto('conversation')
+    .values({
+      account_id: account,
+      uuid: randomUUID(),
+      assistant_id: assistant,
+      type: it.type,
+      status: 'open',
+      sender_id: null,
+      customer_phone: null,
+      customer_name: null,
+      external_identifier: it.identifier ?? null,
+      variables: JSON.stringify(it.variables ?? {}),
+      message_count: it.lines.length,
+      total_cost: chatCost(it),
+      ai_enabled: it.isAiDisabled ? 0 : 1,
+      window_until: null,
+      last_customer_message_at: null,
+      created_at: at,
+      updated_at: at + (it.lines.length - 1) * minute,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  // As conversations that are begun later have theirs: from the id.
+  await updateConversation(query, id, { uuid: deterministicUuid(secrets(`conversation ${id}`, 40)) })
+  for (const [n, [role, content]] of it.lines.entries())
+    await query
+      .insertInto('message')
+      .values({
+        account_id: account,
+        conversation_id: id,
+        role,
+        content,
+        function_calls: null,
+        created_at: at + n * minute,
+      })
+      .execute()
+}
+
+async function addCall(
+  query: Query,
+  { account, now }: SeedContext,
+  assistant: number,
+  number: string | null,
+  it: SampleCall,
+): Promise<void> {
+  const at = now - it.ago
+  await insertCall(query, {
+    account_id: account,
+    assistant_id: assistant,
+    campaign_id: null,
+    campaign_name: null,
+    type: it.type,
+    state: 'over',
+    status: it.status,
+    assistant_phone_number: number,
+    client_phone_number: it.client,
+    duration: it.duration,
+    transcript: it.transcript,
+    variables: '{}',
+    evaluation: null,
+    answered_by: it.answeredBy,
+    recording_url: null,
+    carrier_cost: carrierCost(it.duration),
+    total_cost: callCost(it.duration),
+    idempotency_key: null,
+    sid: null,
+    created_at: at,
+    updated_at: at + it.duration * 1_000_000,
+  })
+}

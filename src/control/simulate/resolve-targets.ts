@@ -1,0 +1,78 @@
+import { Failure, failures } from '../../contract/errors/failures.ts'
+import type { AccountRow } from '../../store/accounts/accounts.ts'
+import { listAccounts } from '../../store/accounts/accounts.ts'
+import type { AssistantRow } from '../../store/assistants/assistants.ts'
+import type { Query } from '../../store/database/connection.ts'
+import type { SenderRow, TemplateRow } from '../../store/messaging/senders.ts'
+import type { NumberRow } from '../../store/numbers/numbers.ts'
+
+/** What a simulation is about, as people name it. */
+export type TargetName = string | number
+
+export const targetNotFound = (thing: string): Failure =>
+  new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{thing}', () => thing) })
+export const cannotSimulate = (why: string): Failure =>
+  new Failure('simulate.impossible', { text: failures['simulate.impossible'].text.replace('{why}', () => why) })
+
+const isId = (it: TargetName): boolean => typeof it === 'number' || /^\d{1,15}$/.test(it)
+
+/** The account that is meant: named, or the only one. @throws Failure */
+export async function resolveAccount(query: Query, id: number | undefined): Promise<AccountRow> {
+  const all = await listAccounts(query)
+  const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((it) => it.id === id)
+  if (!found && id === undefined && all.length > 1)
+    throw cannotSimulate('there are several accounts, say which one is meant.')
+  if (!found) throw targetNotFound('account')
+  return found
+}
+
+export async function resolveAssistant(query: Query, account: number, name: TargetName): Promise<AssistantRow> {
+  const all = await query
+    .selectFrom('assistant')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  const found =
+    all.find((it) => it.uuid === name || it.name === name) ??
+    (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
+  if (!found) throw targetNotFound('assistant')
+  return found
+}
+
+export async function resolveSender(query: Query, account: number, name: TargetName): Promise<SenderRow> {
+  const all = await query.selectFrom('sender').selectAll().where('account_id', '=', account).orderBy('id').execute()
+  const found =
+    all.find((it) => it.phone_number === name || it.display_name === name) ??
+    (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
+  if (!found) throw targetNotFound('sender')
+  return found
+}
+
+export async function resolveTemplate(query: Query, sender: SenderRow, name: TargetName): Promise<TemplateRow> {
+  const all = await query
+    .selectFrom('message_template')
+    .selectAll()
+    .where('sender_id', '=', sender.id)
+    .orderBy('id')
+    .execute()
+  const found =
+    all.find((it) => it.name === name) ?? (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
+  if (!found) throw targetNotFound('template')
+  return found
+}
+
+export async function resolveNumber(query: Query, account: number, name: TargetName): Promise<NumberRow> {
+  const all = await query
+    .selectFrom('phone_number')
+    .selectAll()
+    .where('account_id', '=', account)
+    .orderBy('id')
+    .execute()
+  const found =
+    all.find((it) => it.phone_number === String(name)) ??
+    (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
+  if (!found) throw targetNotFound('phone number')
+  return found
+}

@@ -1,0 +1,87 @@
+import { Failure } from '../../contract/errors/failures.ts'
+import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { queueCallScript } from '../../providers/telephony/call-script-queue.ts'
+import { inboundScriptKey } from '../../providers/telephony/local-carrier.ts'
+import { callService } from '../../services/calls/call-service.ts'
+import { inboundCallService } from '../../services/calls/inbound-call-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { AccountRow } from '../../store/accounts/accounts.ts'
+import type { AssistantRow } from '../../store/assistants/assistants.ts'
+import { findCallByKey } from '../../store/calls/phone-calls.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { cannotSimulate, resolveAccount, resolveAssistant, targetNotFound } from './resolve-targets.ts'
+import type { Simulations } from './simulations.ts'
+
+type CallRequest = Parameters<Simulations['call']>[0]
+
+/** Who takes a call that comes in, and on which number: the assistant that is named, or the one that has the number. */
+async function findAnsweringAssistant(
+  query: Query,
+  { id: account }: AccountRow,
+  { assistant, to }: CallRequest,
+): Promise<{ readonly assistant: AssistantRow; readonly to: string }> {
+  const numbers = await query
+    .selectFrom('phone_number')
+    .select(['id', 'phone_number'])
+    .where('account_id', '=', account)
+    .execute()
+  if (assistant !== undefined) {
+    const row = await resolveAssistant(query, account, assistant)
+    const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
+    const called = to ?? own
+    if (called === undefined) throw cannotSimulate('the assistant has no number: say in "to" which number is called.')
+    return { assistant: row, to: called }
+  }
+  const number = numbers.find((it) => it.phone_number === to)
+  if (!number) throw targetNotFound(to === undefined ? 'assistant' : 'phone number')
+  const row = await query
+    .selectFrom('assistant')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('phone_number_id', '=', number.id)
+    .where('deleted_at', 'is', null)
+    .orderBy('type')
+    .executeTakeFirst()
+  if (!row) throw cannotSimulate('no assistant answers on this number.')
+  return { assistant: row, to: number.phone_number }
+}
+
+/** Calls that go by a script. The carrier is told how, then the call is made the way any call is. */
+export function createCallSimulation(deps: Deps): Simulations['call'] {
+  const { connection } = deps
+  return async (callRequest) => {
+    const { direction, variables = {}, account, assistant, to, phone_number, ...script } = callRequest
+    const owner = await resolveAccount(connection.read, account)
+    const phone = await parsePhoneNumber(phone_number)
+    if (phone === undefined) throw new Failure('calls.invalid_phone')
+    if (direction === 'lead') {
+      await connection.write((query) => queueCallScript(query, phone, script))
+      return { message: 'The next call to this number goes by the script.', data: { id: null, direction } }
+    }
+    const key = `simulated-${await connection.write((query) => nextSimulationId(query))}`
+    if (direction === 'inbound') {
+      const it = await findAnsweringAssistant(connection.read, owner, callRequest)
+      await connection.write((query) => queueCallScript(query, inboundScriptKey(phone, it.to), script))
+      const row = await inboundCallService(deps).receive({ ...it, from: phone, key })
+      return { message: 'The call comes in.', data: { id: row.id, direction } }
+    }
+    if (assistant === undefined) throw targetNotFound('assistant')
+    const { id } = await resolveAssistant(connection.read, owner.id, assistant)
+    await connection.write((query) => queueCallScript(query, phone, script))
+    await callService(deps).start(owner, { phone, assistantId: id, variables }, key)
+    const row = await findCallByKey(connection.read, owner.id, key, 0)
+    return { message: 'Call initiated successfully.', data: { id: row?.id ?? null, direction } }
+  }
+}
+
+/** A number no simulated call has had. */
+async function nextSimulationId(query: Query): Promise<number> {
+  const known = await query.selectFrom('meta').select('value').where('key', '=', 'simulated').executeTakeFirst()
+  const value = String(Number(known?.value ?? 0) + 1)
+  await query
+    .insertInto('meta')
+    .values({ key: 'simulated', value })
+    .onConflict((it) => it.column('key').doUpdateSet({ value }))
+    .execute()
+  return Number(value)
+}

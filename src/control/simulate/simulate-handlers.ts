@@ -1,0 +1,78 @@
+import type { simulate } from '../../contract/control/simulate.ts'
+import type { JobLoop } from '../../jobs/job-loop.ts'
+import type { HandlersOf } from '../../server/handlers/handler.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import { clockHandlers } from '../handlers/clock.ts'
+import { resolveAccount, targetNotFound } from './resolve-targets.ts'
+import { createSimulations } from './simulations.ts'
+
+type Handlers = HandlersOf<typeof simulate>
+type Step = Parameters<Handlers['run']>[0]['steps'][number]
+
+/** What is simulated: one thing, or a scenario of them with time that passes between. */
+export function simulateHandlers(deps: Deps & { readonly due: JobLoop }): Handlers {
+  const single = createSimulations(deps)
+  const clock = clockHandlers(deps)
+  const { connection } = deps
+
+  /** The message a sender sent last, and the conversation something was said in last. */
+  async function lastMessage(account: number): Promise<string> {
+    const row = await connection.read
+      .selectFrom('channel_message')
+      .select('message_sid')
+      .where('account_id', '=', account)
+      .where('message_sid', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (!row) throw targetNotFound('message')
+    return row.message_sid as string
+  }
+  async function lastConversation(account: number): Promise<string> {
+    const all = connection.read
+      .selectFrom('conversation')
+      .select('uuid')
+      .where('account_id', '=', account)
+      .where('status', '=', 'open')
+    const row = await all.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
+    if (!row) throw targetNotFound('conversation')
+    return row.uuid
+  }
+
+  async function runStep(
+    step: Step,
+    account: number,
+    caller: Parameters<Handlers['run']>[1],
+  ): Promise<{ step: string; message: string; data: unknown }> {
+    if (step.advance !== undefined) {
+      const { now, done } = await clock.advance({ by: step.advance }, caller)
+      return { step: 'advance', message: `It is ${now}.`, data: { now, done } }
+    }
+    const [name, body] = Object.entries(step)[0] as [
+      Exclude<keyof Step, 'advance'>,
+      { account?: number; message_sid?: string; conversation?: string },
+    ]
+    const input = {
+      account,
+      ...body,
+      ...(body.message_sid === 'last' && { message_sid: await lastMessage(body.account ?? account) }),
+      ...(body.conversation === 'last' && { conversation: await lastConversation(body.account ?? account) }),
+    }
+    const { message, data } = await (
+      single[name] as (input: object, by: typeof caller) => Promise<{ message: string; data: unknown }>
+    )(input, caller)
+    // What a step begins is done before the next.
+    await deps.due.drain()
+    return { step: name, message, data }
+  }
+
+  return {
+    ...single,
+    async run({ account, steps }, caller) {
+      const { id } = await resolveAccount(connection.read, account)
+      const done = []
+      for (const step of steps) done.push(await runStep(step, id, caller))
+      return { message: `Steps played: ${done.length}.`, data: { steps: done } }
+    },
+  }
+}

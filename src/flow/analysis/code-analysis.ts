@@ -1,0 +1,56 @@
+/** Names that code may expect from Node or a browser and that the sandbox does not have, and what to use instead. */
+const unavailableGlobals: Readonly<Record<string, string>> = {
+  require: 'Code runs without packages. Use fetch, crypto.subtle, URL, Buffer or a step of its own.',
+  process: 'Code has no environment. Pass values through the input of the step.',
+  __dirname: 'Code has no files.',
+  __filename: 'Code has no files.',
+  Intl: 'Format numbers and dates in the code itself.',
+  FormData: 'Use an HTTP step with form data, or URLSearchParams.',
+  Blob: 'Use Uint8Array or Buffer.',
+  File: 'Use Uint8Array or Buffer.',
+  FileReader: 'Use Uint8Array or Buffer.',
+  WebSocket: 'Use fetch or an HTTP step.',
+  XMLHttpRequest: 'Use fetch or an HTTP step.',
+  EventSource: 'Use fetch or an HTTP step.',
+  ReadableStream: 'Read the whole body of an answer instead.',
+  Worker: 'Code runs on one thread.',
+  WebAssembly: 'Code runs as JavaScript only.',
+  window: 'Use globalThis.',
+  document: 'Code runs without a page.',
+  localStorage: 'Keep values with a storage step.',
+  sessionStorage: 'Keep values with a storage step.',
+  DOMParser: 'Code runs without a page.',
+}
+
+// Comments and texts are passed over; what stands in a template's `${}` is passed over with it.
+const commentsAndStrings =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`/g
+const withoutComments = (code: string): string =>
+  code.replace(commentsAndStrings, (it) => (it.startsWith('/') ? '' : it))
+
+/** Globals that code names and does not have, each with what to use instead. Names that it tests with `typeof` or declares itself are left out. */
+export function findUnavailableGlobals(code: string): { readonly name: string; readonly instead: string }[] {
+  const bareCode = code.replace(commentsAndStrings, "''")
+  return Object.entries(unavailableGlobals).flatMap(([name, instead]) => {
+    const isMentioned = new RegExp(String.raw`(?<![.\w$])${name}\b(?!\s*:)`).test(bareCode)
+    const isGuarded = new RegExp(String.raw`\btypeof\s+\(?${name}\b`).test(bareCode)
+    const isDeclared = new RegExp(
+      String.raw`\b(?:const|let|var|function|class|import)\s+${name}\b|[{,(]\s*${name}\s*[,})=]`,
+    ).test(bareCode)
+    return isMentioned && !isGuarded && !isDeclared ? [{ name, instead }] : []
+  })
+}
+
+/** Whether code may send something: it makes requests, and not all of them only read. */
+export function mayChangeRemoteData(code: string): boolean {
+  const bareCode = withoutComments(code)
+  if (!/\bfetch\b/.test(bareCode)) return false
+  const methods = [...bareCode.matchAll(/\bmethod\b['"]?\s*(?::\s*(['"`])(\w+)\1)?/g)].map(([, , name]) =>
+    name?.toUpperCase(),
+  )
+  // Options that are put together elsewhere may say anything.
+  return methods.some((it) => it !== 'GET' && it !== 'HEAD') || /\bfetch\s*\([^,()]*,\s*[A-Za-z_$]/.test(bareCode)
+}
+
+/** Whether code makes requests. */
+export const makesRequests = (code: string): boolean => /\bfetch\s*\(/.test(withoutComments(code))

@@ -1,0 +1,170 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { canonicalJson } from '../definition/compile-definition.ts'
+import { maskDefinition } from '../definition/mask.ts'
+import { type ChildField, childFields, isObject } from '../definition/node.ts'
+import { walk } from '../definition/walk.ts'
+
+export interface FieldChange {
+  /** Such as `settings.input.url`. */
+  readonly path: string
+  /** Masked; undefined where there was, or is, nothing. */
+  readonly before: unknown
+  readonly after: unknown
+  /** Both are hidden, and not the same. */
+  readonly hidden: boolean
+}
+
+interface PlacedStep {
+  readonly step: string
+  readonly displayName: string
+  /** Where its chain is, as `step_2 on success`; `main` for the main one. */
+  readonly place: string
+}
+
+export interface DefinitionDiff {
+  readonly added: readonly (PlacedStep & { readonly type: string })[]
+  readonly removed: readonly (PlacedStep & { readonly type: string })[]
+  readonly moved: readonly (PlacedStep & { readonly from: string })[]
+  readonly changed: readonly {
+    readonly step: string
+    readonly displayName: string
+    readonly fields: readonly FieldChange[]
+  }[]
+}
+
+interface StepPosition extends PlacedStep {
+  readonly node: AutomationNode
+  readonly masked: AutomationNode
+  readonly order: number
+}
+
+const chainLabels: Readonly<Partial<Record<ChildField, string>>> = {
+  onSuccessAction: 'on success',
+  onFailureAction: 'on failure',
+  firstLoopAction: 'in the loop',
+}
+
+function indexSteps(trigger: AutomationNode): Map<string, StepPosition> {
+  const masked = [...walk(maskDefinition(trigger))]
+  const all = [...walk(trigger)].map(({ node, inside }, order): StepPosition => {
+    const place = inside ? `${String(inside.node.name)} ${chainLabels[inside.field] ?? inside.field}` : 'main'
+    const step = String(node.name)
+    return { step, displayName: node.displayName || step, place, node, masked: masked[order]?.node ?? {}, order }
+  })
+  return new Map(all.map((it) => [it.step, it]))
+}
+
+const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null)
+
+/**
+ * What differs from one definition to another, step by step as they are named. A step moved when it stands in another chain, or changed places with
+ * others of its own; that something was put before it does not move it.
+ */
+export function diff(before: AutomationNode, after: AutomationNode): DefinitionDiff {
+  const [old, now] = [indexSteps(before), indexSteps(after)]
+  const toSummary = ({ step, displayName, place, node }: StepPosition) => ({
+    step,
+    displayName,
+    place,
+    type: String(node.type),
+  })
+  const commonSteps = [...now.values()].filter((it) => old.has(it.step))
+  const unmovedSteps = findUnmovedSteps(commonSteps, old)
+  return {
+    added: [...now.values()].filter((it) => !old.has(it.step)).map(toSummary),
+    removed: [...old.values()].filter((it) => !now.has(it.step)).map(toSummary),
+    moved: commonSteps
+      .filter((it) => !unmovedSteps.has(it.step))
+      .map(({ step, displayName, place }) => ({
+        step,
+        displayName,
+        place,
+        from: (old.get(step) as StepPosition).place,
+      })),
+    changed: commonSteps.flatMap((it) => {
+      const fields = compareSteps(old.get(it.step) as StepPosition, it)
+      return fields.length > 0 ? [{ step: it.step, displayName: it.displayName, fields }] : []
+    }),
+  }
+}
+
+/** The steps that kept their place: of those in the same chain as before, the most that are still in the same order. */
+function findUnmovedSteps(commonSteps: readonly StepPosition[], old: ReadonlyMap<string, StepPosition>): Set<string> {
+  const unmovedSteps = new Set<string>()
+  const byPlace = new Map<string, StepPosition[]>()
+  for (const it of commonSteps)
+    if (old.get(it.step)?.place === it.place) byPlace.set(it.place, [...(byPlace.get(it.place) ?? []), it])
+  for (const chain of byPlace.values())
+    for (const at of longestIncreasingSubsequence(chain.map((it) => (old.get(it.step) as StepPosition).order)))
+      unmovedSteps.add((chain[at] as StepPosition).step)
+  return unmovedSteps
+}
+
+/** Places of a longest rising subsequence. */
+function longestIncreasingSubsequence(values: readonly number[]): number[] {
+  const ends: number[] = []
+  const before: number[] = []
+  for (const [at, value] of values.entries()) {
+    let length = ends.findIndex((end) => (values[end] as number) >= value)
+    if (length < 0) length = ends.length
+    before[at] = length > 0 ? (ends[length - 1] as number) : -1
+    ends[length] = at
+  }
+  const sequence: number[] = []
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = before[at] as number) sequence.push(at)
+  return sequence
+}
+
+/** Computed by the platform, or the business of other steps. */
+const ignoredFields: ReadonlySet<string> = new Set([...childFields, 'name', 'valid'])
+
+function compareSteps(before: StepPosition, after: StepPosition): FieldChange[] {
+  const found: FieldChange[] = []
+  for (const field of new Set([...Object.keys(before.node), ...Object.keys(after.node)])) {
+    if (!ignoredFields.has(field))
+      compareValues(
+        fieldAt(before.node, field),
+        fieldAt(after.node, field),
+        fieldAt(before.masked, field),
+        fieldAt(after.masked, field),
+        field,
+        found,
+      )
+  }
+  return found
+}
+
+const fieldAt = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as never)[key] : undefined
+
+function compareValues(
+  before: unknown,
+  after: unknown,
+  shownBefore: unknown,
+  shownAfter: unknown,
+  path: string,
+  found: FieldChange[],
+): void {
+  if (isEqual(before, after)) return
+  if (isObject(before) && isObject(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
+      compareValues(
+        fieldAt(before, key),
+        fieldAt(after, key),
+        fieldAt(shownBefore, key),
+        fieldAt(shownAfter, key),
+        `${path}.${key}`,
+        found,
+      )
+  } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    for (const n of before.keys())
+      compareValues(
+        before[n],
+        after[n],
+        fieldAt(shownBefore, String(n)),
+        fieldAt(shownAfter, String(n)),
+        `${path}[${n}]`,
+        found,
+      )
+  } else found.push({ path, before: shownBefore, after: shownAfter, hidden: isEqual(shownBefore, shownAfter) })
+}

@@ -1,0 +1,62 @@
+import { defaultExtraction } from '../../contract/assistants/default-extraction.ts'
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isSkipped, nodeInput, nodeSettings } from '../definition/node.ts'
+import { walk } from '../definition/walk.ts'
+import { findTokens } from '../expressions/tokens.ts'
+
+/** A variable of calls or conversations that decides what an automation does. */
+export interface FilterVariable {
+  readonly name: string
+  /** What the automation takes it for: a condition asks yes or no, a delay for a time. */
+  readonly type: 'bool' | 'string'
+}
+
+const extractedVariablePattern =
+  /\btrigger(?:\??\.output)?(?:\??\.body|\[\s*['"]body['"]\s*\])?(?:\??\.extracted_variables|\[\s*['"]extracted_variables['"]\s*\])(?:\??\.([A-Za-z_$][\w$]*)|\[\s*['"]([^'"\]]+)['"]\s*\])/g
+
+/** Variables that conditions and delays refer to: without them the steps behind never run, or run at the wrong time. */
+export function listFilterVariables(trigger: AutomationNode): FilterVariable[] {
+  const found = new Map<string, FilterVariable>()
+  for (const { node } of walk(trigger)) {
+    const isDelay = node.type === 'PIECE' && /\/piece-delay$/.test(String(nodeSettings(node).pieceName))
+    if (isSkipped(node) || (node.type !== 'BRANCH' && !isDelay)) continue
+    for (const { token } of findTokens(nodeInput(node)))
+      for (const [, plain, quoted] of token.matchAll(extractedVariablePattern)) {
+        const name = plain ?? quoted ?? ''
+        if (!found.has(name)) found.set(name, { name, type: isDelay ? 'string' : 'bool' })
+      }
+  }
+  return [...found.values()]
+}
+
+/** An entry of what an assistant extracts. */
+export interface ExtractionField {
+  readonly name: string
+  readonly type: string
+  readonly description: string
+}
+
+/** What an assistant extracts: its own list, or the default of one without. */
+export function listExtractionFields(schema: unknown): readonly ExtractionField[] {
+  return Array.isArray(schema) && schema.length > 0 ? (schema as ExtractionField[]) : defaultExtraction
+}
+
+/** Variables an automation filters on that the assistant does not extract. */
+export function listMissingVariables(trigger: AutomationNode, schema: unknown): FilterVariable[] {
+  const names = new Set(listExtractionFields(schema).map((it) => it?.name))
+  return listFilterVariables(trigger).filter((it) => !names.has(it.name))
+}
+
+/** The list of an assistant with these variables added; what it extracts now stays. */
+export function addVariables(schema: unknown, missing: readonly FilterVariable[]): ExtractionField[] {
+  const added = missing.map(({ name, type }): ExtractionField => {
+    const words = name.replaceAll('_', ' ')
+    return {
+      name,
+      type,
+      description:
+        type === 'bool' ? `Whether this holds for the caller: ${words}` : `What the caller said about this: ${words}`,
+    }
+  })
+  return [...listExtractionFields(schema), ...added]
+}

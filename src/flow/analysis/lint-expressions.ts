@@ -1,0 +1,90 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { nodeInput } from '../definition/node.ts'
+import { walk } from '../definition/walk.ts'
+import { parsePath } from '../expressions/expression-path.ts'
+import type { Sandbox } from '../expressions/sandbox.ts'
+import { findTokens } from '../expressions/tokens.ts'
+import { formatPath as written } from '../pieces/parse-input.ts'
+import { findPrecedingSteps, findSkippedSteps, type PrecedingSteps } from './execution-order.ts'
+import type { StepFinding } from './lint.ts'
+
+interface TokenSite {
+  readonly step: string
+  readonly path: string
+  readonly token: string
+}
+
+interface RunOrder {
+  readonly before: ReadonlyMap<string, PrecedingSteps>
+  /** Steps that never run. */
+  readonly skipped: ReadonlySet<string>
+}
+
+/** Where in a step the value that is resolved stands. */
+const inputPrefixes: Readonly<Record<string, string>> = { BRANCH: 'settings', LOOP_ON_ITEMS: 'settings' }
+
+function inputPath(node: AutomationNode, path: readonly PropertyKey[]): string {
+  const at = written(path)
+  const prefix = inputPrefixes[String(node.type)] ?? 'settings.input'
+  return at.startsWith('[') ? `${prefix}${at}` : `${prefix}.${at}`
+}
+
+/** Traps in expressions: steps that are not there or have not run, mistakes of syntax, braces that never close. */
+export async function lintExpressions(trigger: AutomationNode, sandbox: Sandbox): Promise<StepFinding[]> {
+  const order: RunOrder = { before: findPrecedingSteps(trigger), skipped: findSkippedSteps(trigger) }
+  const findings: StepFinding[] = []
+  const complexTokens: TokenSite[] = []
+  for (const { node } of walk(trigger)) {
+    const step = String(node.name)
+    if (order.skipped.has(step)) continue
+    for (const { token, path } of findTokens(nodeInput(node))) {
+      const site = { step, path: inputPath(node, path), token }
+      const simple = parsePath(token)
+      const roots = simple ? [simple.root] : referencedSteps(token, order.before)
+      if (!simple) complexTokens.push(site)
+      for (const root of roots) findings.push(...lintReference(root, site, order))
+    }
+  }
+  const problems = await sandbox.check(complexTokens.map(({ token }) => ({ kind: 'expression', source: token })))
+  for (const [at, problem] of problems.entries()) {
+    const it = complexTokens[at] as TokenSite
+    if (problem !== null)
+      findings.push(warning('expression-syntax', it, `{{${it.token}}} cannot be read and is always empty: ${problem}.`))
+  }
+  return findings
+}
+
+const warning = (rule: string, { step, path }: TokenSite, message: string): StepFinding => ({
+  level: 'warning',
+  rule,
+  step,
+  path,
+  message,
+})
+
+/** Names in an expression that stand for steps, as far as can be seen without running it. */
+function referencedSteps(token: string, before: ReadonlyMap<string, PrecedingSteps>): string[] {
+  const code = token.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
+  const names = code.matchAll(/(?<![.\w$])([A-Za-z_$][\w$]*)/g)
+  return [...new Set([...names].map(([, name = '']) => name))].filter((it) => before.has(it) || /^step_\d+$/.test(it))
+}
+
+function lintReference(root: string, site: TokenSite, { before, skipped }: RunOrder): StepFinding[] {
+  const { step, token } = site
+  const at = before.get(step)
+  if (!at || root === 'connections' || at.always.has(root)) return []
+  if (!before.has(root))
+    return [warning('unknown-step', site, `{{${token}}}: there is no step ${root}, so this is always empty.`)]
+  if (root === step) return [warning('own-output', site, `{{${token}}}: a step cannot see what it will give itself.`)]
+  if (at.sometimes.has(root))
+    return [
+      warning(
+        'maybe-not-run',
+        site,
+        `{{${token}}}: ${root} is in a branch or loop that may not run; then this is empty.`,
+      ),
+    ]
+  if (skipped.has(root))
+    return [warning('skipped-step', site, `{{${token}}}: ${root} is stepped over, so this is always empty.`)]
+  return [warning('not-yet-run', site, `{{${token}}}: ${root} has not run by then, so this is always empty.`)]
+}

@@ -1,0 +1,177 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { maskDefinition, maskText } from '../definition/mask.ts'
+import { getOwn, isObject, nodeSettings } from '../definition/node.ts'
+import { walk } from '../definition/walk.ts'
+import { hasToken, splitTokens } from '../expressions/tokens.ts'
+import { findPiece, triggerOf } from '../pieces/registry.ts'
+import type { StepFinding } from './lint.ts'
+import { alwaysResponds } from './response-coverage.ts'
+
+type Rule = (node: AutomationNode, trigger: AutomationNode) => readonly Omit<StepFinding, 'level' | 'step'>[]
+
+const createFinding = (rule: string, path: string, message: string) => [{ rule, path, message }]
+
+const isAction = (node: AutomationNode, piece: string, ...actions: readonly string[]): boolean => {
+  const { pieceName, actionName, triggerName } = nodeSettings(node)
+  return findPiece(pieceName)?.names[0] === piece && actions.includes(String(actionName ?? triggerName))
+}
+
+const inputField = (node: AutomationNode, field: string): unknown => getOwn(getOwn(nodeSettings(node), 'input'), field)
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+/** Weekdays only, where nobody said so. */
+const weekdaysOnly: Rule = (node) =>
+  isAction(node, 'schedule', 'every_day', 'every_hour') && inputField(node, 'run_on_weekends') === undefined
+    ? createFinding(
+        'weekdays-only',
+        'settings.input.run_on_weekends',
+        'Without run_on_weekends it runs from Monday to Friday only.',
+      )
+    : []
+
+const unevenMinutes: Rule = (node) => {
+  const minutes = Number(inputField(node, 'minutes'))
+  return isAction(node, 'schedule', 'every_x_minutes') && minutes > 0 && 60 % minutes !== 0
+    ? createFinding(
+        'uneven-minutes',
+        'settings.input.minutes',
+        `${minutes} does not divide an hour: the last wait of each hour is ${60 % minutes} minutes.`,
+      )
+    : []
+}
+
+const shortMonths: Rule = (node) =>
+  isAction(node, 'schedule', 'every_month') && Number(inputField(node, 'day_of_the_month')) > 28
+    ? createFinding('short-months', 'settings.input.day_of_the_month', 'Months without that day are left out.')
+    : []
+
+const noTimeZone: Rule = (node) =>
+  isAction(node, 'schedule', 'every_day', 'every_week', 'every_month') && isBlank(inputField(node, 'timezone'))
+    ? createFinding('no-time-zone', 'settings.input.timezone', 'Without a time zone the hour is that of UTC.')
+    : []
+
+const noTimeout: Rule = (node) =>
+  isAction(node, 'http', 'send_request') && isBlank(inputField(node, 'timeout'))
+    ? createFinding('no-timeout', 'settings.input.timeout', 'Without a timeout it waits for 30 seconds.')
+    : []
+
+const continueNone: Rule = (node) =>
+  isAction(node, 'http', 'send_request') && inputField(node, 'failureMode') === 'continue_none'
+    ? createFinding(
+        'continue-none',
+        'settings.input.failureMode',
+        'continue_none ends a run well on an error elsewhere; here the step fails.',
+      )
+    : []
+
+/** Text around a single expression turns whatever it comes to into a text. */
+const isInterpolated = (value: unknown): boolean =>
+  typeof value === 'string' && hasToken(value) && splitTokens(value).length > 1
+
+const conditions: Rule = (node) => {
+  const groups = node.type === 'BRANCH' ? getOwn(nodeSettings(node), 'conditions') : undefined
+  if (!Array.isArray(groups)) return []
+  const none =
+    groups.length === 0
+      ? createFinding('never-true', 'settings.conditions', 'Without conditions it is never true.')
+      : []
+  const each = groups.flatMap((group, at) => {
+    const path = `settings.conditions[${at}]`
+    if (!Array.isArray(group)) return []
+    if (group.length === 0) return createFinding('always-true', path, 'A group without conditions is always true.')
+    return group.flatMap((condition, inner) => lintCondition(condition, `${path}[${inner}]`))
+  })
+  return [...none, ...each]
+}
+
+function lintCondition(condition: unknown, path: string): ReturnType<Rule> {
+  const [operator, first, second] = ['operator', 'firstValue', 'secondValue'].map((it) => getOwn(condition, it))
+  const name = String(operator)
+  if (
+    name.startsWith('BOOLEAN_') &&
+    (isInterpolated(first) || (typeof first === 'string' && !hasToken(first) && first !== ''))
+  )
+    return createFinding(
+      'text-is-true',
+      `${path}.firstValue`,
+      'A text that is not empty is true, even "false": use one expression and nothing around it.',
+    )
+  if (!name.startsWith('NUMBER_')) return []
+  if (typeof second === 'string' && second.trim() !== '' && !hasToken(second) && Number.isNaN(Number(second)))
+    return createFinding(
+      'not-a-number',
+      `${path}.secondValue`,
+      `${JSON.stringify(second)} is no number: texts are compared instead.`,
+    )
+  return typeof first === 'string' && hasToken(first) && name !== 'NUMBER_IS_GREATER_THAN'
+    ? createFinding(
+        'empty-is-zero',
+        `${path}.firstValue`,
+        'An expression that comes to nothing counts as 0 here: ask for EXISTS as well.',
+      )
+    : []
+}
+
+const inlineSecrets: Rule = (node) => {
+  const [masked] = walk(
+    maskDefinition({ ...node, nextAction: null, onSuccessAction: null, onFailureAction: null, firstLoopAction: null }),
+  )
+  const found: ReturnType<Rule>[number][] = []
+  const compare = (plain: unknown, shown: unknown, path: string): void => {
+    if (typeof plain === 'string' || typeof plain === 'number') {
+      if (plain !== shown && String(shown).includes(maskText))
+        found.push({
+          rule: 'inline-secret',
+          path,
+          message: 'A secret stands in the definition itself: a connection keeps it out of copies and versions.',
+        })
+    } else if (Array.isArray(plain))
+      plain.forEach((it, at) => void compare(it, (shown as unknown[] | undefined)?.[at], `${path}[${at}]`))
+    else if (isObject(plain))
+      for (const [key, it] of Object.entries(plain)) compare(it, getOwn(shown, key), `${path}.${key}`)
+  }
+  compare(nodeSettings(node), masked?.node.settings, 'settings')
+  return found
+}
+
+const inboundResponse: Rule = (node, trigger) =>
+  node === trigger && triggerOf(trigger)?.binding === 'inbound' && !alwaysResponds(trigger)
+    ? createFinding('no-answer', '', 'An inbound call waits for an answer: end every way through with a respond step.')
+    : []
+
+/** What is said of a step that never runs. */
+export const lintSkippedStep = (node: AutomationNode): StepFinding[] =>
+  createFinding('skipped', 'skip', 'The step is skipped when the automation runs.').map((it) => ({
+    level: 'warning',
+    step: String(node.name),
+    ...it,
+  }))
+
+const localeIgnored: Rule = (node) =>
+  node.type === 'CODE' &&
+  /\.toLocale(?:Date|Time)?String\(\s*[^)\s]/.test(
+    String(getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code') ?? ''),
+  )
+    ? createFinding(
+        'locale-ignored',
+        'settings.sourceCode.code',
+        'toLocaleString ignores its locale and time zone in a code step: it writes English in UTC. Format the value yourself.',
+      )
+    : []
+
+const rules: readonly Rule[] = [
+  localeIgnored,
+  weekdaysOnly,
+  unevenMinutes,
+  shortMonths,
+  noTimeZone,
+  noTimeout,
+  continueNone,
+  conditions,
+  inlineSecrets,
+  inboundResponse,
+]
+
+/** Traps in one step. */
+export const lintStep = (node: AutomationNode, trigger: AutomationNode): StepFinding[] =>
+  rules.flatMap((rule) => rule(node, trigger)).map((it) => ({ level: 'warning', step: String(node.name), ...it }))

@@ -1,0 +1,74 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { getOwn, isObject, nodeSettings } from '../definition/node.ts'
+import { normalize } from '../definition/normalize.ts'
+import { type ValidationResult, validateDefinition } from '../definition/validate-definition.ts'
+import { walk } from '../definition/walk.ts'
+import type { Sandbox } from '../expressions/sandbox.ts'
+import { findSkippedSteps } from './execution-order.ts'
+import { lintExpressions } from './lint-expressions.ts'
+import { lintSkippedStep, lintStep } from './lint-steps.ts'
+
+export interface Finding {
+  /** An error is refused by the platform; a warning may be what is wanted. */
+  readonly level: 'error' | 'warning'
+  /** Name of the rule, such as `unknown-step`. */
+  readonly rule: string
+  /** Name of the step, null for the definition as a whole. */
+  readonly step: string | null
+  readonly path: string
+  readonly message: string
+  /** Piece of the step, null for a step without one. */
+  readonly piece: string | null
+}
+
+/** A finding before it is known of which piece the step is. */
+export type StepFinding = Omit<Finding, 'piece'>
+
+/** What is wrong with a definition and what may not do what was meant, in the order of its steps, errors first. Needs no platform. */
+export async function lintDefinition(flow: unknown, sandbox: Sandbox): Promise<Finding[]> {
+  const validated = await validateDefinition(flow, sandbox, { allowUnknownPieces: true })
+  const trigger = validated.ok ? validated.definition : normalize(flow).trigger
+  const pieces = new Map(
+    trigger
+      ? [...walk(trigger)].map(({ node }) => [String(node.name), getOwn(nodeSettings(node), 'pieceName')] as const)
+      : [],
+  )
+  const pieceOf = (step: string | null): string | null => {
+    const piece = step === null ? undefined : pieces.get(step)
+    return typeof piece === 'string' ? piece : null
+  }
+  return (await collectFindings(validated, trigger, sandbox)).map((it) => ({ ...it, piece: pieceOf(it.step) }))
+}
+
+async function collectFindings(
+  validated: ValidationResult,
+  trigger: AutomationNode | null,
+  sandbox: Sandbox,
+): Promise<StepFinding[]> {
+  const unknown = validated.unknown.map(
+    ({ step, path, message }): StepFinding => ({ level: 'error', rule: 'unknown-piece', step, path, message }),
+  )
+  const problems = validated.ok
+    ? []
+    : validated.problems.map(
+        ({ step, path, message }): StepFinding => ({ level: 'error', rule: 'invalid', step, path, message }),
+      )
+  const errors = [...problems, ...unknown]
+  const remarks = validated.remarks.map(
+    ({ step, path, message }): StepFinding => ({ level: 'warning', rule: 'read-otherwise', step, path, message }),
+  )
+  // Of what is nested too deeply, or has too many steps, nothing more can be said.
+  if (
+    !trigger ||
+    errors.some((it) => /^(?:Nested more|Branches and loops|A definition (?:has|takes) at most)/.test(it.message))
+  )
+    return [...errors, ...remarks]
+  const skipped = findSkippedSteps(trigger)
+  const warnings = [...walk(trigger)]
+    .filter(({ node, inside }) => hasValidSettings(node) && !(inside && skipped.has(String(inside.node.name))))
+    .flatMap(({ node }) => (skipped.has(String(node.name)) ? lintSkippedStep(node) : lintStep(node, trigger)))
+  return [...errors, ...remarks, ...warnings, ...(await lintExpressions(trigger, sandbox))]
+}
+
+const hasValidSettings = (node: AutomationNode): boolean =>
+  node.settings === undefined || node.settings === null || isObject(node.settings)

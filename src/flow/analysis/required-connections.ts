@@ -1,0 +1,33 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { nodeInput } from '../definition/node.ts'
+import { walk } from '../definition/walk.ts'
+import { parsePath } from '../expressions/expression-path.ts'
+import { findTokens } from '../expressions/tokens.ts'
+import type { ConnectionKind } from '../pieces/ports.ts'
+import { actionOf, triggerOf } from '../pieces/registry.ts'
+import { findSkippedSteps } from './execution-order.ts'
+
+export interface RequiredConnections {
+  /** Kinds of connections that steps and the trigger cannot do without, each once. */
+  readonly kinds: readonly ConnectionKind[]
+  /** Names of connections expressions ask for. */
+  readonly names: readonly string[]
+}
+
+/** The connections a definition uses. */
+export function findRequiredConnections(trigger: AutomationNode): RequiredConnections {
+  const kinds = new Set<ConnectionKind>()
+  const names = new Set<string>()
+  const skipped = findSkippedSteps(trigger)
+  for (const { node } of walk(trigger)) {
+    if (skipped.has(String(node.name))) continue
+    const kind =
+      node === trigger ? triggerOf(node)?.connection : node.type === 'PIECE' ? actionOf(node)?.connection : undefined
+    if (kind) kinds.add(kind)
+    for (const { token } of findTokens(nodeInput(node))) {
+      const path = parsePath(token)
+      if (path?.root === 'connections' && path.keys[0] !== undefined) names.add(path.keys[0])
+    }
+  }
+  return { kinds: [...kinds], names: [...names] }
+}

@@ -1,0 +1,32 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { getOwn, nodeInput } from '../definition/node.ts'
+import { walk } from '../definition/walk.ts'
+import { actionOf } from '../pieces/registry.ts'
+import { mayChangeRemoteData } from './code-analysis.ts'
+import { findSkippedSteps } from './execution-order.ts'
+
+export interface SideEffect {
+  readonly step: string
+  readonly displayName: string
+}
+
+/** The steps that really send, call or write outside when they run, branches and loops included, those that are skipped not. */
+export function listSideEffects(trigger: AutomationNode): SideEffect[] {
+  const found: SideEffect[] = []
+  const skipped = findSkippedSteps(trigger)
+  for (const { node } of walk(trigger)) {
+    const name = String(node.name)
+    if (skipped.has(name)) continue
+    const source = node.type === 'CODE' ? getOwn(getOwn(node.settings, 'sourceCode'), 'code') : undefined
+    const { hasSideEffects } = (node.type === 'PIECE' && actionOf(node)) || {}
+    if (
+      typeof source === 'string'
+        ? mayChangeRemoteData(source)
+        : typeof hasSideEffects === 'function'
+          ? hasSideEffects(nodeInput(node))
+          : hasSideEffects
+    )
+      found.push({ step: name, displayName: node.displayName || name })
+  }
+  return found
+}

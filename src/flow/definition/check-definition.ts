@@ -1,0 +1,272 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { measureJson } from '../../contract/mechanics/json-size.ts'
+import { findUnavailableGlobals } from '../analysis/code-analysis.ts'
+import { findSkippedSteps } from '../analysis/execution-order.ts'
+import { hasToken } from '../expressions/tokens.ts'
+import { operators, unaryOperators } from '../pieces/conditions.ts'
+import { findInputProblems, nearestValue } from '../pieces/parse-input.ts'
+import type { Action } from '../pieces/piece.ts'
+import { listMembers, pieceTitle, suggestForAction, suggestForTrigger } from '../pieces/piece-alternatives.ts'
+import { actionOf, findPiece, triggerOf } from '../pieces/registry.ts'
+import { maxBytes, maxName, maxNesting, maxValueDepth } from './definition-limits.ts'
+import { branchFields, childFields, getOwn, isObject, type JsonObject, nodeSettings } from './node.ts'
+import type { Problems } from './problems.ts'
+import { type Visit, walk } from './walk.ts'
+
+const identifierPattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/
+/** Names that mean something else in an expression. */
+const reservedNames = new Set(['__proto__', 'connections', 'trigger'])
+
+/** Everything wrong with a tree that can be seen without running anything. Steps that never run, `mocked` ones and those that are skipped, need only a name. */
+export function checkDefinition(
+  trigger: AutomationNode,
+  problems: Problems,
+  mocked: ReadonlySet<string> = new Set(),
+): void {
+  const names = new Set<unknown>()
+  const skipped = findSkippedSteps(trigger)
+  for (const visit of walk(trigger)) {
+    const { node } = visit
+    const name = String(node.name)
+    const { pieceName, actionName, triggerName } = nodeSettings(node)
+    const title = isName(pieceName)
+      ? pieceTitle(pieceName, actionName ?? triggerName)
+      : node.type === 'CODE'
+        ? 'CODE'
+        : undefined
+    const addProblem = (path: string, message: string): void => problems.add(name, path, message, title)
+    checkName(visit, names, addProblem)
+    // What is too deep to walk is not looked into.
+    if (!checkCommon(visit, addProblem)) continue
+    if (node === trigger) checkTrigger(node, addProblem, problems)
+    else if (!skipped.has(name) && !mocked.has(name)) checkStep(node, addProblem, problems)
+  }
+}
+
+type AddProblem = (path: string, message: string) => void
+
+function checkName({ node, parent }: Visit, names: Set<unknown>, addProblem: AddProblem): void {
+  const { name } = node
+  if (!parent) {
+    if (name !== 'trigger') addProblem('name', 'The trigger is always named trigger.')
+  } else if (typeof name !== 'string' || !identifierPattern.test(name))
+    addProblem('name', 'A name has letters, digits and underscores and begins with no digit.')
+  else if (name.length > maxName) addProblem('name', `A name has at most ${maxName} characters.`)
+  else if (reservedNames.has(name)) addProblem('name', `A step cannot be named ${name}.`)
+  else if (names.has(name)) addProblem('name', `More than one step is named ${name}.`)
+  names.add(name)
+}
+
+function checkCommon({ node, nesting }: Visit, addProblem: AddProblem): boolean {
+  const { displayName, settings, skip } = node
+  if (displayName !== undefined && displayName !== null && typeof displayName !== 'string')
+    addProblem('displayName', 'Must be a text.')
+  else if (typeof displayName === 'string' && [...displayName].length > maxName)
+    addProblem('displayName', `Must have at most ${maxName} characters.`)
+  if (skip !== undefined && typeof skip !== 'boolean') addProblem('skip', 'Must be true or false.')
+  if (settings !== undefined && settings !== null && !isObject(settings)) addProblem('settings', 'Must be an object.')
+  if (nesting > maxNesting) addProblem('', `Branches and loops stand in one another at most ${maxNesting} deep.`)
+  const deep = Object.entries(node)
+    .filter(([field]) => !(childFields as readonly string[]).includes(field))
+    .filter(([, value]) => measureJson(value, maxBytes).depth > maxValueDepth)
+  for (const [field] of deep) addProblem(field, `Nested more than ${maxValueDepth} deep.`)
+  return deep.length === 0
+}
+
+function checkTrigger(node: AutomationNode, addProblem: AddProblem, problems: Problems): void {
+  for (const field of branchFields) if (node[field]) addProblem(field, 'A trigger has no branches.')
+  const trigger = triggerOf(node)
+  const { pieceName, triggerName } = nodeSettings(node)
+  if (trigger) checkInput(trigger.input, node, addProblem)
+  else if (node.type === 'PIECE_TRIGGER' && isName(pieceName) && isName(triggerName)) {
+    const message = findPiece(pieceName)
+      ? `${pieceName} has no trigger ${JSON.stringify(triggerName)}. ${listMembers(pieceName, 'triggers') ?? suggestForTrigger(pieceName)}`
+      : `There is no piece ${JSON.stringify(pieceName)}. ${suggestForTrigger(pieceName)}`
+    problems.addUnknown({
+      step: 'trigger',
+      path: 'settings',
+      piece: pieceName,
+      name: triggerName,
+      title: pieceTitle(pieceName, triggerName),
+      message,
+    })
+  } else if (node.type !== 'EMPTY' && node.type !== 'PIECE_TRIGGER')
+    addProblem('type', 'A trigger has the type PIECE_TRIGGER.')
+}
+
+/** Why a trigger cannot start anything, wherever it were run; null when it can. */
+export function unsupportedTriggerReason(trigger: AutomationNode): string | null {
+  if (trigger.type === 'EMPTY') return 'No trigger has been chosen.'
+  if (trigger.type !== 'PIECE_TRIGGER' || triggerOf(trigger)) return null
+  const { pieceName, triggerName } = nodeSettings(trigger)
+  return isName(pieceName) && isName(triggerName)
+    ? null
+    : 'settings.pieceName and settings.triggerName say what starts the automation.'
+}
+
+const isName = (it: unknown): it is string => typeof it === 'string' && it !== ''
+
+const disallowedBranches = (type: unknown): readonly string[] =>
+  type === 'BRANCH'
+    ? ['firstLoopAction']
+    : type === 'LOOP_ON_ITEMS'
+      ? ['onSuccessAction', 'onFailureAction']
+      : branchFields
+
+function checkStep(node: AutomationNode, addProblem: AddProblem, problems: Problems): void {
+  for (const field of disallowedBranches(node.type))
+    if (node[field]) addProblem(field, `A step of type ${String(node.type)} has none.`)
+  switch (node.type) {
+    case 'PIECE':
+      return checkPiece(node, addProblem, problems)
+    case 'CODE':
+      return checkCode(node, addProblem)
+    case 'BRANCH':
+      return checkConditions(getOwn(nodeSettings(node), 'conditions'), addProblem)
+    case 'LOOP_ON_ITEMS':
+      return checkLoop(nodeSettings(node), addProblem)
+    case undefined:
+      return addProblem('type', 'Is required: PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.')
+    default:
+      addProblem('type', `${JSON.stringify(node.type)} is none of PIECE, CODE, BRANCH, LOOP_ON_ITEMS, ROUTER.`)
+  }
+}
+
+function checkPiece(node: AutomationNode, addProblem: AddProblem, problems: Problems): void {
+  const { pieceName, actionName } = nodeSettings(node)
+  const piece = findPiece(pieceName)
+  const action = actionOf(node) as Action<unknown> | undefined
+  const unknown = {
+    step: String(node.name),
+    piece: String(pieceName),
+    name: isName(actionName) ? actionName : null,
+    title: pieceTitle(pieceName, actionName),
+  }
+  if (!isName(pieceName)) addProblem('settings.pieceName', 'Is required.')
+  else if (!piece)
+    problems.addUnknown({
+      ...unknown,
+      path: 'settings.pieceName',
+      message: `There is no piece ${JSON.stringify(pieceName)}. ${suggestForAction(pieceName, actionName)}`,
+    })
+  else if (!isName(actionName)) addProblem('settings.actionName', 'Is required.')
+  else if (!action)
+    problems.addUnknown({
+      ...unknown,
+      path: 'settings.actionName',
+      message: `${pieceName} has no action ${JSON.stringify(actionName)}. ${listMembers(pieceName, 'actions') ?? suggestForAction(pieceName, actionName)}`,
+    })
+  if (action) checkInput(action.input, node, addProblem)
+  checkErrorHandling(node, addProblem)
+}
+
+/** What is wrong with an input whatever its expressions come to. */
+function checkInput(schema: Action['input'], node: AutomationNode, addProblem: AddProblem): void {
+  const input = getOwn(nodeSettings(node), 'input') ?? {}
+  if (!isObject(input)) return addProblem('settings.input', 'Must be an object.')
+  for (const { at, path, message } of findInputProblems(schema, input)) {
+    const { value } = nearestValue(input, at)
+    if (typeof value !== 'string' || !hasToken(value))
+      addProblem(`settings.input${path && (path.startsWith('[') ? path : `.${path}`)}`, capitalize(message))
+  }
+}
+
+const capitalize = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}`
+
+function checkCode(node: AutomationNode, addProblem: AddProblem): void {
+  const settings = nodeSettings(node)
+  const source = getOwn(settings, 'sourceCode')
+  const code = getOwn(source, 'code')
+  if (typeof code !== 'string' || code.trim() === '') addProblem('settings.sourceCode.code', 'Is required.')
+  else if (!/\bexports?\b/.test(code) || !/\bcode\b/.test(code))
+    addProblem('settings.sourceCode.code', 'Must export a function called code.')
+  else
+    for (const { name, instead } of findUnavailableGlobals(code))
+      addProblem('settings.sourceCode.code', `${name} is not available in a code step. ${instead}`)
+  if (settings.input !== undefined && !isObject(settings.input)) addProblem('settings.input', 'Must be an object.')
+  if (hasDependencies(getOwn(source, 'packageJson')))
+    addProblem('settings.sourceCode.packageJson', 'Code runs without packages: no dependencies can be used.')
+  checkErrorHandling(node, addProblem)
+}
+
+function hasDependencies(packageJson: unknown): boolean {
+  try {
+    const manifest: unknown =
+      typeof packageJson === 'string' && packageJson.trim() !== '' ? JSON.parse(packageJson) : packageJson
+    const dependencies = getOwn(manifest, 'dependencies')
+    return isObject(dependencies) && Object.keys(dependencies).length > 0
+  } catch {
+    return false
+  }
+}
+
+function checkConditions(groups: unknown, addProblem: AddProblem): void {
+  if (!Array.isArray(groups))
+    return addProblem('settings.conditions', 'Must be a list of groups, each a list of conditions.')
+  for (const [at, group] of groups.entries()) {
+    if (!Array.isArray(group)) addProblem(`settings.conditions[${at}]`, 'Must be a list of conditions.')
+    else
+      for (const [inner, condition] of group.entries())
+        checkCondition(condition, `settings.conditions[${at}][${inner}]`, addProblem)
+  }
+}
+
+function checkCondition(condition: unknown, path: string, addProblem: AddProblem): void {
+  if (!isObject(condition)) return addProblem(path, 'Must be an object.')
+  const { operator } = condition
+  if (operator === undefined || operator === null || operator === '') addProblem(`${path}.operator`, 'Is required.')
+  else if (typeof operator !== 'string' || !operators.has(operator))
+    addProblem(`${path}.operator`, `${JSON.stringify(operator)} is no operator.${operatorHint(operator)}`)
+  else if (!unaryOperators.has(operator) && !Object.hasOwn(condition, 'secondValue'))
+    addProblem(`${path}.secondValue`, `Is required for ${operator}.`)
+  if (!Object.hasOwn(condition, 'firstValue')) addProblem(`${path}.firstValue`, 'Is required.')
+}
+
+const operatorHint = (operator: unknown): string =>
+  /^TEXT_(DOES_NOT_)?STARTS_WITH$/.test(String(operator)) ? ' It is spelled START_WITH.' : ''
+
+function checkLoop(settings: JsonObject, addProblem: AddProblem): void {
+  const batching = Object.keys(settings).find((it) => /batch/i.test(it) && isBatching(settings[it]))
+  if (batching !== undefined)
+    addProblem(
+      `settings.${batching}`,
+      'Loops over batches are not supported: a turn has one item. Make the batches in a code step before the loop, and remove this.',
+    )
+  checkItems(settings.items, addProblem)
+}
+
+/** Whether a setting of newer editors asks for more than one item a turn. */
+function isBatching(value: unknown): boolean {
+  if (isObject(value))
+    return (
+      value.enabled !== false &&
+      value.value !== false &&
+      !/^(none|off|disabled)$/i.test(String(value.mode ?? value.type ?? ''))
+    )
+  return (
+    value !== undefined &&
+    value !== null &&
+    value !== '' &&
+    value !== false &&
+    Number(value) !== 0 &&
+    Number(value) !== 1 &&
+    !/^(none|off|disabled|false)$/i.test(String(value))
+  )
+}
+
+function checkItems(items: unknown, addProblem: AddProblem): void {
+  if (items === undefined || items === null || items === '') addProblem('settings.items', 'Is required.')
+  else if (!Array.isArray(items) && !(typeof items === 'string' && hasToken(items)))
+    addProblem('settings.items', 'Must be an expression that comes to a list, or a list.')
+}
+
+function checkErrorHandling(node: AutomationNode, addProblem: AddProblem): void {
+  const options = getOwn(nodeSettings(node), 'errorHandlingOptions')
+  if (options === undefined || options === null) return
+  for (const name of ['continueOnFailure', 'retryOnFailure']) {
+    const option = getOwn(options, name)
+    const value = getOwn(option, 'value')
+    if (option !== undefined && value !== undefined && typeof value !== 'boolean')
+      addProblem(`settings.errorHandlingOptions.${name}.value`, 'Must be true or false.')
+  }
+}

@@ -1,0 +1,130 @@
+import { getOwn, isObject, type JsonObject, nodeSettings } from './node.ts'
+import type { Problems } from './problems.ts'
+
+interface RouterPath {
+  readonly name: string
+  /** Place of the branch among those of the ROUTER, from 0. */
+  readonly at: number
+  readonly conditions: unknown
+  readonly first: unknown
+}
+
+type BranchNode = Record<string, unknown>
+
+/**
+ * The BRANCH steps that do what a ROUTER of newer editors does. One way and a fallback are one BRANCH, and nothing is lost. Further ways of a first
+ * match are asked one inside the other; of all matches one after the other, the fallback when none held. The first has the ROUTER's name, and what it
+ * needs to give what a ROUTER gives (`routerWays`); the others find their names later.
+ */
+export function expandRouter(router: JsonObject, problems: Problems, remarks: Problems): BranchNode {
+  const name = typeof router.name === 'string' && router.name !== '' ? router.name : null
+  const { children: _children, settings: _settings, nextAction, ...rest } = router
+  const settings = nodeSettings(router as { settings?: never })
+  const { branches, executionType, ...otherSettings } = settings
+  const { ways, fallback } = readPaths(router, settings, name, problems)
+  const runsAllMatches = executionType === 'EXECUTE_ALL_MATCH'
+  if (executionType !== undefined && executionType !== 'EXECUTE_FIRST_MATCH' && !runsAllMatches)
+    problems.add(name, 'settings.executionType', 'Must be EXECUTE_FIRST_MATCH or EXECUTE_ALL_MATCH.')
+
+  const origin = {
+    executionType: runsAllMatches ? 'EXECUTE_ALL_MATCH' : 'EXECUTE_FIRST_MATCH',
+    branches: (Array.isArray(branches) ? branches : []).map(branchTitle),
+  }
+  const first: BranchNode = {
+    ...rest,
+    type: 'BRANCH',
+    settings: { ...otherSettings, conditions: ways[0]?.conditions ?? [], router: origin },
+  }
+  if (isObject(ways[0]?.first)) first.onSuccessAction = ways[0].first
+  if (nextAction !== undefined) first.nextAction = nextAction
+  if (ways.length > 1) remarks.add(name, '', `A ROUTER of ${ways.length} conditions became as many BRANCH steps.`)
+
+  if (!runsAllMatches) {
+    let last = first
+    for (const way of ways.slice(1)) {
+      const inner = createBranch(way)
+      last.onFailureAction = inner
+      last = inner
+    }
+    if (isObject(fallback?.first)) last.onFailureAction = fallback.first
+    return first
+  }
+  return chainBranches(first, ways.slice(1), fallback, name, problems)
+}
+
+const branchTitle = (branch: unknown, at: number): object => ({
+  branchType: getOwn(branch, 'branchType') === 'FALLBACK' ? 'FALLBACK' : 'CONDITION',
+  branchName: String(getOwn(branch, 'branchName') ?? `Branch ${at + 1}`),
+})
+
+const createBranch = (way: RouterPath, decided?: string): BranchNode => ({
+  type: 'BRANCH',
+  displayName: way.name,
+  settings: { conditions: way.conditions, routerBranch: way.at, ...(decided !== undefined && { decided }) },
+  ...(isObject(way.first) && { onSuccessAction: way.first }),
+})
+
+/** Every way that holds is gone, in order. All of them are decided before the first is gone, as a ROUTER does it, so they need its name now. */
+function chainBranches(
+  first: BranchNode,
+  more: readonly RouterPath[],
+  fallback: RouterPath | undefined,
+  name: string | null,
+  problems: Problems,
+): BranchNode {
+  const base = name ?? 'router'
+  const decided = (at: number): string => `{{${base}['branches'][${at}]['evaluation']}}`
+  const inner = more.map(
+    (way, at) => ({ ...createBranch(way, decided(way.at)), name: `${base}_${at + 2}` }) as BranchNode,
+  )
+  if (fallback && isObject(fallback.first))
+    inner.push({
+      type: 'BRANCH',
+      name: `${base}_otherwise`,
+      displayName: 'Otherwise',
+      settings: { conditions: [[{ firstValue: decided(fallback.at), operator: 'BOOLEAN_IS_TRUE' }]] },
+      onSuccessAction: fallback.first,
+    })
+  if (inner.length > 0) first.name = base
+  if (inner.length > 0 && name !== null && !/^[A-Za-z_]\w*$/.test(name))
+    problems.add(name, 'name', 'The name of a ROUTER must be one that expressions can say.')
+  const after = first.nextAction
+  const chain = [first, ...inner]
+  chain.forEach((it, at) => {
+    if (first.skip === true) it.skip = true
+    const next = chain[at + 1] ?? after
+    if (next !== undefined) it.nextAction = next
+  })
+  return first
+}
+
+function readPaths(
+  router: JsonObject,
+  settings: JsonObject,
+  name: string | null,
+  problems: Problems,
+): { ways: RouterPath[]; fallback: RouterPath | undefined } {
+  const branches = getOwn(settings, 'branches')
+  const children = getOwn(router, 'children') ?? []
+  const ways: RouterPath[] = []
+  let fallback: RouterPath | undefined
+  if (!Array.isArray(branches) || branches.length === 0)
+    problems.add(name, 'settings.branches', 'A ROUTER needs a list of branches.')
+  if (!Array.isArray(children))
+    problems.add(name, 'children', 'Must be a list with one step, or null, for each branch.')
+  for (const [at, it] of (Array.isArray(branches) ? branches : []).entries()) {
+    const child = Array.isArray(children) ? children[at] : undefined
+    if (child !== undefined && child !== null && !isObject(child))
+      problems.add(name, `children[${at}]`, 'A step must be an object.')
+    if (getOwn(it, 'branchType') === 'FALLBACK') fallback = { name: 'Otherwise', at, conditions: [], first: child }
+    else if (getOwn(it, 'branchType') === 'CONDITION')
+      ways.push({
+        name: String(getOwn(it, 'branchName') ?? `Branch ${at + 1}`),
+        at,
+        conditions: getOwn(it, 'conditions') ?? [],
+        first: child,
+      })
+    else problems.add(name, `settings.branches[${at}].branchType`, 'Must be CONDITION or FALLBACK.')
+  }
+  return { ways, fallback }
+}

@@ -1,0 +1,165 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { maskText } from '../../contract/values/mask.ts'
+import { isSecretName, looksRandom, splitName } from '../../contract/values/secret-names.ts'
+import { splitTokens } from '../expressions/tokens.ts'
+import { getOwn, isObject } from './node.ts'
+import { Problems } from './problems.ts'
+import { walk } from './walk.ts'
+
+export { maskText }
+
+const secretPatterns = [
+  /^Bearer\s+\S+$/i,
+  // A word that could not stand in a sentence such as "Basic plan".
+  /^(?:[Bb]asic|BASIC|[Tt]oken|TOKEN)\s+(?=\S*(?:\d|=|[a-z][A-Z]))\S+$/,
+  /^Digest\s+\w+="/i,
+  /^(?:sk|pk|rk|xox[abprs]|gh[pousr]|github_pat|glpat|SG|key|pat)[-_.][\w.-]{16,}$/,
+  /^(?:AKIA|AIza|ya29)[\w.-]{12,}$/,
+  /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/,
+  /^\d+\|[A-Za-z0-9]{30,}$/,
+]
+const urlParameterPattern = /([?&;]|^)([^=&#?;\s]+)=([^&#;\s]*)/g
+
+/** Digits of a hash, which an id may be as well: then its name says so. */
+const hexPattern = /^[0-9a-f]{32,}$/i
+const isIdentifier = (key: string): boolean =>
+  /^(?:ids?|uuid|guid|database|page|parent)$/.test(splitName(key).at(-1) ?? '')
+const looksLikeSecret = (text: string, key = ''): boolean =>
+  secretPatterns.some((it) => it.test(text)) || (hexPattern.test(text) && !isIdentifier(key))
+
+/** Whether an object says what kind of value a field has, as schemas and the settings of editors do, instead of holding one. */
+const isDescriptor = (value: object): boolean =>
+  /^(?:string|number|integer|boolean|array|object|null|MANUAL|DYNAMIC)$/.test(String(getOwn(value, 'type') ?? ''))
+
+/** What is left of a text without its tokens and the word before a credential: nothing, when the secret comes from elsewhere. */
+function literalPart(text: string): string {
+  const rest = text.includes('{{')
+    ? splitTokens(text)
+        .map((it) => ('text' in it ? it.text : ''))
+        .join('')
+    : text
+  return rest.trim().replace(/^(?:Bearer|Basic|Token|Digest):?$/i, '')
+}
+
+function maskString(text: string, key: string, isUnderSecret: boolean): string {
+  const rest = literalPart(text)
+  if (rest === '' || text === maskText) return text
+  if (isUnderSecret || isSecretName(key, rest) || looksLikeSecret(text.trim(), key)) return maskText
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return maskUrl(text)
+  const start = text.trimStart()[0]
+  return start === '{' || start === '[' ? maskJsonText(text) : text
+}
+
+/** An address stays readable but for what opens doors in it. */
+function maskUrl(text: string): string {
+  const withoutUser = text.replace(/^([a-z][a-z\d+.-]*:\/\/)([^/?#@\s]*)@/i, (whole, scheme: string, user: string) =>
+    literalPart(user) === '' ? whole : `${scheme}${maskText}@`,
+  )
+  return withoutUser.replace(urlParameterPattern, (whole, before: string, name: string, value: string) =>
+    !value.startsWith('•••') &&
+    literalPart(value) !== '' &&
+    (isSecretName(name, value) || (name === 'key' && looksRandom(value)) || looksLikeSecret(value, name))
+      ? `${before}${name}=${maskText}`
+      : whole,
+  )
+}
+
+/** JSON written into a text, as bodies of requests are. */
+const maskJsonText = (text: string): string =>
+  text.replace(
+    /("((?:[^"\\]|\\.)*)"\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
+    (whole, before: string, name: string, value: string) =>
+      literalPart(value) !== '' && (isSecretName(name, value) || looksLikeSecret(value, name))
+        ? `${before}"${maskText}"`
+        : whole,
+  )
+
+/** A value as it is shown: credentials hidden by the name they stand under or by their shape. Expressions stay. */
+export function maskValue(value: unknown, key = '', isUnderSecret = false): unknown {
+  if (typeof value === 'string') return maskString(value, key, isUnderSecret)
+  if (typeof value === 'number') return key !== '' && (isUnderSecret || isSecretName(key)) ? maskText : value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((it) => maskValue(it, key, isUnderSecret))
+  const isInside = (isUnderSecret || isSecretName(key) || key === 'authFields') && !isDescriptor(value)
+  // A pair of a name and its value, as lists of headers have it.
+  const pair = [getOwn(value, 'name'), getOwn(value, 'key')].find(
+    (it) => typeof it === 'string' && isSecretName(it, getOwn(value, 'value')),
+  )
+  const entries = Object.entries(value).map(([name, it]) => [
+    name,
+    maskValue(it, name, isInside || (pair !== undefined && name === 'value')),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** Settings without what people write themselves and must see: code. */
+export function maskSettings(node: AutomationNode): AutomationNode['settings'] {
+  const { sourceCode, ...rest } = node.settings ?? {}
+  const masked = maskValue(rest) as NonNullable<AutomationNode['settings']>
+  return sourceCode === undefined ? masked : { ...masked, sourceCode }
+}
+
+/** A tree with new settings; everything else is as it was. */
+function mapSettings(
+  trigger: AutomationNode,
+  change: (node: AutomationNode) => AutomationNode['settings'],
+): AutomationNode {
+  const copies = new Map<AutomationNode, AutomationNode>()
+  for (const { node, parent, field } of walk(trigger)) {
+    const copy: AutomationNode = { ...node }
+    if (isObject(node.settings)) copy.settings = change(node)
+    copies.set(node, copy)
+    if (parent && field) (copies.get(parent) as AutomationNode)[field] = copy
+  }
+  return copies.get(trigger) as AutomationNode
+}
+
+export const maskDefinition = (trigger: AutomationNode): AutomationNode => mapSettings(trigger, maskSettings)
+
+/**
+ * A definition that was read masked, with its secrets put back: where a value is what masking makes of the one stored for that step at that place, it is
+ * unchanged. A mask that stands anywhere else hides nothing, which is a problem.
+ */
+export function unmaskDefinition(
+  submitted: AutomationNode,
+  stored: AutomationNode | null,
+): { readonly definition: AutomationNode; readonly problems: Problems } {
+  const problems = new Problems()
+  const known = new Map(stored ? [...walk(stored)].map(({ node }) => [node.name, node] as const) : [])
+  const definition = mapSettings(submitted, (node) => {
+    const before = known.get(node.name)
+    const shown = before ? maskSettings(before) : undefined
+    return unmaskValue(node.settings, before?.settings, shown, 'settings', (path) =>
+      problems.add(node.name ?? null, path, `The value is hidden (${maskText}) and there is no stored one to keep.`),
+    ) as AutomationNode['settings']
+  })
+  return { definition, problems }
+}
+
+function unmaskValue(
+  submitted: unknown,
+  stored: unknown,
+  shown: unknown,
+  path: string,
+  onLost: (path: string) => void,
+): unknown {
+  if (typeof submitted === 'string') {
+    if (!submitted.includes(maskText)) return submitted
+    if (submitted === shown && stored !== undefined && stored !== shown) return stored
+    // A copy that was made when more was hidden than is now.
+    if (submitted === maskText && (typeof stored === 'string' || typeof stored === 'number')) return stored
+    onLost(path)
+    return submitted
+  }
+  if (Array.isArray(submitted)) {
+    const at = (list: unknown, n: number): unknown => (Array.isArray(list) ? list[n] : undefined)
+    return submitted.map((it, n) => unmaskValue(it, at(stored, n), at(shown, n), `${path}[${n}]`, onLost))
+  }
+  if (!isObject(submitted)) return submitted
+  return Object.fromEntries(
+    Object.entries(submitted).map(([key, it]) => [
+      key,
+      unmaskValue(it, getOwn(stored, key), getOwn(shown, key), `${path}.${key}`, onLost),
+    ]),
+  )
+}

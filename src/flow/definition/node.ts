@@ -1,0 +1,41 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+
+/** Fields that hold the first step of a chain inside a step. */
+export const branchFields = ['onSuccessAction', 'onFailureAction', 'firstLoopAction'] as const
+/** Fields that hold another step, in the order they are read. */
+export const childFields = [...branchFields, 'nextAction'] as const
+export type ChildField = (typeof childFields)[number]
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A field of an object by its own name: nothing is inherited. */
+export const getOwn = (object: unknown, field: string): unknown =>
+  isObject(object) && Object.hasOwn(object, field) ? object[field] : undefined
+
+export const nodeSettings = (node: AutomationNode): JsonObject => (isObject(node.settings) ? node.settings : {})
+
+/** What of a node is resolved before it runs: the input of a piece or code, the conditions of a branch, the list of a loop. */
+export function nodeInput(node: AutomationNode): JsonObject {
+  const settings = nodeSettings(node)
+  if (node.type === 'BRANCH') return { conditions: getOwn(settings, 'conditions') ?? [] }
+  if (node.type === 'LOOP_ON_ITEMS') return { items: getOwn(settings, 'items') }
+  const input = getOwn(settings, 'input')
+  return isObject(input) ? input : {}
+}
+
+/** What happens when the step fails (CODE and PIECE only). */
+export function nodeErrorHandling(node: AutomationNode): {
+  readonly continueOnFailure: boolean
+  readonly retryOnFailure: boolean
+} {
+  const options =
+    node.type === 'CODE' || node.type === 'PIECE' ? getOwn(nodeSettings(node), 'errorHandlingOptions') : undefined
+  const isOn = (name: string): boolean => getOwn(getOwn(options, name), 'value') === true
+  return { continueOnFailure: isOn('continueOnFailure'), retryOnFailure: isOn('retryOnFailure') }
+}
+
+/** Whether a run steps over it. */
+export const isSkipped = (node: AutomationNode): boolean => node.skip === true

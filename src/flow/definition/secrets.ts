@@ -1,0 +1,99 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { maskSettings, maskText, maskValue } from './mask.ts'
+import { getOwn, isObject } from './node.ts'
+import { walk } from './walk.ts'
+
+/** Characters of the shortest secret that is looked for: shorter ones would be found everywhere. */
+const minSecretLength = 6
+
+/** The texts that masking hides in a definition, for `hideSecrets`. */
+export function findSecrets(trigger: AutomationNode): string[] {
+  const found = new Set<string>()
+  const compare = (plain: unknown, shown: unknown): void => {
+    if (typeof plain === 'string' || typeof plain === 'number') {
+      if (shown === maskText)
+        for (const it of [String(plain), String(plain).replace(/^(Bearer|Basic|Token|Digest)\s+/i, '')]) found.add(it)
+      else if (typeof shown === 'string' && shown.includes(maskText))
+        for (const it of partsBehindMask(String(plain), shown)) found.add(it)
+    } else if (typeof plain === 'object' && plain !== null) {
+      const [user, password] = [getOwn(plain, 'username'), getOwn(plain, 'password')]
+      if (typeof user === 'string' && typeof password === 'string')
+        found.add(Buffer.from(`${user}:${password}`).toString('base64'))
+      for (const [key, it] of Object.entries(plain))
+        compare(it, getOwn(shown, key) ?? (shown as unknown[])?.[Number(key)])
+    }
+  }
+  for (const { node } of walk(trigger)) if (isObject(node.settings)) compare(node.settings, maskSettings(node))
+  return [...found].filter((it) => it.length >= minSecretLength)
+}
+
+/** What stands where the masks in a text are, such as a key in an address. */
+function partsBehindMask(plain: string, shown: string): string[] {
+  const around = shown.split(maskText)
+  const parts: string[] = []
+  let at = (around[0] ?? '').length
+  for (const next of around.slice(1)) {
+    const end = next === '' ? plain.length : plain.indexOf(next, at)
+    if (end < 0) return parts
+    parts.push(plain.slice(at, end))
+    at = end + next.length
+  }
+  return parts
+}
+
+/** Every text and number in a value, such as the secret of a connection. */
+export function listTexts(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
+}
+
+/** What opens an account elsewhere among all that is kept of it: a text that is everything, or what masking would hide. */
+export function findConnectionSecrets(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return listTexts(value)
+  const listHidden = (plain: unknown, shown: unknown): string[] => {
+    if (typeof plain === 'object' && plain !== null)
+      return Object.entries(plain).flatMap(([key, it]) =>
+        listHidden(it, getOwn(shown, key) ?? (shown as unknown[])?.[Number(key)]),
+      )
+    return plain === shown ? [] : listTexts(plain)
+  }
+  return listHidden(value, maskValue(value))
+}
+
+/** A secret as it stands in a text, in an address, in JSON and in the header of a password. */
+const secretEncodings = (secret: string): string[] => [
+  secret,
+  // Through bytes, since half a character cannot stand in an address.
+  encodeURIComponent(Buffer.from(secret).toString()),
+  JSON.stringify(secret).slice(1, -1),
+  Buffer.from(secret).toString('base64'),
+]
+
+/** Hides these very texts wherever they stand, however they are written, as in what a server said back. Short ones are left: they would be found everywhere. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  if (secrets.length === 0 || text === '') return text
+  const all = [...new Set(secrets.filter((it) => it.length >= minSecretLength).flatMap(secretEncodings))].sort(
+    (a, b) => b.length - a.length,
+  )
+  return all.reduce((shown, secret) => hideTruncatedSecret(shown.replaceAll(secret, maskText), secret), text)
+}
+
+/** A text that was cut short in the middle of a secret, without the beginning of that. */
+function hideTruncatedSecret(text: string, secret: string): string {
+  const end = text.endsWith('…') ? text.length - 1 : text.length
+  for (let length = Math.min(secret.length - 1, end); length >= minSecretLength; length -= 1)
+    if (text.startsWith(secret.slice(0, length), end - length)) return `${text.slice(0, end - length)}${maskText}`
+  return text
+}
+
+/** The same in every text of a value. */
+export function hideSecretsIn(value: unknown, secrets: readonly string[]): unknown {
+  if (secrets.length === 0) return value
+  if (typeof value === 'string') return hideSecrets(value, secrets)
+  if (typeof value === 'number') return secrets.includes(String(value)) ? maskText : value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((it) => hideSecretsIn(it, secrets))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, it]) => [hideSecrets(key, secrets), hideSecretsIn(it, secrets)]),
+  )
+}

@@ -1,0 +1,169 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { measureJson } from '../../contract/mechanics/json-size.ts'
+import { findSkippedSteps } from '../analysis/execution-order.ts'
+import { type Sandbox, SandboxFailure } from '../expressions/sandbox.ts'
+import { triggerOf } from '../pieces/registry.ts'
+import { checkDefinition, unsupportedTriggerReason } from './check-definition.ts'
+import { stripTypes } from './compile-definition.ts'
+import { maxBytes } from './definition-limits.ts'
+import { getOwn, nodeSettings } from './node.ts'
+import { normalize } from './normalize.ts'
+import { type DefinitionFailureName, type Problem, type Problems, toFailure, type UnknownPiece } from './problems.ts'
+import { walk } from './walk.ts'
+
+export type ValidationResult =
+  | {
+      readonly ok: true
+      readonly definition: AutomationNode
+      readonly remarks: readonly Problem[]
+      readonly unknown: readonly UnknownPiece[]
+      /** Problems of inputs and code, where those need not be valid. */
+      readonly invalid: readonly Problem[]
+    }
+  | {
+      readonly ok: false
+      readonly refusal: DefinitionFailureName
+      /** With the unknown pieces at the end, unless they are right. */
+      readonly problems: readonly Problem[]
+      readonly remarks: readonly Problem[]
+      readonly unknown: readonly UnknownPiece[]
+    }
+
+export interface ValidationOptions {
+  /** Whether a definition with unknown pieces is right, as long as nothing else is wrong. */
+  readonly allowUnknownPieces?: boolean
+  /** Steps that are not run: nothing but their names is looked at. */
+  readonly mocked?: ReadonlySet<string>
+  /** Whether inputs and code need not be valid: exports have blanks where every person fills in their own, and code that runs elsewhere. */
+  readonly allowIncomplete?: boolean
+  /** Whether a tree is enough, whatever is wrong with its steps: to compare it. */
+  readonly structureOnly?: boolean
+}
+
+/**
+ * Reads a definition in either form and says all that is wrong with it at once. One that is right comes back as a tree of its own with every step
+ * named and found valid. With a sandbox the syntax of code is looked at as well.
+ */
+export async function validateDefinition(
+  flow: unknown,
+  sandbox?: Sandbox,
+  { allowUnknownPieces = false, mocked, allowIncomplete = false, structureOnly = false }: ValidationOptions = {},
+): Promise<ValidationResult> {
+  const { trigger, problems, remarks } = normalize(flow)
+  if (measureJson(flow, maxBytes).bytes > maxBytes)
+    problems.add(null, '', `A definition takes at most ${maxBytes / 1024 / 1024} MB.`)
+  if (trigger && structureOnly && problems.all.length === 0)
+    return { ok: true, definition: finalizeNodes(trigger), remarks: remarks.all, unknown: [], invalid: [] }
+  if (trigger) {
+    checkDefinition(trigger, problems, mocked)
+    await checkSchedule(trigger, problems)
+    await checkSyntax(trigger, problems, sandbox, mocked)
+  }
+  const invalid = allowIncomplete
+    ? problems.removeWhere((it) => it.title !== undefined && /^settings\.(?:input|sourceCode)/.test(it.path))
+    : []
+  const refuse = (refusal: DefinitionFailureName): ValidationResult => ({
+    ok: false,
+    refusal,
+    problems: allowUnknownPieces ? problems.all : [...problems.all, ...problems.unknown],
+    remarks: remarks.all,
+    unknown: problems.unknown,
+  })
+  const hasProblems = problems.all.length > 0
+  // What starts a flow matters to nobody who only goes through its steps.
+  const reason = trigger && !(allowIncomplete && trigger.type === 'EMPTY') && unsupportedTriggerReason(trigger)
+  const empty = trigger !== null && !trigger.nextAction
+  if (reason) problems.add('trigger', 'settings', reason)
+  if (empty && !hasProblems) problems.add(null, 'steps', 'The automation has a trigger but no steps.')
+  const unknown = allowUnknownPieces ? [] : problems.unknown
+  if (!trigger || hasProblems || unknown.some((it) => it.step !== 'trigger'))
+    return refuse('automate.invalid_definition')
+  if (reason || unknown.length > 0) return refuse('automate.unsupported_trigger')
+  if (empty) return refuse('automate.no_steps')
+  return { ok: true, definition: finalizeNodes(trigger), remarks: remarks.all, unknown: problems.unknown, invalid }
+}
+
+/** A tree whose nodes all have what the platform adds. */
+function finalizeNodes(trigger: AutomationNode): AutomationNode {
+  for (const { node } of walk(trigger)) {
+    node.valid = true
+    node.displayName ??= node.name
+  }
+  return trigger
+}
+
+/** The definition of a flow. @throws Failure `automate.invalid_definition`, `unsupported_trigger` or `no_steps`, with every problem */
+export async function readDefinition(flow: unknown, sandbox?: Sandbox): Promise<AutomationNode> {
+  const validated = await validateDefinition(flow, sandbox)
+  if (validated.ok) return validated.definition
+  throw toFailure(validated.refusal, validated.problems)
+}
+
+async function checkSchedule(trigger: AutomationNode, problems: Problems): Promise<void> {
+  if (triggerOf(trigger)?.kind !== 'schedule' || getOwn(nodeSettings(trigger), 'triggerName') !== 'cron_expression')
+    return
+  const expression = getOwn(getOwn(nodeSettings(trigger), 'input'), 'cronExpression')
+  if (typeof expression !== 'string' || expression === '') return
+  const { Cron } = await import('croner')
+  try {
+    const next = new Cron(expression, { sloppyRanges: true, paused: true }).nextRun()
+    if (next === null) problems.add('trigger', 'settings.input.cronExpression', 'Never comes.')
+  } catch {
+    problems.add('trigger', 'settings.input.cronExpression', `${JSON.stringify(expression)} is no cron expression.`)
+  }
+}
+
+async function checkSyntax(
+  trigger: AutomationNode,
+  problems: Problems,
+  sandbox: Sandbox | undefined,
+  mocked: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const skipped = findSkippedSteps(trigger)
+  const sources: { name: string; source: string }[] = []
+  for (const { node } of walk(trigger)) {
+    const code = node.type === 'CODE' ? getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code') : undefined
+    if (
+      typeof code !== 'string' ||
+      code.trim() === '' ||
+      skipped.has(String(node.name)) ||
+      mocked.has(String(node.name))
+    )
+      continue
+    try {
+      sources.push({ name: String(node.name), source: await stripTypes(code) })
+    } catch (error) {
+      problems.add(
+        String(node.name),
+        'settings.sourceCode.code',
+        `Cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        'CODE',
+      )
+    }
+  }
+  const found = sandbox ? await findSyntaxErrors(sources, sandbox) : []
+  for (const [at, message] of found.entries())
+    if (message !== null)
+      problems.add(
+        sources[at]?.name ?? null,
+        'settings.sourceCode.code',
+        `Cannot be read: ${message.replace(/\.$/, '')}.`,
+        'CODE',
+      )
+}
+
+/** What is wrong with each; code that reading alone takes too long or too much memory of is found by itself. */
+async function findSyntaxErrors(
+  sources: readonly { readonly source: string }[],
+  sandbox: Sandbox,
+): Promise<(string | null)[]> {
+  try {
+    return [...(await sandbox.check(sources.map(({ source }) => ({ kind: 'module', source }))))]
+  } catch (error) {
+    if (!(error instanceof SandboxFailure) || error.reason === 'lost') throw error
+    if (sources.length === 1) return [error.message]
+    const messages: (string | null)[] = []
+    for (const it of sources) messages.push(...(await findSyntaxErrors([it], sandbox)))
+    return messages
+  }
+}

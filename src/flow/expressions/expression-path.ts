@@ -1,0 +1,63 @@
+/** A way through values: the name of a step, then names of fields and places in lists. */
+export interface ExpressionPath {
+  readonly root: string
+  readonly keys: readonly string[]
+}
+
+const rootPattern = /[A-Za-z_$][\w$]*/y
+const keyPattern =
+  /\s*(?:(?:\?\.|\.)\s*([A-Za-z_$][\w$]*)|(?:\?\.)?\[\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\d{1,9}))\s*\])/y
+
+/** What these mean is decided by the language, not by a step of that name. */
+const literalKeywords = new Set('true false null undefined NaN Infinity this new typeof void'.split(' '))
+const cache = new Map<string, ExpressionPath | null>()
+const maxCacheSize = 5000
+
+/** An expression that only goes from a step into its output, `step_1['body'].items[0]`; null for any other. */
+export function parsePath(expression: string): ExpressionPath | null {
+  const known = cache.get(expression)
+  if (known !== undefined) return known
+  if (cache.size >= maxCacheSize) cache.clear()
+  const path = parse(expression)
+  // What came once and is long would only fill the room.
+  if (expression.length <= 500) cache.set(expression, path)
+  return path
+}
+
+function parse(expression: string): ExpressionPath | null {
+  rootPattern.lastIndex = 0
+  const root = rootPattern.exec(expression)?.[0]
+  if (root === undefined || literalKeywords.has(root)) return null
+  const keys: string[] = []
+  let end = rootPattern.lastIndex
+  while (end < expression.length) {
+    keyPattern.lastIndex = end
+    const match = keyPattern.exec(expression)
+    if (!match) return null
+    const [, name, single, double, index] = match
+    const key = name ?? (index === undefined ? unescapeQuotes(single ?? double ?? '') : String(Number(index)))
+    if (key === null) return null
+    keys.push(key)
+    end = keyPattern.lastIndex
+  }
+  return { root, keys }
+}
+
+/** Only quotes and backslashes are escaped here; other escapes are left to those who know the language. */
+function unescapeQuotes(text: string): string | null {
+  if (!text.includes('\\')) return text
+  return /\\[^'"\\]/.test(text) ? null : text.replace(/\\(.)/g, '$1')
+}
+
+/** What is at the end of a path; undefined where it leads nowhere. Only own properties are seen, so no prototype is ever reached. */
+export function resolvePath(start: unknown, keys: readonly string[]): unknown {
+  let at = start
+  for (const key of keys) {
+    if (at === undefined || at === null) return undefined
+    if (typeof at === 'string')
+      at = key === 'length' || /^\d+$/.test(key) ? (at as unknown as Record<string, unknown>)[key] : undefined
+    else if (typeof at === 'object' && Object.hasOwn(at, key)) at = (at as Record<string, unknown>)[key]
+    else return undefined
+  }
+  return at
+}

@@ -1,0 +1,125 @@
+import { getOwn, isObject } from '../definition/node.ts'
+import { toMillis } from './input-fields.ts'
+import { StepFailure } from './ports.ts'
+
+type ConditionTest = (first: unknown, second: unknown, caseSensitive: boolean) => boolean
+
+/** Texts stay, all else is its JSON; without `caseSensitive` both sides are lower case. */
+function textOf(value: unknown, caseSensitive: boolean): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return caseSensitive ? text : text.toLowerCase()
+}
+const onTexts =
+  (test: (first: string, second: string) => boolean): ConditionTest =>
+  (first, second, caseSensitive) =>
+    test(textOf(first, caseSensitive), textOf(second, caseSensitive))
+
+/** A number where there is one, the value itself where there is none: `''` is 0, as it always was. */
+function numeric(value: unknown): unknown {
+  const plain = typeof value === 'object' && value !== null ? textOf(value, true) : value
+  const number = Number(plain)
+  return Number.isNaN(number) ? plain : number
+}
+const onNumbers =
+  (test: (first: number, second: number) => boolean): ConditionTest =>
+  (first, second) =>
+    // What is no number is compared as it is, by the rules of the language.
+    test(numeric(first) as number, numeric(second) as number)
+
+const toTime = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : typeof value === 'string' ? (toMillis(value) ?? parsedDate(value)) : undefined
+function parsedDate(text: string): number | undefined {
+  const millis = Date.parse(text)
+  return Number.isNaN(millis) ? undefined : millis
+}
+const onDates =
+  (test: (first: number, second: number) => boolean): ConditionTest =>
+  (first, second) => {
+    const [a, b] = [toTime(first), toTime(second)]
+    return a !== undefined && b !== undefined && test(a, b)
+  }
+
+/** The items of a list, or of the JSON text of one; undefined for any other value. */
+function parseItems(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return undefined
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return Array.isArray(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+/** A list, or JSON of one; any other value is a list of itself. */
+const toList = (value: unknown): readonly unknown[] =>
+  parseItems(value) ?? (value === undefined || value === null || value === '' ? [] : [value])
+const contains: ConditionTest = (list, item, caseSensitive) =>
+  toList(list).some((it) => textOf(it, caseSensitive) === textOf(item, caseSensitive))
+const exists: ConditionTest = (value) => value !== undefined && value !== null && value !== ''
+const not =
+  (test: ConditionTest): ConditionTest =>
+  (...values) =>
+    !test(...values)
+
+const containsText = onTexts((first, second) => first.includes(second))
+const equalsText = onTexts((first, second) => first === second)
+const startsWith = onTexts((first, second) => first.startsWith(second))
+const endsWith = onTexts((first, second) => first.endsWith(second))
+
+/** Every operator by its name on the wire; `START_WITH` has no S there. */
+export const operators: ReadonlyMap<string, ConditionTest> = new Map<string, ConditionTest>([
+  ['TEXT_CONTAINS', containsText],
+  ['TEXT_DOES_NOT_CONTAIN', not(containsText)],
+  ['TEXT_EXACTLY_MATCHES', equalsText],
+  ['TEXT_DOES_NOT_EXACTLY_MATCH', not(equalsText)],
+  ['TEXT_START_WITH', startsWith],
+  ['TEXT_DOES_NOT_START_WITH', not(startsWith)],
+  ['TEXT_ENDS_WITH', endsWith],
+  ['TEXT_DOES_NOT_END_WITH', not(endsWith)],
+  ['NUMBER_IS_GREATER_THAN', onNumbers((first, second) => first > second)],
+  ['NUMBER_IS_LESS_THAN', onNumbers((first, second) => first < second)],
+  // biome-ignore lint/suspicious/noDoubleEquals: what is no number is compared loosely, as in the engine whose flows these are.
+  ['NUMBER_IS_EQUAL_TO', onNumbers((first, second) => first == second)],
+  ['BOOLEAN_IS_TRUE', (first) => Boolean(first)],
+  ['BOOLEAN_IS_FALSE', (first) => !first],
+  ['EXISTS', exists],
+  ['DOES_NOT_EXIST', not(exists)],
+  ['DATE_IS_BEFORE', onDates((first, second) => first < second)],
+  ['DATE_IS_EQUAL', onDates((first, second) => first === second)],
+  ['DATE_IS_AFTER', onDates((first, second) => first > second)],
+  ['LIST_CONTAINS', contains],
+  ['LIST_DOES_NOT_CONTAIN', not(contains)],
+  // As in the engine whose flows these are, a value that is not a list is neither empty nor not empty.
+  ['LIST_IS_EMPTY', (first) => parseItems(first)?.length === 0],
+  ['LIST_IS_NOT_EMPTY', (first) => (parseItems(first)?.length ?? 0) > 0],
+])
+
+/** Operators that look at one value only. */
+export const unaryOperators: ReadonlySet<string> = new Set([
+  'BOOLEAN_IS_TRUE',
+  'BOOLEAN_IS_FALSE',
+  'EXISTS',
+  'DOES_NOT_EXIST',
+  'LIST_IS_EMPTY',
+  'LIST_IS_NOT_EMPTY',
+])
+
+/** Whether any group of conditions holds as a whole: none at all does not, an empty group does. @throws StepFailure for an operator nobody knows */
+export function evaluateConditions(groups: unknown): boolean {
+  if (!Array.isArray(groups)) throw new StepFailure('conditions must be a list of groups.')
+  return groups.some((group, at) => {
+    if (!Array.isArray(group)) throw new StepFailure(`conditions[${at}] must be a list of conditions.`)
+    return group.every((condition, inner) => evaluateCondition(condition, `conditions[${at}][${inner}]`))
+  })
+}
+
+function evaluateCondition(condition: unknown, path: string): boolean {
+  const operator = getOwn(condition, 'operator')
+  const test = typeof operator === 'string' ? operators.get(operator) : undefined
+  if (!isObject(condition) || !test) throw new StepFailure(`${path}.operator is not one that is known.`)
+  return test(
+    getOwn(condition, 'firstValue'),
+    getOwn(condition, 'secondValue'),
+    getOwn(condition, 'caseSensitive') === true,
+  )
+}

@@ -1,0 +1,38 @@
+import { choice, fields, number, zone } from './input-fields.ts'
+import { action, done, type Piece } from './piece.ts'
+import { StepFailure } from './ports.ts'
+import { parseZonedMillis, zonedDateTime } from './zoned-time.ts'
+
+const seconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const
+/** A run is parked for at most this long. */
+const maxDays = 366
+
+const delayFor = action({
+  title: 'Wait for some time',
+  input: fields({ unit: choice(['seconds', 'minutes', 'hours', 'days'], 'seconds'), delayFor: number }),
+  run: async (it, { now, resumed }) => {
+    const micros = Math.round(it.delayFor * seconds[it.unit] * 1_000_000)
+    if (!(micros >= 0)) throw new StepFailure('delayFor must be at least 0.')
+    if (micros > maxDays * 86_400_000_000) throw new StepFailure(`A delay is at most ${maxDays} days long.`)
+    const output = { delayForInMs: micros / 1000, success: true }
+    return resumed || micros === 0 ? done(output) : { kind: 'pause', until: now + micros, output }
+  },
+})
+
+const toIso = (millis: number): string => new Date(millis).toISOString()
+
+const delayUntil = action({
+  title: 'Wait until a moment',
+  // Without a zone of its own the moment is in the one that is named, or in UTC.
+  input: fields({ delayUntilTimestamp: zonedDateTime, timezone: zone }),
+  run: async (it, { now, resumed }) => {
+    const millis = parseZonedMillis(it.delayUntilTimestamp, it.timezone)
+    const until = Math.round(millis * 1000)
+    if (until - now > maxDays * 86_400_000_000) throw new StepFailure(`A delay is at most ${maxDays} days long.`)
+    const output = { delayTill: toIso(millis), success: true }
+    return resumed || until <= now ? done(output) : { kind: 'pause', until, output }
+  },
+})
+
+/** However short, a delay is a row with a time and no sleep: it survives the process, and a moved clock moves it. */
+export const delay: Piece = { names: ['delay'], triggers: {}, actions: { delayFor, delay_until: delayUntil } }

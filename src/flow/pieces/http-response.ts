@@ -1,0 +1,68 @@
+import { measureJson } from '../../contract/mechanics/json-size.ts'
+import { isObject } from '../definition/node.ts'
+import { type FailureClass, type Micros, StepFailure } from './ports.ts'
+
+/** How deep an answer may be to be taken apart; deeper ones stay texts. */
+const maxDepth = 200
+
+/** What a body says: JSON taken apart, other texts as they are, else base64. */
+export function parseBody(type: string | undefined, body: Uint8Array): unknown {
+  if (body.length === 0) return ''
+  const text = Buffer.from(body).toString('utf8')
+  if (/[/+]json\b/i.test(type ?? '') || (type === undefined && /^\s*[[{]/.test(text))) {
+    try {
+      const value: unknown = JSON.parse(text)
+      return measureJson(value).depth <= maxDepth ? value : text
+    } catch {
+      return text
+    }
+  }
+  const isText = type === undefined || /^text\/|[/+](xml|javascript|x-www-form-urlencoded)\b|charset/i.test(type)
+  return isText || !text.includes('\ufffd') ? text : Buffer.from(body).toString('base64')
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** Microseconds a `Retry-After` of seconds asks for, an hour at most. */
+function parseRetryAfter(headers: Answer['headers']): Micros | undefined {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1_000_000 : undefined
+}
+
+/** A record that is not there is no mistake in the definition: another sample may find one. */
+function classifyStatus(status: number): FailureClass {
+  if (status === 401) return 'missing_connection'
+  return status === 404 || status === 410 ? 'missing_record' : 'wiring_error'
+}
+
+/** What the other side says is wrong, in a line. */
+function findReason(body: unknown): string {
+  const reason = isObject(body) ? (body.message ?? body.error ?? body.detail) : body
+  const text = typeof reason === 'string' ? reason : reason === undefined ? '' : (JSON.stringify(reason) ?? '')
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line
+}
+
+export interface SentRequest {
+  /** What was sent. */
+  readonly body: unknown
+  readonly retriable: boolean
+}
+
+/** The failure of a request that was answered with an error. Its output has the shape flows test for. */
+export function responseFailure(answer: Answer, { body, retriable }: SentRequest): StepFailure {
+  const reason = findReason(answer.body)
+  return new StepFailure(`The server answered ${answer.status}${reason && `: ${reason}`}`, {
+    classification: classifyStatus(answer.status),
+    retriable,
+    ...(parseRetryAfter(answer.headers) !== undefined && { retryAfter: parseRetryAfter(answer.headers) as Micros }),
+    output: {
+      response: { status: answer.status, body: answer.body },
+      request: { body: typeof body === 'string' ? body : null },
+    },
+  })
+}

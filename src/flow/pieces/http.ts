@@ -1,0 +1,163 @@
+import * as z from 'zod'
+import { getOwn, isObject, type JsonObject } from '../definition/node.ts'
+import { parseBody, responseFailure } from './http-response.ts'
+import { anyText, anything, choice, fields, flag, map, numberOr, texts } from './input-fields.ts'
+import { type Action, action, done, type Piece } from './piece.ts'
+import { type HttpRequest, type HttpResponse, StepFailure } from './ports.ts'
+import { respond } from './respond.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
+const failureModes = ['retry_all', 'retry_5xx', 'retry_none', 'continue_all', 'continue_4xx', 'continue_none'] as const
+
+const address = z.preprocess(
+  (it) => (typeof it === 'string' ? it.trim() : it),
+  z.string().min(1).refine(isWebAddress, 'must be an http or https address'),
+)
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+const input = fields({
+  method: z.preprocess((it) => (typeof it === 'string' ? it.trim().toUpperCase() : it), z.enum(methods)),
+  url: address,
+  headers: texts,
+  queryParams: texts,
+  authType: z.preprocess(
+    (it) => (typeof it === 'string' && it !== '' ? it.toUpperCase() : 'NONE'),
+    z.enum(['NONE', 'BASIC', 'BEARER_TOKEN']),
+  ),
+  authFields: map,
+  body_type: choice(['none', 'json', 'form_data', 'form_urlencoded', 'raw']).optional(),
+  body: anything,
+  timeout: numberOr(30, 0.1, 300),
+  failsafe: flag,
+  failureMode: choice(failureModes).optional(),
+  response_is_binary: flag,
+})
+type Input = z.output<typeof input>
+
+/** Whether a request only reads. What cannot be seen before it runs is taken to write. */
+const isReadOnly = (given: JsonObject): boolean =>
+  typeof given.method === 'string' && given.method.trim().toUpperCase() === 'GET'
+
+const sendRequest: Action<Input> = {
+  title: 'Send an HTTP request',
+  input,
+  hasSideEffects: (given) => !isReadOnly(given),
+  async run(it, context) {
+    const request = buildRequest(it, context.key)
+    try {
+      const reply = await context.ports.http.send(request, context.signal)
+      context.log(`${request.method} ${new URL(request.url).origin}: ${reply.status}`)
+      const answer = { status: reply.status, headers: reply.headers, body: responseBody(it, reply) }
+      if (reply.status < 400) return done(answer)
+      throw responseFailure(answer, { body: request.body, retriable: isRetriable(it.failureMode, reply.status) })
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error
+      if (it.failsafe || continuesOnError(it.failureMode, error)) return done(error.output ?? { error: error.message })
+      throw error
+    }
+  },
+}
+
+const responseBody = (it: Input, reply: HttpResponse): unknown =>
+  it.response_is_binary
+    ? Buffer.from(reply.body).toString('base64')
+    : parseBody(reply.headers['content-type'], reply.body)
+
+/** `continue_none` ended runs well on an error in the engine these flows come from; here it fails as the others do. */
+function continuesOnError(mode: Input['failureMode'], error: StepFailure): boolean {
+  const status = getOwn(getOwn(error.output, 'response'), 'status')
+  return mode === 'continue_all' || (mode === 'continue_4xx' && typeof status === 'number' && status < 500)
+}
+
+function isRetriable(mode: Input['failureMode'], status: number): boolean {
+  if (mode === 'retry_none' || mode === 'continue_none') return false
+  if (mode === 'retry_all') return true
+  return status >= 500 || (mode !== 'retry_5xx' && (status === 429 || status === 408))
+}
+
+function buildRequest(it: Input, key: string): HttpRequest {
+  const url = new URL(it.url)
+  for (const [name, value] of Object.entries(it.queryParams)) url.searchParams.append(name, value)
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(it.headers))
+    if (name.trim() !== '') headers[checkedName(name.trim())] = checkedValue(name, value)
+  const hasHeader = (name: string): boolean => Object.keys(headers).some((it) => it.toLowerCase() === name)
+  if (!hasHeader('authorization')) Object.assign(headers, authorization(it))
+  const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(it.method)
+  const [type, body] = it.method === 'GET' || it.method === 'HEAD' ? [] : encodeBody(it.body_type, it.body)
+  if (type !== undefined && !hasHeader('content-type')) headers['content-type'] = type
+  if (isWrite && !hasHeader('idempotency-key')) headers['idempotency-key'] = key
+  return { method: it.method, url: url.href, headers, body, timeout: it.timeout * 1000 }
+}
+
+function checkedName(name: string): string {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+    throw new StepFailure(`headers: ${JSON.stringify(name)} is no name of a header.`)
+  return name
+}
+
+function checkedValue(name: string, value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a header must not hold.
+  if (/[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/.test(value))
+    throw new StepFailure(`headers.${name} has characters a header cannot hold.`)
+  return value
+}
+
+function authorization({ authType, authFields }: Input): Record<string, string> {
+  const part = (name: string): string => anyText.parse(getOwn(authFields, name))
+  if (authType === 'BEARER_TOKEN') return { authorization: checkedBearer(part('token')) }
+  if (authType === 'BASIC')
+    return { authorization: `Basic ${Buffer.from(`${part('username')}:${part('password')}`).toString('base64')}` }
+  return {}
+}
+
+function checkedBearer(token: string): string {
+  if (token === '') throw new StepFailure('authFields.token is required.', { classification: 'missing_connection' })
+  return checkedValue('Authorization', `Bearer ${token}`)
+}
+
+/** Content type and bytes of a body. Without a type it is what it looks like: older flows put the JSON itself there. */
+function encodeBody(type: Input['body_type'], given: unknown): [string, string] | [] {
+  const body =
+    type === undefined
+      ? (getOwn(given, 'data') ?? given)
+      : (getOwn(given, 'data') ?? (type === 'json' || type.startsWith('form') ? given : ''))
+  if (type === 'none' || (type === undefined && (body === undefined || body === null || body === ''))) return []
+  if (type === 'raw') return ['text/plain; charset=utf-8', anyText.parse(body)]
+  if (type === 'form_data' || type === 'form_urlencoded') return encodeForm(type, body)
+  if (typeof body !== 'string') return ['application/json', JSON.stringify(body ?? {})]
+  return type === 'json' ? ['application/json', checkedJson(body)] : ['text/plain; charset=utf-8', body]
+}
+
+function checkedJson(text: string): string {
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    throw new StepFailure('body.data is not valid JSON.')
+  }
+}
+
+function encodeForm(type: 'form_data' | 'form_urlencoded', body: unknown): [string, string] {
+  if (!isObject(body)) throw new StepFailure('body.data must be an object of names and values.')
+  const entries = Object.entries(body).map(([name, value]) => [name, anyText.parse(value)] as const)
+  if (type === 'form_urlencoded')
+    return ['application/x-www-form-urlencoded', new URLSearchParams(entries as [string, string][]).toString()]
+  const quoted = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  let boundary = 'parley-form'
+  while (entries.some(([, value]) => value.includes(boundary))) boundary += '-x'
+  const parts = entries.map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
+  )
+  return [`multipart/form-data; boundary=${boundary}`, `${parts.join('')}--${boundary}--\r\n`]
+}
+
+export const http: Piece = {
+  names: ['http'],
+  triggers: {},
+  // Before the webhook piece answered, this one did.
+  actions: { send_request: action(sendRequest), return_response: respond },
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { isObject } from '../definition/node.ts'
+
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
+const scalarToText = (value: unknown): unknown =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+
+/** What stands in an input where a value is a text: JSON of it, or the text itself. */
+function fromJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+/** A text that must be there; numbers are read as texts. */
+export const text = z.preprocess(scalarToText, z.string().min(1))
+/** A text; nothing is the empty text. */
+export const anyText = z.preprocess(
+  (it) => (isBlank(it) ? '' : isObject(it) || Array.isArray(it) ? JSON.stringify(it) : scalarToText(it)),
+  z.string(),
+)
+/** A text, or undefined where it is empty. */
+export const optionalText = z.preprocess((it) => (isBlank(it) ? undefined : scalarToText(it)), z.string().optional())
+/** A number, or a text that spells one. */
+const parseNumber = (it: unknown): unknown => (typeof it === 'string' && it.trim() !== '' ? Number(it) : it)
+export const number = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.number())
+/** Id of a record of the platform. */
+export const id = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.int().positive())
+export const flag = z.preprocess(
+  (it) => (isBlank(it) ? false : it === 'true' ? true : it === 'false' ? false : it),
+  z.boolean(),
+)
+export const wholeNumber = (fallback: number, min: number, max: number) =>
+  z.preprocess((it) => (isBlank(it) ? fallback : parseNumber(it)), z.int().min(min).max(max))
+export const numberOr = (fallback: number, min: number, max: number) =>
+  z.preprocess((it) => (isBlank(it) ? fallback : parseNumber(it)), z.number().min(min).max(max))
+export const choice = <const T extends readonly [string, ...string[]]>(values: T, fallback?: T[number]) =>
+  z.preprocess((it) => (isBlank(it) ? fallback : it), z.enum(values as unknown as readonly [T[number], ...T[number][]]))
+
+/** Whatever was given, if anything was. */
+export const anything = z.unknown().optional()
+
+/** Names and values; JSON of them will do. */
+export const map = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), z.unknown()))
+/** As `map`, each value a text. */
+export const texts = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), anyText))
+/** Addresses: a list, or a text of them with commas between. */
+export const addresses = z.preprocess(
+  (it) =>
+    (Array.isArray(it) ? it : isBlank(it) ? [] : String(it).split(','))
+      .map((one: unknown) => (typeof one === 'string' ? one.trim() : one))
+      .filter((one) => !isBlank(one)),
+  z.array(z.string().regex(/^[^\s@<>]+@[^\s@<>]+$|^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'must be mail addresses')),
+)
+/** A moment, in any form with a date and a time; without a zone it is UTC. */
+export const moment = z.preprocess(
+  (it) => (typeof it === 'number' ? it : typeof it === 'string' ? toMillis(it) : it),
+  z.number({ error: 'must be a date and time' }),
+)
+
+/** Milliseconds since the epoch of a date and time as people and programs write it; a lone date is its midnight in UTC. Undefined when it is none. */
+export function toMillis(text: string): number | undefined {
+  const trimmed = text.trim()
+  if (/^\d{10}$/.test(trimmed)) return Number(trimmed) * 1000
+  if (/^\d{13}$/.test(trimmed)) return Number(trimmed)
+  const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(Z|[+-]\d\d:?\d\d)?)?$/.exec(trimmed)
+  if (!iso) return undefined
+  const [, date, time = '00:00', zone = 'Z'] = iso
+  const millis = Date.parse(`${date}T${time}${zone}`)
+  return Number.isNaN(millis) || !isCalendarDay(date ?? '') ? undefined : millis
+}
+
+const isCalendarDay = (date: string): boolean => new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true
+
+/** An object that may have more fields than are known. */
+export const fields = <T extends z.ZodRawShape>(shape: T) => z.looseObject(shape)
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}
+export const zone = z.preprocess(
+  (it) => (isBlank(it) ? 'UTC' : it),
+  z.string().refine(isTimeZone, 'must be a time zone such as Europe/Paris'),
+)

@@ -1,0 +1,78 @@
+import type * as z from 'zod'
+import { StepFailure } from './ports.ts'
+
+export interface InputProblem {
+  /** Such as `headers.Accept`. */
+  readonly path: string
+  /** Without the field's name: `is required.` */
+  readonly message: string
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+
+function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'is required.'
+  if (issue.code === 'invalid_type') return `must be ${typeNames[issue.expected] ?? issue.expected}.`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}.`
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}.`
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}.`
+  return `${issue.message.replace(/\.$/, '')}.`
+}
+
+/** `a.b[0]['odd name']`. */
+export const formatPath = (path: readonly PropertyKey[]): string =>
+  path
+    .map((it, at) =>
+      typeof it === 'number'
+        ? `[${it}]`
+        : /^[\w$-]+$/.test(String(it))
+          ? `${at > 0 ? '.' : ''}${String(it)}`
+          : `[${JSON.stringify(it)}]`,
+    )
+    .join('')
+
+/** The value at a path, or the nearest one above it that is there. */
+export function nearestValue(
+  value: unknown,
+  path: readonly PropertyKey[],
+): { readonly value: unknown; readonly exact: boolean } {
+  let at = value
+  for (const [depth, key] of path.entries()) {
+    if (typeof at !== 'object' || at === null) return { value: at, exact: false }
+    if (!Object.hasOwn(at, key)) return { value: undefined, exact: depth === path.length - 1 }
+    at = (at as Record<PropertyKey, unknown>)[key]
+  }
+  return { value: at, exact: true }
+}
+
+/** What is wrong with an input, each field by its path. */
+export function findInputProblems(
+  schema: z.ZodType,
+  input: unknown,
+): (InputProblem & { readonly at: readonly PropertyKey[] })[] {
+  const result = schema.safeParse(input)
+  if (result.success) return []
+  const all = result.error.issues.map((issue) => ({
+    at: issue.path,
+    path: formatPath(issue.path),
+    message: describeIssue(issue, nearestValue(input, issue.path).value),
+  }))
+  // One thing at a time about each field.
+  return all.filter((it, at) => all.findIndex(({ path }) => path === it.path) === at)
+}
+
+/** A resolved input as an action takes it. @throws StepFailure naming every field that is wrong */
+export function parseInput<I>(schema: z.ZodType<I>, input: unknown): I {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  const problems = findInputProblems(schema, input)
+  throw new StepFailure(problems.map(({ path, message }) => `${path || 'The input'} ${message}`).join(' '))
+}

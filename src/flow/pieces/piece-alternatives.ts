@@ -1,0 +1,70 @@
+import { findPiece } from './registry.ts'
+
+const useCode = 'Use a CODE step instead.'
+const adviceGroups: readonly (readonly [names: string, advice: string])[] = [
+  [
+    'date-helper text-helper data-mapper math-helper json csv xml crypto data-summarizer number-helper markdown html2md jsonata list-helper array-helper',
+    useCode,
+  ],
+  [
+    'microsoft-outlook imap sendgrid mailgun resend postmark sendinblue brevo amazon-ses mailjet zoho-mail smtp gmail',
+    'Use piece-mail send_email instead.',
+  ],
+  [
+    'google-sheets microsoft-excel-365 microsoft-excel airtable tables baserow nocodb smartsheet',
+    'Use piece-spreadsheet instead (insert_row, update_row, delete_row, find_rows), or piece-http send_request with the API of the service.',
+  ],
+  [
+    'twilio whatsapp vonage clicksend messagebird plivo telnyx sinch',
+    'Use the actions of @platform/piece-platform instead: sendSms, sendTemplate, sendMessage, makePhoneCall.',
+  ],
+  [
+    'ai openai claude anthropic google-gemini azure-openai mistral-ai groq perplexity-ai deepseek cohere',
+    'Use piece-http send_request with the API of the model instead.',
+  ],
+  [
+    'google-calendar microsoft-outlook-calendar cal-com calendly',
+    'Use piece-calendar-a or piece-calendar-b instead, or piece-http send_request with the API of the calendar.',
+  ],
+  [
+    'todos approval manual-task',
+    'Use piece-webhook return_response_and_wait_for_next_webhook to wait for an answer instead.',
+  ],
+  [
+    'subflows flow-helper',
+    'Put the steps into this automation, or call the webhook of another one with piece-http send_request.',
+  ],
+]
+const adviceByPiece: ReadonlyMap<string, string> = new Map(
+  adviceGroups.flatMap(([names, advice]) => names.split(' ').map((name) => [name, advice] as const)),
+)
+
+const shortName = (pieceName: string): string => pieceName.replace(/^@[^/]*\//, '').replace(/^(?:piece|block)-/, '')
+
+/** `piece-slack send_channel_message`, for messages. */
+export const pieceTitle = (pieceName: unknown, name: unknown): string =>
+  [
+    typeof pieceName === 'string' && pieceName !== '' ? pieceName.replace(/^@[^/]*\//, '') : 'piece',
+    typeof name === 'string' ? name : '',
+  ]
+    .filter((it) => it !== '')
+    .join(' ')
+
+/** What to use in place of an action of a piece that is not available. */
+export function suggestForAction(pieceName: string, actionName: unknown): string {
+  const name = shortName(pieceName)
+  if (/^(?:return_?response|respond)/i.test(String(actionName))) return 'Use piece-webhook return_response instead.'
+  return adviceByPiece.get(name) ?? 'Use piece-http send_request with the API of the service instead.'
+}
+
+/** The same for a trigger. */
+export const suggestForTrigger = (pieceName: string): string =>
+  shortName(pieceName) === 'forms'
+    ? 'Use piece-webhook catch_webhook instead, and have the form call it.'
+    : 'Use piece-webhook catch_webhook instead, called by the service; or piece-schedule, with a step that asks the service.'
+
+/** Names of what a piece has, for a message that it lacks something; undefined when it has nothing of the kind. */
+export function listMembers(pieceName: string, kind: 'actions' | 'triggers'): string | undefined {
+  const names = Object.keys(findPiece(pieceName)?.[kind] ?? {})
+  return names.length > 0 ? `It has ${names.join(', ')}.` : undefined
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod'
+import { anyText, anything, fields, flag, id, map, text, texts } from './input-fields.ts'
+import { action, done, type Piece, type Trigger } from './piece.ts'
+import { StepFailure } from './ports.ts'
+import { respond, respondToCall } from './respond.ts'
+
+const optionalId = z.preprocess((it) => (it === '' || it === null ? undefined : it), id.optional())
+
+const sendSms = action({
+  title: 'Send an SMS',
+  hasSideEffects: true,
+  input: fields({ from: id, to: text, body: text }),
+  run: async ({ from, to, body }, { account, key, ports }) =>
+    done(await ports.sms.send({ account, key }, { from, to, body })),
+})
+
+const template = z.preprocess(
+  (it) => (typeof it === 'string' && /^\d+$/.test(it.trim()) ? Number(it) : it),
+  z.union([z.int().positive(), z.string().min(1)]),
+)
+
+const sendTemplate = action({
+  title: 'Send a message template',
+  hasSideEffects: true,
+  input: fields({ sender: id, template, to: text, variables: texts }),
+  run: async (it, { account, key, ports }) => {
+    const { sender, template, to, variables } = it
+    return done(await ports.messaging.sendTemplate({ account, key }, { sender, template, to, variables }))
+  },
+})
+
+const sendMessage = action({
+  title: 'Send a message',
+  hasSideEffects: true,
+  input: fields({ sender: id, to: text, body: text }),
+  run: async ({ sender, to, body }, { account, key, ports }) =>
+    done(await ports.messaging.sendText({ account, key }, { sender, to, body })),
+})
+
+const makePhoneCall = action({
+  title: 'Start a call',
+  hasSideEffects: true,
+  input: fields({ assistant: id, phone_number: text, variables: map }),
+  run: async ({ assistant, phone_number: phone, variables }, { account, key, ports }) =>
+    done(await ports.calls.start({ account, key }, { assistant, phone, variables })),
+})
+
+const secondary = z.preprocess(
+  (it) => (it === undefined || it === null || it === '' ? [] : it),
+  z.array(z.looseObject({ phone_number: text, variables: map })),
+)
+
+const addLead = action({
+  title: 'Add a lead to a campaign',
+  hasSideEffects: true,
+  input: fields({
+    campaign: id,
+    phone_number: text,
+    variables: map,
+    allow_dupplicate: flag,
+    secondary_contacts: secondary,
+  }),
+  run: async (it, { account, key, ports, testing }) => {
+    const draft = {
+      campaign: it.campaign,
+      phone: it.phone_number,
+      variables: it.variables,
+      // A test has the same sample every time.
+      allowDuplicate: it.allow_dupplicate || testing,
+      secondary: it.secondary_contacts.map(({ phone_number: phone, variables }) => ({ phone, variables })),
+    }
+    return done(await ports.leads.add({ account, key }, draft))
+  },
+})
+
+const requeueLead = action({
+  title: 'Queue a lead again',
+  hasSideEffects: true,
+  input: fields({ lead: optionalId, campaign: optionalId, phone_number: anyText, variables: map }),
+  run: async ({ lead, campaign, phone_number: phone, variables }, { account, key, ports }) => {
+    if (lead === undefined && (campaign === undefined || phone === ''))
+      throw new StepFailure('lead is required, or campaign and phone_number.')
+    return done(
+      await ports.leads.requeue(
+        { account, key },
+        lead === undefined ? { campaign: campaign as number, phone } : { id: lead },
+        variables,
+      ),
+    )
+  },
+})
+
+const deleteLead = action({
+  title: 'Delete a lead',
+  hasSideEffects: true,
+  input: fields({ lead: id }),
+  run: async ({ lead }, { account, key, ports }) => {
+    await ports.leads.remove({ account, key }, lead)
+    return done({ id: lead, deleted: true })
+  },
+})
+
+const event = (title: string, binding: NonNullable<Trigger['binding']>): Trigger => ({
+  title,
+  kind: 'event',
+  binding,
+  // The assistant may be named beside the definition instead; which it is, is checked there.
+  input: fields({ assistant: anything }),
+})
+
+/** What the platform itself does, and the events of assistants. */
+export const platform: Piece = {
+  names: ['platform', 'voice'],
+  triggers: {
+    phoneCallEnded: event('Phone call ended', 'post_call'),
+    inboundCall: event('Inbound call', 'inbound'),
+    newConversation: event('New conversation', 'conversation'),
+  },
+  actions: {
+    sendSms,
+    sendTemplate,
+    sendMessage,
+    makePhoneCall,
+    addLead,
+    requeueLead,
+    deleteLead,
+    respondToCall,
+    return_response: respond,
+  },
+}

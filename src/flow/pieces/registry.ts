@@ -1,0 +1,56 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { getOwn, nodeSettings } from '../definition/node.ts'
+import { calendarA, calendarB, crmB } from './calendar-pieces.ts'
+import { delay } from './delay.ts'
+import { http } from './http.ts'
+import { mail } from './mail.ts'
+import type { Action, Piece, Trigger } from './piece.ts'
+import { platform } from './platform.ts'
+import { schedule } from './schedule.ts'
+import { spreadsheet } from './spreadsheet.ts'
+import { store } from './store.ts'
+import { webhook } from './webhook.ts'
+
+/** Every piece this platform has. */
+export const pieces: readonly Piece[] = [
+  webhook,
+  schedule,
+  platform,
+  http,
+  delay,
+  store,
+  mail,
+  spreadsheet,
+  calendarA,
+  calendarB,
+  crmB,
+]
+
+const byName = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece] as const)))
+
+/** A piece by its package, `@engine/piece-http`, or as it is spelled on deployments. */
+export function findPiece(pieceName: unknown): Piece | undefined {
+  if (typeof pieceName !== 'string') return undefined
+  const [, scope, name = ''] =
+    /^@(engine|activepieces|platform|integration-tools)\/piece-([a-z0-9-]+)$/.exec(pieceName) ?? []
+  const piece = scope === undefined ? undefined : byName.get(name)
+  const ours = scope === 'platform' || scope === 'integration-tools'
+  return piece && (piece === platform) === ours ? piece : undefined
+}
+
+/** The action a PIECE step names. */
+export function actionOf(node: AutomationNode): Action<never> | undefined {
+  const settings = nodeSettings(node)
+  return getOwn(findPiece(getOwn(settings, 'pieceName'))?.actions, String(getOwn(settings, 'actionName') ?? '')) as
+    | Action<never>
+    | undefined
+}
+
+/** What starts an automation, by its trigger node. */
+export function triggerOf(node: AutomationNode): Trigger | undefined {
+  if (node.type !== 'PIECE_TRIGGER') return undefined
+  const settings = nodeSettings(node)
+  return getOwn(findPiece(getOwn(settings, 'pieceName'))?.triggers, String(getOwn(settings, 'triggerName') ?? '')) as
+    | Trigger
+    | undefined
+}

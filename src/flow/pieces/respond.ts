@@ -1,0 +1,97 @@
+import type * as z from 'zod'
+import { getOwn, isObject } from '../definition/node.ts'
+import { anyText, anything, choice, fields, map, texts, wholeNumber } from './input-fields.ts'
+import { action, done } from './piece.ts'
+import { StepFailure } from './ports.ts'
+
+const answer = fields({ status: wholeNumber(200, 100, 599), headers: texts, body: anything, data: anything })
+
+const input = fields({
+  responseType: choice(['json', 'raw', 'redirect'], 'json'),
+  fields: anything,
+  respond: choice(['stop', 'respond'], 'stop'),
+})
+type Input = z.output<typeof input>
+
+interface CallerResponse {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: unknown
+}
+
+/** The answer in each of the forms it was ever written in: under `fields`, under `body`, or side by side (the HTTP piece). */
+export function buildResponse(it: Input): CallerResponse {
+  const whole = it as Record<string, unknown>
+  const inner = getOwn(whole, 'fields')
+  const nested = isObject(inner) && Object.keys(inner).length > 0 ? inner : getOwn(whole, 'body')
+  const isNested = isObject(nested) && (nested === inner || 'data' in nested || 'status' in nested)
+  const parsed = answer.safeParse(
+    isNested
+      ? nested
+      : { status: getOwn(whole, 'status'), headers: getOwn(whole, 'headers'), body: getOwn(whole, 'body') },
+  )
+  if (!parsed.success) throw new StepFailure('The answer needs a status from 100 to 599 and headers of texts.')
+  const { status, headers, body, data } = parsed.data
+  const content = data === undefined ? body : data
+  const type = it.responseType === 'json' && getOwn(whole, 'body_type') === 'raw' ? 'raw' : it.responseType
+  if (type === 'redirect')
+    return { status: 301, headers: { ...headers, location: withProtocol(anyText.parse(content)) }, body: '' }
+  return { status, headers, body: type === 'raw' ? anyText.parse(content) : toJsonBody(content) }
+}
+
+const withProtocol = (address: string): string => (/^[a-z][a-z\d+.-]*:/i.test(address) ? address : `https://${address}`)
+
+function toJsonBody(content: unknown): unknown {
+  if (typeof content !== 'string') return content ?? {}
+  if (content.trim() === '') return {}
+  try {
+    return JSON.parse(content)
+  } catch {
+    throw new StepFailure('The body of the answer is not valid JSON.')
+  }
+}
+
+/** Answers whoever waits; the run ends there unless it is told to go on. */
+export const respond = action<Input>({
+  title: 'Answer the caller',
+  isInternal: true,
+  input,
+  run: async (it) => {
+    const reply = buildResponse(it)
+    return { kind: 'respond', ...reply, stop: it.respond === 'stop', output: reply }
+  },
+})
+
+/** Answers, then waits to be called back; what comes back is the step's output. */
+export const respondAndWait = action<Input>({
+  title: 'Answer the caller and wait to be called back',
+  isInternal: true,
+  input,
+  run: async (it, { resumed }) => {
+    if (resumed) return done(resumed.payload ?? {})
+    const reply = buildResponse(it)
+    return { kind: 'respond', ...reply, stop: false, waits: true, output: reply }
+  },
+})
+
+/** Variables for the assistant before it answers a call: a flat map of texts. */
+export const respondToCall = action({
+  title: 'Give variables to the assistant before it answers',
+  isInternal: true,
+  input: fields({ variables: map }),
+  run: async ({ variables }) => {
+    const body = toFlatTexts(variables)
+    return { kind: 'respond', status: 200, headers: {}, body, stop: true, output: body }
+  },
+})
+
+/** The flat map of texts an inbound call is answered with. @throws StepFailure naming what is not flat */
+export function toFlatTexts(value: unknown): Record<string, string> {
+  if (!isObject(value)) throw new StepFailure('An inbound call is answered with an object of texts.')
+  const entries = Object.entries(value).map(([name, it]) => {
+    if (typeof it === 'object' && it !== null)
+      throw new StepFailure(`An inbound call is answered with a flat map of texts: ${name} is not one.`)
+    return [name, it === null || it === undefined ? '' : String(it)] as const
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { anything, choice, fields, flag } from './input-fields.ts'
+import { action, done, type Piece } from './piece.ts'
+import { type StepContext, StepFailure, type StoreScope } from './ports.ts'
+
+const maxKeyLength = 128
+const maxValueBytes = 512 * 1024
+
+const key = z.preprocess((it) => (typeof it === 'number' ? String(it) : it), z.string().min(1).max(maxKeyLength))
+const scopeFields = {
+  key,
+  // COLLECTION is all automations of the account, as editors call it.
+  store_scope: choice(['COLLECTION', 'FLOW', 'RUN'], 'COLLECTION'),
+}
+
+function toScope({ account, automation, run }: StepContext, scope: 'COLLECTION' | 'FLOW' | 'RUN'): StoreScope {
+  if (scope === 'FLOW') return { account, owner: { kind: 'automation', id: automation } }
+  return { account, owner: scope === 'RUN' ? { kind: 'run', id: run } : { kind: 'account' } }
+}
+
+function assertSize<T>(value: T): T {
+  if (Buffer.byteLength(JSON.stringify(value) ?? '') > maxValueBytes)
+    throw new StepFailure('A stored value takes at most 512 KB.')
+  return value
+}
+
+/** An action that changes one value. */
+const changeAction = <S extends z.ZodRawShape>(
+  title: string,
+  shape: S,
+  change: (value: unknown, input: Record<string, unknown>) => unknown,
+) =>
+  action({
+    title,
+    input: fields({ ...scopeFields, ...shape }),
+    run: async (given, context) => {
+      const it = given as Record<string, unknown> & { key: string; store_scope: 'COLLECTION' | 'FLOW' | 'RUN' }
+      const act = { account: context.account, key: context.key }
+      return done(
+        await context.ports.store.change(act, toScope(context, it.store_scope), it.key, (value) =>
+          assertSize(change(value, it)),
+        ),
+      )
+    },
+  })
+
+/** A list that is kept: what is no list yet was its first item. */
+function toList(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  return value === undefined || value === null || value === '' ? [] : [value]
+}
+
+const isEqualTo = (item: unknown): ((it: unknown) => boolean) => {
+  const text = JSON.stringify(item)
+  return (it) => JSON.stringify(it) === text
+}
+
+const get = action({
+  title: 'Read a stored value',
+  input: fields({ ...scopeFields, defaultValue: anything }),
+  run: async (it, context) =>
+    done((await context.ports.store.get(toScope(context, it.store_scope), it.key)) ?? it.defaultValue ?? null),
+})
+
+/** Values that outlive a run. */
+export const store: Piece = {
+  names: ['store'],
+  triggers: {},
+  actions: {
+    get,
+    put: changeAction('Store a value', { value: anything }, (_, { value }) => value ?? null),
+    append: changeAction(
+      'Append to a stored text',
+      { value: anything, separator: z.string().optional() },
+      (value, it) => {
+        const before = value === undefined || value === null ? [] : [asText(value)]
+        return [...before, asText(it.value)].join(
+          typeof it.separator === 'string' ? it.separator.replaceAll('\\n', '\n') : '',
+        )
+      },
+    ),
+    add_to_list: changeAction('Add to a stored list', { value: anything, ignore_if_exists: flag }, (value, it) => {
+      const list = toList(value)
+      return it.ignore_if_exists && list.some(isEqualTo(it.value)) ? list : [...list, it.value ?? null]
+    }),
+    remove_from_list: changeAction('Remove from a stored list', { value: anything }, (value, it) => {
+      const isIt = isEqualTo(it.value)
+      return toList(value).filter((item) => !isIt(item))
+    }),
+    remove_value: changeAction('Remove a stored value', {}, () => undefined),
+  },
+}
+
+const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)

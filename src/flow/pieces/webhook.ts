@@ -1,0 +1,16 @@
+import { choice, fields, map } from './input-fields.ts'
+import type { Piece, Trigger } from './piece.ts'
+import { respond, respondAndWait } from './respond.ts'
+
+const webhookTrigger: Trigger = {
+  title: 'Webhook',
+  kind: 'webhook',
+  input: fields({ authType: choice(['none', 'basic', 'header'], 'none'), authFields: map }),
+}
+
+export const webhook: Piece = {
+  names: ['webhook'],
+  // The second is what older editors call it.
+  triggers: { catch_webhook: webhookTrigger, catch_request: webhookTrigger },
+  actions: { return_response: respond, return_response_and_wait_for_next_webhook: respondAndWait },
+}

@@ -1,0 +1,164 @@
+import { type Command, riskOf } from '../cli/commandline/command.ts'
+import { fieldFlags } from '../cli/commandline/field-flags.ts'
+import { visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
+import { createParser } from '../cli/commandline/parser.ts'
+import {
+  type CompletionFlag,
+  type CompletionNode,
+  type CompletionTable,
+  type CompletionWord,
+  fileList,
+  profileList,
+} from '../cli/completion/complete.ts'
+import { completionScripts } from '../cli/completion/shell-scripts.ts'
+import { resourceNouns } from '../cli/dependencies/resource-nouns.ts'
+import { summaryOf } from '../cli/help/command-help.ts'
+import { topics } from '../cli/help/topics.ts'
+import { type Node, tree } from '../cli/tree.ts'
+import { endpoints } from '../contract/resources/index.ts'
+import { type ResourceKind, resourceLists } from '../contract/resources/resource-references.ts'
+import { countries } from '../contract/values/countries.ts'
+
+/** Lists whose items a flag takes, by the endpoint's name. */
+const listOfFlag: Readonly<Record<string, string>> = {
+  '--profile': profileList,
+  '--sender': 'messaging.senders',
+  '--template': 'messaging.templates',
+  '--knowledge': 'knowledge.list',
+  '--campaign': 'campaigns.list',
+  '--assistant': 'assistants.list',
+  '--from': 'numbers.list',
+  '--llm-model-id': 'models.list',
+  '--multimodal-model-id': 'models.list',
+  '--chat-llm-fallback-id': 'models.list',
+  '--language-id': 'languages.list',
+  '--voice-id': 'voices.list',
+  '--synthesizer-provider-id': 'synthesizers.list',
+  '--transcriber-provider-id': 'transcribers.list',
+  '--phone-number-id': 'numbers.list',
+  '--knowledgebase-id': 'knowledge.list',
+  '--folder-id': 'folders.list',
+  '--add-tool': 'tools.list',
+  '--remove-tool': 'tools.list',
+}
+
+/** Lists of arguments that are not of their own noun's list. */
+const listOfArgument: Readonly<Record<string, string>> = {
+  'profile use': profileList,
+  'profile set': profileList,
+  'profile remove': profileList,
+  login: profileList,
+  'messaging templates': 'messaging.senders',
+  'knowledge documents list': 'knowledge.list',
+  'knowledge documents add': 'knowledge.list',
+  'knowledge documents get': 'knowledge.listDocuments',
+  'knowledge documents update': 'knowledge.listDocuments',
+  'knowledge documents delete': 'knowledge.listDocuments',
+  ...Object.fromEntries(
+    Object.entries(resourceNouns).flatMap(([thing, { noun }]) =>
+      thing === 'templates' ? [] : [[`refs ${noun}`, resourceLists[thing as ResourceKind].name]],
+    ),
+  ),
+}
+
+/** Values of a flag that its parser leaves to the platform. */
+const valuesOfFlag: Readonly<Record<string, readonly string[]>> = { '--country': countries }
+
+/** Values of arguments. */
+const valuesOfArgument: Readonly<Record<string, readonly string[]>> = {
+  api: endpoints.map((it) => it.name),
+  schema: endpoints.map((it) => it.name),
+  completion: Object.keys(completionScripts),
+  help: Object.keys(topics),
+}
+
+/** The list an argument is an item of: that of its noun, where it has one that needs nothing itself. */
+async function listOf(
+  words: string,
+  it: Command,
+  siblings: Readonly<Record<string, Node>>,
+): Promise<string | undefined> {
+  if (Object.hasOwn(listOfArgument, words)) return listOfArgument[words]
+  if (it.argument?.name === 'folder' || it.argument?.name === 'file') return fileList
+  const list = it.argument?.name === 'id' ? (await siblings.list?.load?.())?.endpoint : undefined
+  return list && !list.params ? list.name : undefined
+}
+
+/** Whether a flag takes a file or a folder. */
+const takesPath = (flags: string): boolean => /<(path|file|path\|time)>$/.test(flags) && !flags.startsWith('--unset')
+
+const toFlag = (flags: string, text: string, choices: readonly string[] | undefined): CompletionFlag => {
+  const names = flags.replace(/[ =][<[].*$/, '').split(/, */)
+  const list = takesPath(flags) ? fileList : names.map((it) => listOfFlag[it]).find((it) => it !== undefined)
+  if (!/[<[]/.test(flags)) return [names, text]
+  const values = choices ?? names.map((it) => valuesOfFlag[it]).find((it) => it !== undefined) ?? []
+  return list === undefined ? [names, text, values] : [names, text, values, list]
+}
+
+function flagsOf(words: string, it: Command): CompletionFlag[] {
+  const fields = fieldFlags(it)
+  return createParser(words, it)
+    .options.filter((option) => !option.hidden)
+    .map((option) =>
+      toFlag(
+        option.flags,
+        option.description,
+        fields.find((field) => field.flags === option.flags)?.choices ?? option.argChoices,
+      ),
+    )
+}
+
+/** The table the completion answers from. */
+export async function completionTable(): Promise<CompletionTable> {
+  const nodes: Record<string, CompletionNode> = {}
+  const lists: Record<string, string> = {}
+  async function visit(path: string, children: Readonly<Record<string, Node>>): Promise<void> {
+    const words = await Promise.all(
+      Object.entries(children).map(
+        async ([name, it]): Promise<CompletionWord> =>
+          it.aliases ? [name, await summaryOf(it), it.aliases] : [name, await summaryOf(it)],
+      ),
+    )
+    nodes[path] = { words }
+    for (const [name, it] of Object.entries(children)) {
+      const below = path === '' ? name : `${path} ${name}`
+      if (it.load) {
+        const command = await it.load()
+        const list = await listOf(below, command, children)
+        const values = valuesOfArgument[below]
+        const { endpoint } = command
+        if (
+          endpoint &&
+          (endpoint.items || name === 'list') &&
+          !endpoint.params &&
+          riskOf(command) === 'read' &&
+          !command.argument
+        )
+          lists[endpoint.name] ??= below
+        nodes[below] = {
+          flags: flagsOf(below, command),
+          ...(list !== undefined && { list }),
+          ...(values && { values }),
+        }
+      } else await visit(below, it.verbs)
+    }
+  }
+  await visit('', tree)
+  return {
+    nodes,
+    lists,
+    globals: visibleGlobalFlags
+      .filter((it) => !it.isStandalone)
+      .map(({ flags, describe, choices }) => toFlag(flags, describe, choices)),
+  }
+}
+
+/** The table as text: reading what a completion asks for takes less time than making all of it. */
+export const completionLines = ({ nodes, globals, lists }: CompletionTable): string =>
+  [
+    '',
+    ...Object.entries({ ...nodes, '*': { flags: globals, lists } }).map(
+      ([path, node]) => `${path}\t${JSON.stringify(node)}`,
+    ),
+    '',
+  ].join('\n')

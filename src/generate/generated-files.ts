@@ -1,0 +1,79 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { completionScripts } from '../cli/completion/shell-scripts.ts'
+import { createOpenApiDocument } from '../contract/openapi/openapi-document.ts'
+import { cliReference } from './cli-reference.ts'
+import { completionLines, completionTable } from './completion-table.ts'
+import { withTables } from './doc-tables.ts'
+import { errorsPage } from './errors-page.ts'
+import { manPages } from './man-pages.ts'
+import { commandsFile, helpFiles, helpPagesFile, plannedFile } from './reference-files.ts'
+import { routesFile } from './route-table.ts'
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Every generated file with its text, by path from the project's folder. Tables inside pages of docs/ are renewed in place. */
+export async function generatedFiles(root: string): Promise<Readonly<Record<string, string>>> {
+  const table = await completionTable()
+  const docs = readdirSync(join(root, 'docs')).filter((it) => it.endsWith('.md'))
+  const pages = Object.fromEntries(docs.map((it) => [`docs/${it}`, readFileSync(join(root, 'docs', it), 'utf8')]))
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  return {
+    'src/generated/routes.ts': routesFile(),
+    'src/generated/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
+    'src/generated/help-pages.ts': await helpPagesFile(),
+    'completions/parley.bash': completionScripts.bash,
+    'completions/_parley': completionScripts.zsh,
+    'completions/parley.fish': completionScripts.fish,
+    'completions/parley.ps1': completionScripts.powershell,
+    'test/golden/commands.json': json(await commandsFile()),
+    'test/golden/planned.json': json(plannedFile()),
+    'test/golden/openapi.json': json(createOpenApiDocument(version)),
+    'docs/errors.md': errorsPage(),
+    'docs/cli-reference.md': await cliReference(),
+    ...withTables(pages),
+    ...(await manPages(version)),
+    ...(await helpFiles()),
+  }
+}
+
+/** Folders that hold nothing but generated files. */
+const generatedFolders = ['man', 'test/golden/help']
+
+/** Files of the generated folders that are generated no more: pages of commands that were renamed or removed. */
+const leftovers = (root: string, paths: ReadonlySet<string>): string[] =>
+  generatedFolders
+    .flatMap((folder) => filesOf(join(root, folder)).map((it) => `${folder}/${it}`))
+    .filter((it) => !paths.has(it))
+
+/** Writes the generated files that differ, deletes leftovers, and returns the paths of both; with `check` it only compares. */
+export async function generate(root: string, check: boolean): Promise<readonly string[]> {
+  const files = await generatedFiles(root)
+  const stale = leftovers(root, new Set(Object.keys(files)))
+  if (!check) for (const path of stale) rmSync(join(root, path))
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(root, path)
+    if (read(file) === text) continue
+    stale.push(path)
+    if (check) continue
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  return stale
+}
+
+function filesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+import type { Command } from '../cli/commandline/command.ts'
+import { createParser } from '../cli/commandline/parser.ts'
+import { helpPage, nounPage, programPage } from '../cli/help/command-help.ts'
+import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/help-page.ts'
+import { topics } from '../cli/help/topics.ts'
+import { type Node, tree } from '../cli/tree.ts'
+import { isPlanned } from '../contract/mechanics/planned.ts'
+import { endpoints } from '../contract/resources/index.ts'
+
+/** Columns of a terminal that does not say how wide it is. */
+const width = 80
+
+/** Every command with its words, in the order of the tree. */
+export async function allCommands(): Promise<
+  readonly (readonly [words: string, it: Command, aliases: readonly string[]])[]
+> {
+  const found: [string, Command, readonly string[]][] = []
+  async function visit(path: string, nodes: Readonly<Record<string, Node>>): Promise<void> {
+    for (const [name, node] of Object.entries(nodes)) {
+      const words = path === '' ? name : `${path} ${name}`
+      if (node.load) found.push([words, await node.load(), node.aliases ?? []])
+      else await visit(words, node.verbs)
+    }
+  }
+  await visit('', tree)
+  return found
+}
+
+/** The command surface: what a reviewer sees change. */
+export async function commandsFile(): Promise<object[]> {
+  return (await allCommands()).map(([words, it, aliases]) => ({
+    command: words,
+    ...(aliases.length > 0 && { aliases }),
+    ...(it.argument && { argument: it.argument.name }),
+    flags: createParser(words, it)
+      .options.filter((option) => !option.hidden)
+      .map((option) => option.flags),
+  }))
+}
+
+/** Endpoints that are declared and not yet built. */
+export const plannedFile = (): string[] => endpoints.map((it) => it.name).filter(isPlanned)
+
+/** Help on the program, on every noun and on every command. */
+async function allPages(): Promise<readonly (readonly [words: string, page: HelpPage])[]> {
+  const nouns: [string, HelpPage][] = []
+  async function visit(path: string, nodes: Readonly<Record<string, Node>>): Promise<void> {
+    for (const [name, node] of Object.entries(nodes)) {
+      if (node.load) continue
+      const words = path === '' ? name : `${path} ${name}`
+      nouns.push([words, await nounPage(words, node)])
+      await visit(words, node.verbs)
+    }
+  }
+  await visit('', tree)
+  return [
+    ['', await programPage()],
+    ...nouns,
+    ...(await allCommands()).map(([words, it, aliases]) => [words, helpPage(words, it, aliases)] as const),
+  ]
+}
+
+/** Help as the terminal shows it, a file each. */
+export async function helpFiles(): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const [words, page] of await allPages())
+    files[`test/golden/help/${['parley', ...words.split(' ')].filter(Boolean).join('-')}.txt`] = renderHelpPage(
+      page,
+      width,
+    )
+  for (const [name, text] of Object.entries(topics)) files[`test/golden/help/topic-${name}.txt`] = text(width)
+  return files
+}
+
+/**
+ * The table `--help` is answered from: each page as JSON text, so that only the requested one is parsed.
+ * Parts and rows that several pages have are listed once, and pages hold their index.
+ */
+export async function helpPagesFile(): Promise<string> {
+  const pages = await allPages()
+  const counts = new Map<string, number>()
+  const count = (it: unknown): void => void counts.set(JSON.stringify(it), (counts.get(JSON.stringify(it)) ?? 0) + 1)
+  for (const part of pages.flatMap(([, page]) => page)) {
+    count(part)
+    if ('rows' in part) part.rows.forEach(count)
+  }
+  const shared = [...counts].filter(([, timesUsed]) => timesUsed > 1).map(([text]) => text)
+  const indexes = new Map(shared.map((text, index) => [text, index]))
+  const shortRow = (it: readonly [string, string]) => indexes.get(JSON.stringify(it)) ?? it
+  const shortPart = (it: HelpPart) =>
+    indexes.get(JSON.stringify(it)) ?? ('rows' in it ? { ...it, rows: it.rows.map(shortRow) } : it)
+  const texts = pages.map(([words, page]) => [words, JSON.stringify(page.map(shortPart))])
+  return `// Made of the commands by "npm run generate".
+export const sharedHelp: readonly string[] = ${JSON.stringify(shared)}
+export const helpPages: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(texts))}
+`
+}

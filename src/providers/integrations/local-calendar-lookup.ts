@@ -1,0 +1,19 @@
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { testCalendar } from '../local/test-numbers.ts'
+import type { CalendarLookup } from '../ports/providers.ts'
+
+/** Calendars in which every event is there and everybody owns every event type, but for the magic values. */
+export const localCalendarLookup = ({ gate }: { gate?: FaultInjector | undefined }): CalendarLookup => ({
+  name: 'local',
+  description: `Made-up calendars: every event is there but ${testCalendar.missingEvent}, and everybody owns every event type but ${testCalendar.foreignEventType}. Nothing is booked.`,
+
+  eventName: (_, event) =>
+    withFaultInjection(gate, 'calendars.event', async () =>
+      event === testCalendar.missingEvent
+        ? { ok: false, reason: 'There is no such event.' }
+        : { ok: true, name: `Event ${event}` },
+    ),
+
+  ownsEventType: (_, uri) =>
+    withFaultInjection(gate, 'calendars.owner', async () => !uri.endsWith(`/${testCalendar.foreignEventType}`)),
+})

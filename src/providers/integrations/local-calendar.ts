@@ -1,0 +1,132 @@
+import type { Appointment, AppointmentDraft, AppointmentQuery } from '../../flow/pieces/ports.ts'
+import type { Connection, Query } from '../../store/database/connection.ts'
+import type { LocalBookingTable } from '../../store/simulators/tables.ts'
+import { digest } from '../local/digest.ts'
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { runOnce, toDigits } from '../local/idempotent-request.ts'
+import { testCalendar } from '../local/test-numbers.ts'
+import type { CalendarProvider, ConnectionAccess, ProviderResult } from '../ports/connected-accounts.ts'
+
+/** Minutes of an appointment. */
+const appointmentMinutes = 30
+
+const missing = { ok: false, reason: 'There is no such appointment.', because: 'missing' } as const
+
+interface Options {
+  readonly connection: Connection
+  readonly calendar: LocalBookingTable['calendar']
+  readonly gate?: FaultInjector | undefined
+}
+
+/** A calendar whose books are the table `local_booking`. Its own transactions: it never takes part in the platform's. */
+export function localCalendar({ connection, calendar, gate }: Options): CalendarProvider {
+  const ownBookings = (query: Query, { account }: ConnectionAccess) =>
+    query.selectFrom('local_booking').selectAll().where('calendar', '=', calendar).where('owner', '=', account)
+
+  /** Changes an appointment that is booked. */
+  const change = (
+    key: string,
+    access: ConnectionAccess,
+    id: string,
+    request: unknown,
+    values: Partial<LocalBookingTable>,
+  ): Promise<ProviderResult<{ readonly appointment: Appointment }>> =>
+    withFaultInjection(gate, 'bookings.change', () =>
+      connection.write((query) =>
+        runOnce(query, key, request, async () => {
+          const found = await ownBookings(query, access).where('id', '=', id).executeTakeFirst()
+          if (!found) return missing
+          if (found.status === 'cancelled')
+            return { ok: false, reason: 'The appointment is cancelled already.' } as const
+          await query.updateTable('local_booking').set(values).where('id', '=', id).execute()
+          return { ok: true, appointment: toAppointment({ ...found, ...values }) } as const
+        }),
+      ),
+    )
+
+  return {
+    name: 'local',
+    description:
+      'A made-up calendar with its books in the database of this platform: every time is free, and nobody is written to.',
+
+    async find(access, { id, email, phone, from, until }: AppointmentQuery) {
+      if (id !== undefined)
+        return (await ownBookings(connection.read, access).where('id', '=', id).execute()).map(toAppointment)
+      const rows = await ownBookings(connection.read, access)
+        .where('status', '=', 'booked')
+        .$if(from !== undefined, (it) => it.where('start', '>=', toUtc(from ?? '')))
+        .$if(until !== undefined, (it) => it.where('start', '<=', toUtc(until ?? '')))
+        .$if(email !== undefined, (it) => it.where('email', '=', normalizeEmail(email) ?? ''))
+        .orderBy('start')
+        .orderBy('id')
+        .execute()
+      const digits = toDigits(phone ?? '')
+      return rows
+        .filter((it) => phone === undefined || (digits !== '' && toDigits(it.phone ?? '') === digits))
+        .map(toAppointment)
+    },
+
+    book: (key, access, draft: AppointmentDraft) =>
+      withFaultInjection(gate, 'bookings.change', () =>
+        connection.write((query) =>
+          runOnce(query, key, { ...draft, calendar, account: access.account }, async () => {
+            if (draft.event === testCalendar.missingEvent)
+              return { ok: false, reason: 'There is no such event.', because: 'missing' } as const
+            const row: LocalBookingTable = {
+              id: `booking_${digest(`${calendar} ${key}`, 16)}`,
+              calendar,
+              owner: access.account,
+              title: draft.event,
+              ...appointmentTimes(draft.start),
+              status: 'booked',
+              name: draft.name,
+              email: normalizeEmail(draft.email),
+              phone: draft.phone ?? null,
+              notes: draft.notes ?? null,
+            }
+            await query.insertInto('local_booking').values(row).execute()
+            return { ok: true, appointment: toAppointment(row) } as const
+          }),
+        ),
+      ),
+
+    move: (key, access, id, start) =>
+      change(key, access, id, { calendar, account: access.account, id, start: toUtc(start) }, appointmentTimes(start)),
+
+    cancel: (key, access, id, reason) =>
+      change(
+        key,
+        access,
+        id,
+        { calendar, account: access.account, id, reason },
+        { status: 'cancelled', ...(reason !== '' && { notes: reason }) },
+      ),
+  }
+}
+
+const normalizeEmail = (email: string | undefined): string | null => email?.trim().toLowerCase() ?? null
+const toUtc = (time: string): string => new Date(time).toISOString()
+const appointmentTimes = (start: string) => ({
+  start: toUtc(start),
+  ends: new Date(Date.parse(start) + appointmentMinutes * 60_000).toISOString(),
+})
+
+const toAppointment = ({
+  id,
+  title,
+  start,
+  ends: end,
+  status,
+  name,
+  email,
+  phone,
+}: LocalBookingTable): Appointment => ({
+  id,
+  title,
+  start,
+  end,
+  status,
+  name,
+  email,
+  phone,
+})

@@ -1,0 +1,119 @@
+import type { Contact } from '../../flow/pieces/ports.ts'
+import type { Connection, Query } from '../../store/database/connection.ts'
+import type { LocalContactTable } from '../../store/simulators/tables.ts'
+import { digest } from '../local/digest.ts'
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { runOnce, toDigits } from '../local/idempotent-request.ts'
+import type { ConnectionAccess, CrmProvider } from '../ports/connected-accounts.ts'
+import { localCalendar } from './local-calendar.ts'
+
+type ContactRow = Omit<LocalContactTable, 'number'> & { readonly number: number }
+type ContactQuery = { readonly email?: string | null | undefined; readonly phone?: string | null | undefined }
+
+/** A CRM whose books are the tables `local_contact` and `local_note`, with a calendar of its own. Its own transactions: it never takes part in the platform's. */
+export function localCrm({
+  connection,
+  gate,
+}: {
+  connection: Connection
+  gate?: FaultInjector | undefined
+}): CrmProvider {
+  return {
+    ...localCalendar({ connection, calendar: 'crm-b', gate }),
+    description:
+      'A made-up CRM with its contacts, notes and appointments in the database of this platform. Nobody is written to.',
+
+    async findContact(access, query) {
+      const row = await findContact(connection.read, access, query)
+      return row ? toContact(row) : null
+    },
+
+    saveContact: (key, access, contact) =>
+      withFaultInjection(gate, 'crm.change', () =>
+        connection.write((query) =>
+          runOnce(query, key, { account: access.account, contact }, () =>
+            saveContact(query, access, contact, digest(`contact ${key}`, 16)),
+          ),
+        ),
+      ),
+
+    addNote: (key, access, contact, text) =>
+      withFaultInjection(gate, 'crm.change', () =>
+        connection.write((query) =>
+          runOnce(query, key, { account: access.account, contact, text }, async () => {
+            const found = await ownContacts(query, access).where('id', '=', contact).executeTakeFirst()
+            if (!found) return { ok: false, reason: 'There is no such contact.', because: 'missing' } as const
+            const id = `note_${digest(`note ${key}`, 16)}`
+            await query.insertInto('local_note').values({ id, contact, text }).execute()
+            return { ok: true, id } as const
+          }),
+        ),
+      ),
+
+    async contactsAfter(access, id) {
+      const after =
+        id === null ? undefined : await ownContacts(connection.read, access).where('id', '=', id).executeTakeFirst()
+      const rows = await ownContacts(connection.read, access)
+        .where('number', '>', after?.number ?? 0)
+        .orderBy('number')
+        .execute()
+      return rows.map(toContact)
+    },
+  }
+}
+
+const ownContacts = (query: Query, { account }: ConnectionAccess) =>
+  query.selectFrom('local_contact').selectAll().where('owner', '=', account)
+
+/** By the number or the mail address, the number first. */
+async function findContact(
+  query: Query,
+  access: ConnectionAccess,
+  { email, phone }: ContactQuery,
+): Promise<ContactRow | undefined> {
+  const all = (phone || email ? await ownContacts(query, access).orderBy('number').execute() : []) as ContactRow[]
+  const digits = toDigits(phone ?? '')
+  const byPhone = digits === '' ? undefined : all.find((it) => toDigits(it.phone ?? '') === digits)
+  return byPhone ?? (email ? all.find((it) => it.email === email.trim().toLowerCase()) : undefined)
+}
+
+async function saveContact(
+  query: Query,
+  access: ConnectionAccess,
+  { name, email, phone, tags, fields }: Partial<Omit<Contact, 'id'>>,
+  digits: string,
+): Promise<Contact> {
+  const found = await findContact(query, access, { email, phone })
+  const given = {
+    ...(name != null && { name }),
+    ...(email != null && { email: email.trim().toLowerCase() }),
+    ...(phone != null && { phone }),
+  }
+  const [previousTags, previousFields] = [found ? JSON.parse(found.tags) : [], found ? JSON.parse(found.fields) : {}]
+  const row = {
+    name: null,
+    email: null,
+    phone: null,
+    ...(found && { name: found.name, email: found.email, phone: found.phone }),
+    ...given,
+    tags: JSON.stringify([...new Set([...previousTags, ...(tags ?? [])])]),
+    fields: JSON.stringify({ ...previousFields, ...fields }),
+  }
+  const id = found?.id ?? `contact_${digits}`
+  if (found) await query.updateTable('local_contact').set(row).where('id', '=', id).execute()
+  else
+    await query
+      .insertInto('local_contact')
+      .values({ id, owner: access.account, ...row })
+      .execute()
+  return toContact({ ...row, id })
+}
+
+const toContact = ({ id, name, email, phone, tags, fields }: Omit<ContactRow, 'number' | 'owner'>): Contact => ({
+  id,
+  name,
+  email,
+  phone,
+  tags: JSON.parse(tags),
+  fields: JSON.parse(fields),
+})

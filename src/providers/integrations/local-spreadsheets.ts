@@ -1,0 +1,127 @@
+import type { SheetLocation, SheetRow } from '../../flow/pieces/ports.ts'
+import type { Connection, Query } from '../../store/database/connection.ts'
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import type { ConnectionAccess, ProviderResult, SpreadsheetProvider } from '../ports/connected-accounts.ts'
+import { readRows, SheetFailure, sheetFile, writeRows } from './sheet-files.ts'
+import { applyChange, rowAt, type SheetChange } from './sheet-rows.ts'
+
+type ChangeResult = ProviderResult<{ readonly row: SheetRow }>
+
+interface Options {
+  readonly connection: Connection
+  readonly folder: string
+  readonly gate?: FaultInjector | undefined
+}
+
+/**
+ * Spreadsheets that are CSV files in a folder, for people to open and to write in too. A change is first written down in `local_sheet_change` with the
+ * number of lines the file had, then made: whoever finds one unfinished can tell by the lines whether it was, and a key changes the file once.
+ */
+export function localSpreadsheets({ connection, folder, gate }: Options): SpreadsheetProvider {
+  async function change(
+    key: string,
+    access: ConnectionAccess,
+    location: SheetLocation,
+    sheetChange: SheetChange,
+  ): Promise<ChangeResult> {
+    try {
+      const file = sheetFile(folder, access, location)
+      await withFaultInjection(gate, 'sheets.change', () =>
+        connection.write((query) => begin(query, key, file, sheetChange)),
+      )
+      return await withFaultInjection(gate, 'sheets.apply', () => connection.write((query) => finish(query, key, file)))
+    } catch (error) {
+      if (error instanceof SheetFailure) return refusal(error)
+      throw error
+    }
+  }
+
+  return {
+    name: 'local',
+    description: 'Spreadsheets are CSV files in the folder a connection names, or in the data folder of this platform.',
+
+    append: (key, access, location, cells) => change(key, access, location, { kind: 'append', cells }),
+    update: (key, access, location, row, cells) => change(key, access, location, { kind: 'update', row, cells }),
+    async remove(key, access, location, row) {
+      return change(key, access, location, { kind: 'remove', row })
+    },
+
+    async rows(access, location, after, limit) {
+      try {
+        const rows = readRows(sheetFile(folder, access, location))
+        const first = Math.max(after, 1) + 1
+        const count = Math.max(0, Math.min(limit, rows.length - first + 1))
+        return { ok: true, rows: Array.from({ length: count }, (_, n) => rowAt(rows, first + n)) }
+      } catch (error) {
+        if (error instanceof SheetFailure) return refusal(error)
+        throw error
+      }
+    },
+  }
+}
+
+const refusal = ({ message, because }: SheetFailure) =>
+  ({ ok: false, reason: message, ...(because && { because }) }) as const
+
+/** Lets one process at a time on to a file, and ends what another began. */
+async function lockAndFinishPending(query: Query, file: string): Promise<void> {
+  await query
+    .insertInto('local_sheet')
+    .values({ file, changes: 0 })
+    .onConflict((it) => it.column('file').doUpdateSet((old) => ({ changes: old('local_sheet.changes', '+', 1) })))
+    .execute()
+  const pending = await query
+    .selectFrom('local_sheet_change')
+    .selectAll()
+    .where('file', '=', file)
+    .where('result', 'is', null)
+    .orderBy('number')
+    .execute()
+  for (const { key, lines, change } of pending) {
+    const rows = readRows(file)
+    const sheetChange = JSON.parse(change) as SheetChange
+    const made = applyChange(rows, sheetChange)
+    // Rows that are only changed leave the lines as they are: changing them again does nothing more.
+    const isDone = sheetChange.kind !== 'update' && rows.length !== lines
+    if (!isDone) writeRows(file, made.rows)
+    const after = isDone ? rows : made.rows
+    const number = sheetChange.kind === 'append' ? Math.max(lines, 1) + 1 : sheetChange.row
+    const row = sheetChange.kind === 'remove' ? { number, values: {} } : rowAt(after, number)
+    await query
+      .updateTable('local_sheet_change')
+      .set({ result: JSON.stringify(row) })
+      .where('key', '=', key)
+      .execute()
+  }
+}
+
+async function begin(query: Query, key: string, file: string, sheetChange: SheetChange): Promise<void> {
+  await lockAndFinishPending(query, file)
+  const change = JSON.stringify(sheetChange)
+  const known = await query.selectFrom('local_sheet_change').selectAll().where('key', '=', key).executeTakeFirst()
+  if (known && (known.file !== file || known.change !== change)) throw new IdempotencyKeyReused(key)
+  if (known) return
+  const lines = readRows(file).length
+  if (sheetChange.kind !== 'append' && (sheetChange.row < 2 || sheetChange.row > lines))
+    throw new SheetFailure(`The spreadsheet has no row ${sheetChange.row}.`, 'missing')
+  const { changes } = await query
+    .selectFrom('local_sheet')
+    .select('changes')
+    .where('file', '=', file)
+    .executeTakeFirstOrThrow()
+  await query
+    .insertInto('local_sheet_change')
+    .values({ key, file, number: changes, lines, change, result: null })
+    .execute()
+}
+
+async function finish(query: Query, key: string, file: string): Promise<ChangeResult> {
+  await lockAndFinishPending(query, file)
+  const { result } = await query
+    .selectFrom('local_sheet_change')
+    .select('result')
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+  return { ok: true, row: JSON.parse(result ?? '{}') as SheetRow }
+}

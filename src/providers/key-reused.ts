@@ -1,7 +1,0 @@
-/** An idempotency key came back with another request. A fault of the caller, so it is thrown and never an outcome. */
-export class KeyReused extends Error {
-  constructor(key: string) {
-    super(`The key "${key}" belongs to another request.`)
-    this.name = 'KeyReused'
-  }
-}

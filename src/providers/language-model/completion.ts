@@ -1,0 +1,96 @@
+/** A call as a model asks for it: its arguments are the text it wrote, which need not be JSON. */
+export interface RequestedCall {
+  readonly id: string
+  readonly name: string
+  readonly text: string
+}
+
+/** What a model said in one go. */
+export interface Completion {
+  readonly text: string
+  readonly calls: readonly RequestedCall[]
+  /** Whether it came to an end, and was not cut. */
+  readonly isComplete: boolean
+}
+
+/** The endpoint answered, and not with what it should. The message says what is wrong in words that anybody may read. */
+export class InvalidCompletionError extends Error {
+  override readonly name = 'CompletionBroken'
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const toFields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Calls one model may ask for in one go. */
+const maxCalls = 32
+
+/** Puts the pieces of a streamed answer together; one answer a time. */
+export class CompletionBuilder {
+  #text = ''
+  #isComplete = false
+  readonly #calls = new Map<number, { id: string; name: string; text: string }>()
+
+  /** Takes in an event; answers the text that is new. @throws CompletionBroken */
+  add(data: string): string {
+    if (data === '[DONE]') {
+      this.#isComplete = true
+      return ''
+    }
+    const event = parseEvent(data)
+    if (event.error !== undefined) throw new InvalidCompletionError('The language model broke off with an error.')
+    const choice = toFields(toList(event.choices)[0])
+    const delta = toFields(choice.delta ?? choice.message)
+    if (typeof choice.finish_reason === 'string') this.#isComplete = true
+    for (const [at, it] of toList(delta.tool_calls).entries()) this.#addCall(toFields(it), at)
+    const text = toText(delta.content)
+    this.#text += text
+    return text
+  }
+
+  #addCall({ index, id, function: asked }: Fields, at: number): void {
+    const callIndex = typeof index === 'number' ? index : at
+    const known = this.#calls.get(callIndex) ?? { id: '', name: '', text: '' }
+    if (!this.#calls.has(callIndex) && this.#calls.size >= maxCalls)
+      throw new InvalidCompletionError('The language model asked for too many functions at once.')
+    const { name, arguments: text } = toFields(asked)
+    // A name comes whole; some servers send it again with every piece.
+    this.#calls.set(callIndex, {
+      id: toText(id) || known.id,
+      name: toText(name) || known.name,
+      text: known.text + serializeArguments(text),
+    })
+  }
+
+  get completion(): Completion {
+    const calls = [...this.#calls]
+      .sort(([a], [b]) => a - b)
+      .map(([callIndex, it]) => ({ ...it, id: it.id || `call_${callIndex}` }))
+    return { text: this.#text, calls, isComplete: this.#isComplete }
+  }
+}
+
+/** Arguments are text; some servers send the object itself. */
+const serializeArguments = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
+
+function parseEvent(data: string): Fields {
+  try {
+    return toFields(JSON.parse(data))
+  } catch {
+    throw new InvalidCompletionError("The language model's answer cannot be read.")
+  }
+}
+
+/** The answer of a server that does not stream. @throws CompletionBroken */
+export function parseCompletion(body: string): Completion {
+  const builder = new CompletionBuilder()
+  builder.add(body)
+  const { text, calls } = builder.completion
+  if (text === '' && calls.length === 0 && toList(parseEvent(body).choices).length === 0)
+    throw new InvalidCompletionError("The language model's answer cannot be read.")
+  return { text, calls, isComplete: true }
+}

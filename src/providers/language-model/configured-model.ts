@@ -1,0 +1,40 @@
+import type { FaultInjector } from '../local/fault-injection.ts'
+import type { LanguageModel } from '../ports/providers.ts'
+import { localModel } from './local-model.ts'
+import { readScript } from './model-script.ts'
+import { type ModelKeys, type ModelOptions, type ModelSettings, readModelSettings } from './model-settings.ts'
+import { openAiModel } from './openai-model.ts'
+
+export interface ConfiguredOptions {
+  readonly given: ModelOptions
+  readonly dataDir: string
+  /** Keys of the credentials file, read when a model is first needed. */
+  readonly keys: () => ModelKeys | undefined
+  readonly log: (text: string) => void
+  readonly gate?: FaultInjector | undefined
+}
+
+/** The model the operator has configured, or the local one. @throws LanguageRefused */
+export function configuredModel(options: ConfiguredOptions): LanguageModel {
+  const settings = readModelSettings(options.given, options.dataDir, options.keys())
+  return createModel(settings, options)
+}
+
+function createModel({ remote, script }: ModelSettings, { log, gate }: ConfiguredOptions): LanguageModel {
+  if (!remote) return localModel({ gate, ...(script !== undefined && { script: () => readScript(script) }) })
+  const { baseUrl, model, endpointOf } = remote
+  return openAiModel({
+    endpointOf,
+    log,
+    gate,
+    description: `${model} at ${baseUrl}, over the chat-completions protocol.`,
+  })
+}
+
+/** Looks whether what the operator has configured can be used, before anybody chats. @throws LanguageRefused */
+export async function checkModelSettings(
+  options: Pick<ConfiguredOptions, 'given' | 'dataDir' | 'keys'>,
+): Promise<void> {
+  const { script } = readModelSettings(options.given, options.dataDir, options.keys())
+  if (script !== undefined) await readScript(script)
+}

@@ -1,0 +1,155 @@
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import type { testMessages } from '../local/test-numbers.ts'
+import type {
+  FunctionRun,
+  LanguageModel,
+  ModelFunction,
+  ModelReply,
+  ModelRequest,
+  ProviderOutcome,
+} from '../ports/providers.ts'
+import { extractArguments } from './argument-extraction.ts'
+import { findBestFunction } from './function-matching.ts'
+import { fillPlaceholders, fillPlaceholdersIn, type Intent, type ModelScript } from './model-script.ts'
+import { runFunction } from './run-function.ts'
+
+type TestMessage = keyof typeof testMessages
+
+const openingHoursRun = {
+  name: 'look_up_opening_hours',
+  arguments: { day: 'today' },
+  result: { opens: '08:00', closes: '17:00' },
+} as const
+
+/** What it says to words it knows, each tried in turn. */
+const smallTalk: readonly (readonly [RegExp, string])[] = [
+  [/\b(thanks|thank you|thx)\b/i, 'You are welcome. Is there anything else?'],
+  [/\b(bye|goodbye|see you)\b/i, 'Goodbye, and thank you for writing.'],
+  [/\b(appointment|book|visit|reschedule|cancel)\b/i, 'I can help with appointments. Which day would suit you?'],
+  [/\b(open|opening|hours|closed?)\b/i, 'We are open Monday to Friday, 8:00 to 17:00.'],
+  [/\b(hello|hi|hey|good (morning|afternoon|evening))\b/i, 'Hello! How can I help you?'],
+]
+
+/** Who says so and nothing else wants no more of what was asked about. */
+const dismissalPattern = /^\W*(bye|goodbye|see you|thanks|thank you|thx|stop|never ?mind|forget it)\W*$/i
+
+/** Long messages are quoted by their beginning. */
+const quoteBeginning = (text: string): string => ([...text].length > 80 ? `${[...text].slice(0, 79).join('')}…` : text)
+
+const toReply = (text: string, calls: readonly FunctionRun[] = []): ProviderOutcome<ModelReply> => ({
+  ok: true,
+  text,
+  calls,
+})
+
+async function createAnswer(turn: ModelRequest, script: ModelScript | undefined): Promise<ProviderOutcome<ModelReply>> {
+  const userText = (turn.messages.at(-1)?.content ?? '').trim()
+  const testReplies: Partial<Record<string, ProviderOutcome<ModelReply>>> = {
+    '#fail': { ok: false, reason: 'The language model is not available.' },
+    '#function': toReply(
+      `I looked it up: today we are open from ${openingHoursRun.result.opens} to ${openingHoursRun.result.closes}.`,
+      [openingHoursRun],
+    ),
+  } satisfies Record<TestMessage, ProviderOutcome<ModelReply>>
+  const known = testReplies[userText.toLowerCase()]
+  if (known?.ok) for (const run of known.calls) turn.onRun?.(run)
+  if (known) return known
+  for (const intent of script?.intents ?? []) {
+    const groups =
+      intent.assistant === undefined || intent.assistant === turn.assistant ? intent.match(userText) : undefined
+    if (groups) return runIntent(turn, intent, groups)
+  }
+  const question = dismissalPattern.test(userText) ? undefined : findOpenQuestion(turn)
+  const picked = question?.openFunction ?? findBestFunction(userText, turn.functions)
+  if (picked) return useFunction(turn, picked, question ? `${question.asked}\n${userText}` : userText)
+  const line = smallTalk.find(([words]) => words.test(userText))?.[1]
+  if (line !== undefined) return toReply(line)
+  if (script?.fallback !== undefined)
+    return toReply(fillPlaceholders(script.fallback, { groups: [userText], variables: turn.variables }))
+  return toReply(
+    `You wrote: "${quoteBeginning(userText)}". I am ${turn.assistant}, and no language model is connected: this reply comes from the local script.`,
+  )
+}
+
+/** Does what an intent says. */
+async function runIntent(
+  turn: ModelRequest,
+  { call, with: args, reply, failure }: Intent,
+  groups: readonly string[],
+): Promise<ProviderOutcome<ModelReply>> {
+  const known = { groups, variables: turn.variables }
+  if (failure !== undefined) return { ok: false, reason: fillPlaceholders(failure, known) }
+  if (call === undefined) return toReply(fillPlaceholders(reply ?? '', known))
+  const run = await runFunction(turn, call, fillPlaceholdersIn(args, known) as Record<string, unknown>)
+  return toReply(
+    reply === undefined || isFailure(run)
+      ? describeResult(run)
+      : fillPlaceholders(reply, { ...known, result: run.result }),
+    [run],
+  )
+}
+
+/** Uses a function that fits, or asks for what it cannot do without. */
+async function useFunction(turn: ModelRequest, it: ModelFunction, text: string): Promise<ProviderOutcome<ModelReply>> {
+  const { args, missing } = extractArguments(text, it)
+  if (missing) return toReply(missingArgumentQuestion(it, missing))
+  const run = await runFunction(turn, it.name, args)
+  return toReply(describeResult(run), [run])
+}
+
+const missingArgumentQuestion = ({ name }: ModelFunction, { description }: { readonly description: string }): string =>
+  `For ${name} I need to know: ${description}`
+
+/** A question of its own that was asked last, with what the customer had said before; each answer adds to it. */
+function findOpenQuestion({
+  messages: lines,
+  functions,
+}: ModelRequest): { readonly openFunction: ModelFunction; readonly asked: string } | undefined {
+  let of: ModelFunction | undefined
+  const earlier: string[] = []
+  for (let at = lines.length - 2; at >= 1; at -= 2) {
+    const asked = functions.find(
+      ({ name }) => lines[at]?.role === 'assistant' && lines[at]?.content.startsWith(`For ${name} I need to know: `),
+    )
+    if (!asked || (of && asked !== of)) break
+    of = asked
+    earlier.unshift(lines[at - 1]?.content ?? '')
+  }
+  return of && { openFunction: of, asked: earlier.join('\n') }
+}
+
+const isFailure = ({ result }: FunctionRun): boolean => Object.hasOwn(result, 'error')
+
+/** What came of a function, in words. */
+function describeResult(run: FunctionRun): string {
+  const { name, result } = run
+  if (isFailure(run)) return `I could not use ${name}: ${result.error}`
+  const shown = Object.entries(result).map(
+    ([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return truncateReply(shown.length > 0 ? `I used ${name}: ${shown.join(', ')}.` : `I used ${name}.`)
+}
+
+const truncateReply = (text: string): string => (text.length > 600 ? `${text.slice(0, 599)}…` : text)
+
+export interface LocalModelOptions {
+  readonly gate?: FaultInjector | undefined
+  /** The operator's own intents, which win over all it knows itself. Read once for every reply, so that a changed file counts. */
+  readonly script?: (() => Promise<ModelScript>) | undefined
+}
+
+/**
+ * A script in place of a language model: the same words get the same reply everywhere, and functions are picked by their description. It says so where it
+ * has nothing better to say.
+ */
+export const localModel = ({ gate, script }: LocalModelOptions): LanguageModel => ({
+  name: 'local',
+  description: `A script that answers ${script ? 'the intents of a file, ' : ''}a few words it knows, uses functions by their description, and repeats the rest. It is no language model.`,
+
+  reply: (turn) =>
+    withFaultInjection(gate, 'language.reply', async () => {
+      const reply = await createAnswer(turn, await script?.())
+      if (reply.ok) for (const piece of reply.text.match(/\s*\S+\s*/g) ?? []) turn.onText?.(piece)
+      return reply
+    }),
+})

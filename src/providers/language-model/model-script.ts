@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import * as z from 'zod'
+
+/** A file of the operator's that cannot be used: the message says what is wrong and where. */
+export class ModelConfigurationError extends Error {
+  readonly exit = 'usage'
+  override readonly name = 'LanguageRefused'
+}
+
+const Intent = z.strictObject({
+  when: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+  assistant: z.string().optional(),
+  call: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+  reply: z.string().optional(),
+  failure: z.string().optional(),
+})
+
+const ScriptFile = z.strictObject({ intents: z.array(Intent).default([]), otherwise: z.string().optional() })
+
+/** What is to be done where words fit: have a function run, say something, fail. */
+export interface Intent {
+  /** The groups of the pattern that fits, the whole match first; undefined where none does. */
+  match(text: string): readonly string[] | undefined
+  readonly assistant: string | undefined
+  readonly call: string | undefined
+  readonly with: Readonly<Record<string, unknown>>
+  readonly reply: string | undefined
+  readonly failure: string | undefined
+}
+
+/** What the local model answers, the first intent that fits wins. */
+export interface ModelScript {
+  readonly intents: readonly Intent[]
+  /** What it says where no intent fits and no function does. */
+  readonly fallback: string | undefined
+}
+
+/** Reads a script of intents, YAML or JSON. @throws LanguageRefused */
+export async function readScript(file: string): Promise<ModelScript> {
+  const scriptError = (why: string): ModelConfigurationError =>
+    new ModelConfigurationError(`The model script ${file} ${why}`)
+  const { parse } = await import('yaml')
+  let value: unknown
+  try {
+    value = parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw scriptError(
+      code === 'ENOENT'
+        ? 'is not there.'
+        : code === undefined || !/^E[A-Z]+$/.test(code)
+          ? `cannot be read: ${message.trimEnd()}`
+          : `cannot be read (${code}).`,
+    )
+  }
+  const read = ScriptFile.safeParse(value ?? {})
+  if (!read.success) {
+    const [issue] = read.error.issues
+    throw scriptError(`is not as it should be, at ${issue?.path.join('.') || 'its top'}: ${issue?.message}.`)
+  }
+  const { intents, otherwise } = read.data
+  return {
+    fallback: otherwise,
+    intents: intents.map((it, at) =>
+      toIntent(it, (why) => scriptError(`is not as it should be, at intents.${at}: ${why}`)),
+    ),
+  }
+}
+
+function toIntent(
+  { when, reply, failure, call, with: args = {}, assistant }: z.output<typeof Intent>,
+  scriptError: (why: string) => ModelConfigurationError,
+): Intent {
+  if (reply === undefined && failure === undefined && call === undefined)
+    throw scriptError('one of say, call and fail is needed.')
+  const patterns = [when].flat().map((it) => toPattern(it, scriptError))
+  return {
+    match(text) {
+      for (const pattern of patterns) {
+        const found = pattern.exec(text)
+        if (found) return [...found].map((it) => it ?? '')
+      }
+      return undefined
+    },
+    assistant,
+    call,
+    with: args,
+    reply,
+    failure,
+  }
+}
+
+/** `/.../` is a regular expression, anything else whole words wherever they stand. */
+function toPattern(text: string, scriptError: (why: string) => ModelConfigurationError): RegExp {
+  const [, body] = /^\/(.+)\/i?$/s.exec(text) ?? []
+  try {
+    if (body !== undefined) return new RegExp(body, 'iu')
+  } catch (error) {
+    throw scriptError(`${(error as Error).message}.`)
+  }
+  const words = text
+    .trim()
+    .split(/\s+/)
+    .map((it) => it.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${words.join('\\s+')}(?![\\p{L}\\p{N}_])`, 'iu')
+}
+
+/** The text with `{{1}}` for a group of the pattern, `{{result.path}}` for what a function gave, and `{{name}}` for a variable; what is not there stays as it is. */
+export const fillPlaceholders = (
+  text: string,
+  known: { readonly groups: readonly string[]; readonly result?: unknown; readonly variables: object },
+): string =>
+  text.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (given, path: string) => {
+    const [first = '', ...rest] = path.split('.')
+    const from = /^\d+$/.test(first)
+      ? known.groups[Number(first)]
+      : first === 'result'
+        ? known.result
+        : getProperty(known.variables, first)
+    const value = rest.reduce<unknown>(getProperty, from)
+    return value === undefined || value === null ? given : typeof value === 'string' ? value : JSON.stringify(value)
+  })
+
+const getProperty = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+
+/** The same in every text of a value. */
+export function fillPlaceholdersIn(value: unknown, known: Parameters<typeof fillPlaceholders>[1]): unknown {
+  if (typeof value === 'string') return fillPlaceholders(value, known)
+  if (Array.isArray(value)) return value.map((it) => fillPlaceholdersIn(it, known))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, fillPlaceholdersIn(it, known)]))
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import * as z from 'zod'
+import type { ModelEndpoint } from './model-endpoint.ts'
+import { ModelConfigurationError } from './model-script.ts'
+
+/** What the operator gave by flags and environment; the folder's `language.json` gives the rest. */
+export interface ModelOptions {
+  /** Base address of an OpenAI-compatible endpoint, such as `https://host/v1`. */
+  readonly url?: string | undefined
+  /** Only ever from the environment. */
+  readonly key?: string | undefined
+  /** Name of the model at the endpoint, for every model of the catalogue that is not named for itself. */
+  readonly model?: string | undefined
+  /** File of intents for the local model. */
+  readonly script?: string | undefined
+  /** Seconds the model may be silent. */
+  readonly timeout?: string | number | undefined
+}
+
+/** What the assistants of a platform think with. */
+export interface ModelSettings {
+  /** Path of the local model's script. */
+  readonly script: string | undefined
+  /** Undefined: the local model answers. */
+  readonly remote:
+    | { readonly baseUrl: string; readonly model: string; endpointOf(name: string): ModelEndpoint }
+    | undefined
+}
+
+const Address = z.string().min(1)
+const Model = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((model) => ({ model })),
+  z.strictObject({
+    model: z.string().min(1).optional(),
+    base_url: Address.optional(),
+    temperature: z.boolean().optional(),
+  }),
+])
+
+const LanguageFile = z.strictObject({
+  base_url: Address.optional(),
+  model: z.string().min(1).optional(),
+  models: z.record(z.string(), Model).default({}),
+  temperature: z.boolean().default(true),
+  timeout: z.number().min(0.1).max(600).optional(),
+  retries: z.int().min(0).max(10).default(2),
+  script: z.string().min(1).optional(),
+})
+
+/** Keys of endpoints as `credentials.json` has them: one, or one for each host. */
+export type ModelKeys = string | Readonly<Record<string, string>>
+
+/** Name of the folder's own file. */
+export const modelSettingsFile = 'language.json'
+/** Seconds. */
+const defaultTimeoutSeconds = 60
+
+/**
+ * Puts together what flags, environment and the folder say. Without an address the local model is meant, and a key or a model alone is a mistake.
+ * @throws LanguageRefused
+ */
+export function readModelSettings(given: ModelOptions, dataDir: string, keys: ModelKeys | undefined): ModelSettings {
+  const file = readSettingsFile(dataDir)
+  const script = given.script ?? (file.script === undefined ? undefined : resolve(dataDir, file.script))
+  const address = given.url ?? file.base_url
+  if (address === undefined) {
+    if (given.model !== undefined || file.model !== undefined || Object.keys(file.models).length > 0)
+      throw new ModelConfigurationError(
+        'A model is named and no address of an endpoint: give --model-url, PARLEY_MODEL_URL, or base_url in language.json.',
+      )
+    return { script, remote: undefined }
+  }
+  if (given.script !== undefined)
+    throw new ModelConfigurationError(
+      'A model script is for the local model: leave out the script, or the address of the endpoint.',
+    )
+  const baseUrl = parseBaseUrl(address)
+  const model = given.model ?? file.model
+  if (model === undefined)
+    throw new ModelConfigurationError(
+      `Which model is to be asked at ${baseUrl}? Give --model, PARLEY_MODEL, or model in ${modelSettingsFile}.`,
+    )
+  const timeout = given.timeout === undefined ? (file.timeout ?? defaultTimeoutSeconds) : Number(given.timeout)
+  if (!(timeout >= 0.1 && timeout <= 600))
+    throw new ModelConfigurationError(`The model timeout must be 0.1 to 600 seconds, not "${given.timeout}".`)
+  const findKey = (url: string): string | undefined => {
+    const own = given.key !== undefined && new URL(url).origin === new URL(baseUrl).origin ? given.key : undefined
+    const key =
+      own ??
+      (typeof keys === 'string'
+        ? new URL(url).origin === new URL(baseUrl).origin
+          ? keys
+          : undefined
+        : keys?.[new URL(url).host])
+    return key === undefined ? undefined : validateKey(key, url)
+  }
+  const createEndpoint = (own: z.output<typeof Model> | undefined): ModelEndpoint => {
+    const { base_url, temperature = file.temperature } = (own ?? {}) as { base_url?: string; temperature?: boolean }
+    const url = base_url === undefined ? baseUrl : parseBaseUrl(base_url)
+    return {
+      baseUrl: url,
+      key: findKey(url),
+      model: own?.model ?? model,
+      takesTemperature: temperature,
+      timeoutMs: timeout * 1000,
+      retries: file.retries,
+    }
+  }
+  const endpoints = new Map(Object.entries(file.models).map(([name, it]) => [name, createEndpoint(it)]))
+  const defaultEndpoint = createEndpoint(undefined)
+  return { script, remote: { baseUrl, model, endpointOf: (name) => endpoints.get(name) ?? defaultEndpoint } }
+}
+
+function readSettingsFile(dataDir: string): z.output<typeof LanguageFile> {
+  const path = join(dataDir, modelSettingsFile)
+  let text = '{}'
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new ModelConfigurationError(`${path} cannot be read: ${(error as Error).message}.`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new ModelConfigurationError(`${path} is not JSON: ${(error as Error).message}.`)
+  }
+  const read = LanguageFile.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const where = issue?.path.join('.') || 'its top'
+  // Somebody who puts a key here shall learn where it belongs.
+  const hint = /key/i.test(issue?.message ?? '')
+    ? ' A key belongs into PARLEY_MODEL_KEY, or into model_key of credentials.json.'
+    : ''
+  throw new ModelConfigurationError(`${path} is not as it should be, at ${where}: ${issue?.message}.${hint}`)
+}
+
+function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new ModelConfigurationError(`The address of the model must be an http or https address, not "${text}".`)
+  // It is shown in the status and in the log.
+  if (url.username !== '' || url.password !== '')
+    throw new ModelConfigurationError('The address of the model must not hold a user or password.')
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** A key goes over no network in the clear, and has nothing that a header cannot have. */
+function validateKey(key: string, url: string): string {
+  const { protocol, hostname, host } = new URL(url)
+  if (protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+    throw new ModelConfigurationError(`The key for ${host} would go over the network in the clear: use https.`)
+  if (!/^[\x21-\x7e]+$/.test(key.trim()))
+    throw new ModelConfigurationError(`The key for ${host} has characters that no key has.`)
+  return key.trim()
+}

@@ -1,0 +1,168 @@
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import type {
+  ChatMessage,
+  ExtractionRequest,
+  FunctionRun,
+  LanguageModel,
+  ModelReply,
+  ModelRequest,
+  ProviderOutcome,
+} from '../ports/providers.ts'
+import type { Completion, RequestedCall } from './completion.ts'
+import { complete, type ModelEndpoint, ModelError } from './model-endpoint.ts'
+import { runFunction } from './run-function.ts'
+import { extractValues } from './value-extraction.ts'
+
+export interface OpenAiOptions {
+  /** Where a model of the catalogue is asked. */
+  readonly endpointOf: (name: string) => ModelEndpoint
+  readonly description: string
+  readonly log: (text: string) => void
+  readonly gate?: FaultInjector | undefined
+  readonly sleep?: (ms: number) => Promise<void>
+}
+
+type Message = Readonly<Record<string, unknown>>
+
+/** Times a model may ask for functions before it has to answer. */
+export const maxRounds = 8
+
+/** Models behind any endpoint that speaks the chat-completions protocol of OpenAI: streamed, with functions. */
+export function openAiModel({ endpointOf, description, log, gate, sleep = sleepFor }: OpenAiOptions): LanguageModel {
+  async function generate(
+    endpoint: ModelEndpoint,
+    turn: ModelRequest,
+    state: { touched: boolean },
+  ): Promise<ModelReply> {
+    const messages: Message[] = [{ role: 'system', content: turn.instructions }, ...turn.messages.flatMap(toMessages)]
+    const calls: FunctionRun[] = []
+    const texts: string[] = []
+    for (let round = 0; ; round++) {
+      const mayCall = turn.functions.length > 0 && round < maxRounds
+      const { text, calls: requested } = await requestCompletion(
+        endpoint,
+        turn,
+        messages,
+        mayCall,
+        texts.length > 0,
+        state,
+      )
+      if (text.trim() !== '') texts.push(text.trim())
+      if (requested.length === 0) return { text: texts.join('\n\n'), calls }
+      if (!mayCall)
+        throw new ModelError(
+          'The language model asked for functions without end.',
+          `more than ${maxRounds} rounds of functions`,
+          false,
+        )
+      state.touched = true
+      messages.push({ role: 'assistant', content: text === '' ? null : text, tool_calls: requested.map(toToolCall) })
+      for (const call of requested) {
+        const run = await runRequestedCall(turn, call)
+        calls.push(run)
+        messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(run.result) })
+      }
+    }
+  }
+
+  /** One answer. What is said after functions begins a paragraph of its own. */
+  function requestCompletion(
+    endpoint: ModelEndpoint,
+    { temperature, functions, onText, signal }: ModelRequest,
+    messages: readonly Message[],
+    mayCall: boolean,
+    isContinuation: boolean,
+    state: { touched: boolean },
+  ): Promise<Completion> {
+    let first = true
+    const body = {
+      messages,
+      ...(endpoint.takesTemperature && { temperature }),
+      ...(functions.length > 0 && { tools: functions.map(toTool), tool_choice: mayCall ? 'auto' : 'none' }),
+    }
+    const onPiece = (piece: string): void => {
+      state.touched = true
+      onText?.(first && isContinuation ? `\n\n${piece}` : piece)
+      first = false
+    }
+    return complete({ endpoint, body, onText: onPiece, signal, sleep })
+  }
+
+  async function reply(turn: ModelRequest): Promise<ProviderOutcome<ModelReply>> {
+    let failure: ModelError | undefined
+    for (const name of turn.models) {
+      const endpoint = endpointOf(name)
+      const state = { touched: false }
+      try {
+        const { text, calls } = await generate(endpoint, turn, state)
+        return text === '' ? { ok: false, reason: 'The language model said nothing.' } : { ok: true, text, calls }
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error
+        failure = error
+        log(`language model ${endpoint.model} at ${new URL(endpoint.baseUrl).host}: ${error.detail}`)
+        // Somebody has read the beginning, or something was done: another model would say it differently, or do it again.
+        if (state.touched || !error.isUntouched) break
+      }
+    }
+    return { ok: false, reason: failure?.message ?? 'The assistant has no language model.' }
+  }
+
+  const extract = (wanted: ExtractionRequest) =>
+    withFaultInjection(gate, 'language.extract', () => extractValues(endpointOf(wanted.model), wanted))
+
+  return {
+    name: 'openai',
+    description,
+    canExtract: () => true,
+    extract,
+    reply: (turn) => withFaultInjection(gate, 'language.reply', () => reply(turn)),
+  }
+}
+
+const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const toTool = ({ name, description, parameters }: ModelRequest['functions'][number]): Message => ({
+  type: 'function',
+  function: { name, description, parameters },
+})
+
+const toToolCall = ({ id, name, text }: RequestedCall): Message => ({
+  id,
+  type: 'function',
+  function: { name, arguments: text || '{}' },
+})
+
+/** What was done for an earlier reply stands before it, as it did then. */
+function toMessages({ role, content, calls = [] }: ChatMessage, at: number): Message[] {
+  if (calls.length === 0) return [{ role, content }]
+  const requested = calls.map((it, n) =>
+    toToolCall({ id: `earlier_${at}_${n}`, name: it.name, text: JSON.stringify(it.arguments) }),
+  )
+  const results = calls.map((it, n) => ({
+    role: 'tool',
+    tool_call_id: `earlier_${at}_${n}`,
+    content: JSON.stringify(it.result),
+  }))
+  return [{ role: 'assistant', content: null, tool_calls: requested }, ...results, { role, content }]
+}
+
+/** Arguments that are no JSON object are the model's mistake: it is told. */
+async function runRequestedCall(turn: ModelRequest, { name, text }: RequestedCall): Promise<FunctionRun> {
+  const args = parseObject(text)
+  if (args) return runFunction(turn, name, args)
+  const run: FunctionRun = { name, arguments: {}, result: { error: 'The arguments are not a JSON object.' } }
+  turn.onRun?.(run)
+  return run
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,19 @@
+import type { Query } from '../../store/database/connection.ts'
+import { IdempotencyKeyReused } from './idempotency-key-reused.ts'
+
+/** Does something once for a key, in the caller's transaction, and gives the first answer whenever it is asked again. Throws KeyReused. */
+export async function runOnce<T>(query: Query, key: string, request: unknown, action: () => Promise<T>): Promise<T> {
+  const requestJson = JSON.stringify(request)
+  const stored = await query.selectFrom('local_act').selectAll().where('key', '=', key).executeTakeFirst()
+  if (stored && stored.request !== requestJson) throw new IdempotencyKeyReused(key)
+  if (stored) return JSON.parse(stored.result) as T
+  const result = await action()
+  await query
+    .insertInto('local_act')
+    .values({ key, request: requestJson, result: JSON.stringify(result) })
+    .execute()
+  return result
+}
+
+/** A number as it is compared: its digits alone. */
+export const toDigits = (phone: string): string => phone.replace(/\D/g, '')

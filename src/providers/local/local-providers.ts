@@ -1,0 +1,72 @@
+import type { Connection } from '../../store/database/connection.ts'
+import { localCalendarLookup } from '../integrations/local-calendar-lookup.ts'
+import type { ConfiguredOptions } from '../language-model/configured-model.ts'
+import { lazyModel } from '../language-model/lazy-model.ts'
+import { localPayments } from '../payments/local-payments.ts'
+import type { CalendarProvider, CrmProvider, MailProvider, SpreadsheetProvider } from '../ports/connected-accounts.ts'
+import type {
+  CallCarrier,
+  MessagingChannel,
+  Providers,
+  SmsProvider,
+  TelephonyProvider,
+  VoiceInfrastructure,
+} from '../ports/providers.ts'
+import { createReader, type ReaderOptions } from '../website-reader/website-reader.ts'
+import type { FaultInjector } from './fault-injection.ts'
+import { lazyProvider, type ProviderMethods } from './lazy-provider.ts'
+
+const calendarMethods: ProviderMethods<CalendarProvider> = { find: true, book: true, move: true, cancel: true }
+
+/**
+ * An outside world that is all in the platform's own database, and spreadsheets in `folder`: deterministic for a seed, reached over no network, and
+ * saying so. Only mail leaves, where a connection names a server, and what is said to a language model the operator has configured;
+ * websites are read with `http` alone.
+ */
+export function localProviders(options: {
+  connection: Connection
+  seed: string
+  folder: string
+  gate?: FaultInjector | undefined
+  language?: Omit<ConfiguredOptions, 'gate'>
+  http?: ReaderOptions['http']
+}): Providers {
+  const calendar = (name: 'calendar-a' | 'calendar-b'): CalendarProvider =>
+    lazyProvider<CalendarProvider>(calendarMethods, async () =>
+      (await import('../integrations/local-calendar.ts')).localCalendar({ ...options, calendar: name }),
+    )
+  return {
+    telephony: lazyProvider<TelephonyProvider>({ search: true, find: true, order: true, release: true }, async () =>
+      (await import('../telephony/local-telephony.ts')).localTelephony(options),
+    ),
+    // Its prices are asked for in passing.
+    payments: localPayments(options),
+    channel: lazyProvider<MessagingChannel>({ send: true, sender: true, templates: true }, async () =>
+      (await import('../messaging/local-channel.ts')).localChannel(options),
+    ),
+    reader: createReader(options),
+    voice: lazyProvider<VoiceInfrastructure>({ createTrunk: true, deleteTrunk: true }, async () =>
+      (await import('../telephony/local-voice.ts')).localVoice(options),
+    ),
+    calendars: localCalendarLookup(options),
+    language: lazyModel(options.language, options.gate),
+    carrier: lazyProvider<CallCarrier>({ dial: true, answer: true, getProgress: true }, async () =>
+      (await import('../telephony/local-carrier.ts')).localCarrier(options),
+    ),
+    sms: lazyProvider<SmsProvider>({ send: true }, async () =>
+      (await import('../messaging/local-sms.ts')).localSms(options),
+    ),
+    mail: lazyProvider<MailProvider>({ send: true }, async () =>
+      (await import('../messaging/local-mail.ts')).localMail(options),
+    ),
+    sheets: lazyProvider<SpreadsheetProvider>({ append: true, update: true, remove: true, rows: true }, async () =>
+      (await import('../integrations/local-spreadsheets.ts')).localSpreadsheets(options),
+    ),
+    calendarA: calendar('calendar-a'),
+    calendarB: calendar('calendar-b'),
+    crmB: lazyProvider<CrmProvider>(
+      { ...calendarMethods, findContact: true, saveContact: true, addNote: true, contactsAfter: true },
+      async () => (await import('../integrations/local-crm.ts')).localCrm(options),
+    ),
+  }
+}

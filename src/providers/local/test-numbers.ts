@@ -1,0 +1,94 @@
+import type { FailureName } from '../../contract/errors/failures.ts'
+import type { NumberOffer } from '../ports/providers.ts'
+
+export interface TestNumber {
+  /** What buying it raises; null when the purchase succeeds. */
+  readonly failure: FailureName | null
+  /** What it does, for documentation. */
+  readonly sentence: string
+}
+
+/** Numbers with which every outcome of a purchase can be had on demand. Only the local providers know them, and only a search for all their digits shows them. */
+export const testNumbers = {
+  '+15005550000': { failure: 'numbers.in_use', sentence: 'Is already in use.' },
+  '+15005550001': { failure: 'numbers.not_available', sentence: 'Is not for sale.' },
+  '+15005550002': {
+    failure: 'numbers.no_payment_method',
+    sentence: 'Is refused as if the account had no payment method.',
+  },
+  '+15005550003': { failure: 'numbers.payment_failed', sentence: 'Is for sale, but the payment is declined.' },
+  '+15005550004': {
+    failure: 'numbers.provider_failed',
+    sentence: 'Is for sale and paid for, then the provider fails and the payment is refunded.',
+  },
+  '+15005550006': { failure: null, sentence: 'Is for sale and succeeds; once released it can be bought again.' },
+} as const satisfies Readonly<Record<string, TestNumber>>
+
+/** What buying the number raises: null when it succeeds, undefined when the number is an ordinary one. */
+export const testNumberFailure = (phoneNumber: string): FailureName | null | undefined =>
+  (testNumbers as Readonly<Record<string, TestNumber>>)[phoneNumber]?.failure
+
+/** What the provider says about a magic number: null when it is not for sale, undefined when the number is an ordinary one. */
+export function testNumberOffer(phoneNumber: string): NumberOffer | null | undefined {
+  const failure = testNumberFailure(phoneNumber)
+  if (failure === undefined) return undefined
+  if (failure === 'numbers.not_available') return null
+  const formatted = `+1 500 555 ${phoneNumber.slice(-4)}`
+  const offer: NumberOffer = {
+    phoneNumber,
+    formatted,
+    country: 'US',
+    region: null,
+    addressRequirements: 'none',
+    smsCapable: true,
+  }
+  if (failure === 'numbers.in_use') return { ...offer, refusal: 'in_use' }
+  if (failure === 'numbers.no_payment_method') return { ...offer, refusal: 'no_payment_method' }
+  return offer
+}
+
+/** The magic number that is for sale and whose digits a search names in full: what it costs can be asked like that of any other. */
+export function searchTestNumber({
+  country,
+  contains,
+}: {
+  country: string
+  contains?: string | undefined
+}): NumberOffer | undefined {
+  if (contains?.length !== 10) return undefined
+  const offer = testNumberOffer(`+1${contains}`)
+  return offer?.country === country && offer.refusal !== 'in_use' ? offer : undefined
+}
+
+/** Websites on this host cannot be read: a document made from one fails. */
+export const unreadableHost = 'unreadable.example'
+
+/** What the local calendars do not have: an event id, and the end of an event type URI that is another account's. */
+export const testCalendar = { missingEvent: '404', foreignEventType: '00000000-0000-0000-0000-000000000000' } as const
+
+/** A SIP server with which no trunk can be made: the voice infrastructure refuses it. */
+export const refusingSipAddress = 'fail.sip.example'
+
+/** Messages with which every kind of reply can be had on demand. Only the local language model knows them. */
+export const testMessages = {
+  '#fail': 'Makes the language model fail: the message is refused, kept nowhere and costs nothing.',
+  '#function': 'Makes the assistant run a function before it answers: `function_calls` has it.',
+} as const
+
+/** Numbers that go with every end of a call. Only the local carrier knows them; all others are answered by a person. */
+export const testCallees = {
+  '+15005550300': { status: 'busy', sentence: 'Is busy.' },
+  '+15005550301': { status: 'no-answer', sentence: 'Is never answered.' },
+  '+15005550302': { status: 'completed', sentence: 'Is answered by a machine.' },
+  '+15005550303': {
+    status: 'ended_by_assistant',
+    sentence: 'Is answered by somebody who makes the assistant hang up.',
+  },
+  '+15005550304': {
+    status: 'failed',
+    sentence: 'Cannot be called: the carrier refuses, and what was held for the call is given back.',
+  },
+} as const
+
+/** A number no SMS can be sent to: the carrier refuses, and the price is given back. */
+export const refusedSmsRecipient = '+15005550200'

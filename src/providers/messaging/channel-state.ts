@@ -1,0 +1,30 @@
+import type { Query } from '../../store/database/connection.ts'
+import type { LocalSenderTable } from '../../store/deliveries/tables.ts'
+
+/** What the local channel knows of senders and templates, for whoever changes its side. Only what differs from what the platform was told stands here. */
+
+export async function setSenderState(
+  query: Query,
+  phone: string,
+  change: Partial<Omit<LocalSenderTable, 'phone_number'>>,
+): Promise<void> {
+  const blank = { phone_number: phone, status: null, quality_rating: null, messaging_limit: null, limit_known: null }
+  await query
+    .insertInto('local_sender')
+    .values({ ...blank, ...change })
+    .onConflict((it) =>
+      it.column('phone_number').doUpdateSet(Object.keys(change).length > 0 ? change : { phone_number: phone }),
+    )
+    .execute()
+}
+
+export async function setTemplateState(
+  query: Query,
+  it: { readonly sender: string; readonly name: string; readonly language: string; readonly status: string },
+): Promise<void> {
+  await query
+    .insertInto('local_template')
+    .values(it)
+    .onConflict((one) => one.columns(['sender', 'name', 'language']).doUpdateSet({ status: it.status }))
+    .execute()
+}

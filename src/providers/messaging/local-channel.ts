@@ -1,0 +1,73 @@
+import type { LocalChannelSendTable } from '../../store/assistants/tables.ts'
+import type { Connection } from '../../store/database/connection.ts'
+import { digest } from '../local/digest.ts'
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import type { MessagingChannel, SendResult } from '../ports/providers.ts'
+import { type ChannelRefusal, findTestRecipient } from './test-recipients.ts'
+
+const messageSid = (key: string): string => `MM${digest(key, 32)}`
+
+const toSendResult = ({ sid, recipient, failure }: LocalChannelSendTable): SendResult =>
+  sid === null
+    ? { ok: false, ...(JSON.parse(failure ?? '') as ChannelRefusal) }
+    : { ok: true, sid, status: findTestRecipient(recipient)?.status ?? 'queued' }
+
+/** A messaging channel whose books are the table `local_channel_send`. Its own transactions: it never takes part in the platform's. */
+export const localChannel = ({
+  connection,
+  gate,
+}: {
+  connection: Connection
+  gate?: FaultInjector | undefined
+}): MessagingChannel => ({
+  name: 'local',
+  description: 'A made-up messaging channel with its books in the database of this platform. Nobody is written to.',
+
+  send: (key, { sender, recipient, body, media }) =>
+    withFaultInjection(gate, 'channel.send', () =>
+      connection.write(async (query) => {
+        const known = await query.selectFrom('local_channel_send').selectAll().where('key', '=', key).executeTakeFirst()
+        if (known && (known.sender !== sender || known.recipient !== recipient || known.body !== body))
+          throw new IdempotencyKeyReused(key)
+        if (known) return toSendResult(known)
+
+        const refusal = findTestRecipient(recipient)?.refusal ?? null
+        const record = {
+          key,
+          sid: refusal ? null : messageSid(key),
+          sender,
+          recipient,
+          body,
+          media_url: media?.url ?? null,
+          failure: refusal && JSON.stringify(refusal),
+        }
+        await query.insertInto('local_channel_send').values(record).execute()
+        return toSendResult(record)
+      }),
+    ),
+
+  sender: (phone) =>
+    withFaultInjection(gate, 'channel.look', async () => {
+      const row = await connection.read
+        .selectFrom('local_sender')
+        .selectAll()
+        .where('phone_number', '=', phone)
+        .executeTakeFirst()
+      return {
+        ...(row?.status && { status: row.status as 'online' | 'offline' }),
+        ...(row?.quality_rating && { qualityRating: row.quality_rating }),
+        ...(row?.limit_known === 1 && { messagingLimit: row.messaging_limit }),
+      }
+    }),
+
+  templates: (phone) =>
+    withFaultInjection(gate, 'channel.look', () =>
+      connection.read
+        .selectFrom('local_template')
+        .select(['name', 'language', 'status'])
+        .where('sender', '=', phone)
+        .orderBy('name')
+        .execute(),
+    ),
+})

@@ -1,0 +1,68 @@
+import type { Mail, Micros } from '../../flow/pieces/ports.ts'
+import type { Connection } from '../../store/database/connection.ts'
+import { digest } from '../local/digest.ts'
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import type { MailProvider, ProviderResult } from '../ports/connected-accounts.ts'
+import { parseSmtpServer } from './smtp-server.ts'
+
+/** Whoever writes where no connection says so. */
+const defaultSender = 'automations@parley.invalid'
+
+/**
+ * Mail by the SMTP server that a connection names; where it names none, into the outbox, which is the table `local_mail`. What went out is written down
+ * there either way, so that a key sends once; a mail whose process died before that is sent again under the same Message-ID.
+ */
+export const localMail = ({
+  connection,
+  gate,
+}: {
+  connection: Connection
+  gate?: FaultInjector | undefined
+}): MailProvider => ({
+  name: 'local',
+  description:
+    'Mail goes by the SMTP server a connection names. Without one it stays in the outbox in the database of this platform, and nobody is written to.',
+
+  send: (key, access, mail, now) =>
+    withFaultInjection(gate, 'mail.send', async () => {
+      const recipients = JSON.stringify([...mail.to, ...mail.cc, ...mail.bcc])
+      const body = mail.html ?? mail.text ?? ''
+      const known = await connection.read.selectFrom('local_mail').selectAll().where('key', '=', key).executeTakeFirst()
+      if (known && (known.recipients !== recipients || known.subject !== mail.subject || known.body !== body))
+        throw new IdempotencyKeyReused(key)
+      if (known) return { ok: true, id: known.id }
+      const server = parseSmtpServer(access.secret)
+      if (server && 'wrong' in server) return { ok: false, reason: server.wrong, because: 'access' }
+      const sender = server?.from ?? defaultSender
+      const id = `<${digest(key, 32)}@${sender.slice(sender.lastIndexOf('@') + 1).replace(/>$/, '')}>`
+      const sent = server ? await sendOverSmtp(server, { id, sender, mail, now }) : ({ ok: true } as const)
+      if (!sent.ok) return sent
+      await connection.write((query) =>
+        query
+          .insertInto('local_mail')
+          .values({
+            key,
+            owner: access.account,
+            id,
+            server: server?.host ?? null,
+            sender,
+            recipients,
+            subject: mail.subject,
+            body,
+            at: now,
+          })
+          .onConflict((it) => it.doNothing())
+          .execute(),
+      )
+      return { ok: true, id }
+    }),
+})
+
+async function sendOverSmtp(
+  server: Exclude<ReturnType<typeof parseSmtpServer>, undefined | { wrong: string }>,
+  { id, sender, mail, now }: { id: string; sender: string; mail: Mail; now: Micros },
+): Promise<ProviderResult<object>> {
+  const { sendMail } = await import('./send-mail.ts')
+  return sendMail(server, { id, sender, mail, at: new Date(now / 1000) })
+}

@@ -1,0 +1,30 @@
+/** An SMTP server and how it is used. */
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  /** Encrypted from the first byte; otherwise as soon as the server can. */
+  readonly secure: boolean
+  readonly user: string | undefined
+  readonly password: string | undefined
+  /** Address the mail comes from. */
+  readonly from: string
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** The server in a connection's secret: `{host, port, secure, user, password, from}`. Undefined where none is named; in words what is wrong with it. */
+export function parseSmtpServer(
+  access: Readonly<Record<string, unknown>>,
+): SmtpServer | { readonly wrong: string } | undefined {
+  const host = text(access.host)
+  if (host === undefined) return undefined
+  const secure = access.secure === true || access.secure === 'true'
+  const port = Number(access.port ?? (secure ? 465 : 587))
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    return { wrong: 'The port of the mail connection is no port.' }
+  const user = text(access.user)
+  const from = text(access.from) ?? (user?.includes('@') ? user : undefined)
+  if (from === undefined || !/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/.test(from))
+    return { wrong: 'The mail connection needs `from`, the address mail comes from.' }
+  return { host, port, secure, user, password: text(access.password), from }
+}

@@ -1,0 +1,72 @@
+import type { Connection } from '../../store/database/connection.ts'
+import type { LocalChargeTable } from '../../store/database/tables.ts'
+import { digest } from '../local/digest.ts'
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { testNumberFailure } from '../local/test-numbers.ts'
+import type { ChargeRequest, PaymentProvider, ProviderOutcome } from '../ports/providers.ts'
+import { numberPrices } from './number-prices.ts'
+import { declineReason } from './payment-methods.ts'
+
+const toChargeId = (key: string): string => `ch_${digest(key, 24)}`
+
+const findDecline = ({ method, number }: ChargeRequest): string | null =>
+  number !== undefined && testNumberFailure(number) === 'numbers.payment_failed'
+    ? 'The card was declined.'
+    : declineReason(method)
+
+const toOutcome = ({ charge_id, failure }: LocalChargeTable): ProviderOutcome<{ readonly chargeId: string }> =>
+  charge_id === null ? { ok: false, reason: failure ?? 'The charge failed.' } : { ok: true, chargeId: charge_id }
+
+/** A payment processor whose books are the table `local_charge`. Its own transactions: it never takes part in the platform's. */
+export function localPayments({
+  connection,
+  gate,
+}: {
+  connection: Connection
+  gate?: FaultInjector | undefined
+}): PaymentProvider {
+  return {
+    name: 'local',
+    description: 'A made-up payment processor with its books in the database of this platform. No money moves.',
+    price: (country) => numberPrices[country],
+
+    charge: (key, charge) =>
+      withFaultInjection(gate, 'payments.charge', () =>
+        connection.write(async (query) => {
+          const { method, amount, about } = charge
+          if (!Number.isSafeInteger(amount) || amount <= 0)
+            throw new RangeError(`A charge is a positive whole number of micro-USD, not ${amount}.`)
+          const known = await query.selectFrom('local_charge').selectAll().where('key', '=', key).executeTakeFirst()
+          if (known && (known.amount !== amount || known.about !== about)) throw new IdempotencyKeyReused(key)
+          if (known) return toOutcome(known)
+
+          const failure = findDecline(charge)
+          const record = {
+            key,
+            charge_id: failure === null ? toChargeId(key) : null,
+            method,
+            amount,
+            about,
+            failure,
+            refunded: 0,
+          }
+          await query.insertInto('local_charge').values(record).execute()
+          return toOutcome(record)
+        }),
+      ),
+
+    refund: (_key, chargeId) =>
+      withFaultInjection(gate, 'payments.refund', () =>
+        connection.write(async (query) => {
+          const refunded = await query
+            .updateTable('local_charge')
+            .set({ refunded: 1 })
+            .where('charge_id', '=', chargeId)
+            .returning('key')
+            .executeTakeFirst()
+          return refunded ? { ok: true } : { ok: false, reason: `There is no charge ${chargeId}.` }
+        }),
+      ),
+  }
+}

@@ -1,0 +1,10 @@
+import type { Query } from '../../store/database/connection.ts'
+import type { CallScript } from './call-script.ts'
+
+/** Says how the next call to a number is to go, behind those that were said before. */
+export async function queueCallScript(query: Query, callee: string, script: CallScript): Promise<void> {
+  await query
+    .insertInto('local_script')
+    .values({ callee, script: JSON.stringify(script) })
+    .execute()
+}

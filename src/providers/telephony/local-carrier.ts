@@ -1,0 +1,146 @@
+import type { Connection } from '../../store/database/connection.ts'
+import { digest } from '../local/digest.ts'
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import { testCallees } from '../local/test-numbers.ts'
+import type { CallCarrier, CallProgress, CarrierCall, ProviderOutcome } from '../ports/providers.ts'
+import { scriptedProgress } from './call-script.ts'
+
+const second = 1_000_000
+/** Seconds it rings before somebody answers. */
+const ringSeconds = 5
+
+const testStatus = (callee: string): CallProgress['status'] | undefined =>
+  (testCallees as Readonly<Record<string, { status: CallProgress['status'] }>>)[callee]?.status
+
+interface CallCourse {
+  readonly end: CallProgress['status']
+  readonly answeredBy: 'human' | 'machine' | null
+  readonly talk: number
+  readonly lines: readonly string[]
+}
+
+/** What will become of a call: always the same for the same number. */
+function planCall({ to, opening, maxDurationSeconds }: CarrierCall): CallCourse {
+  const end = testStatus(to) ?? 'ended_by_customer'
+  if (end === 'busy' || end === 'no-answer') return { end, answeredBy: null, talk: 0, lines: [] }
+  if (end === 'completed')
+    return {
+      end,
+      answeredBy: 'machine',
+      talk: Math.min(12, maxDurationSeconds),
+      lines: [`AI: ${opening}`, 'Customer: Please leave a message after the tone.'],
+    }
+  const talk = Math.min(20 + (Number.parseInt(digest(to, 4), 16) % 100), maxDurationSeconds)
+  return {
+    end,
+    answeredBy: 'human',
+    talk,
+    lines: [`AI: ${opening}`, 'Customer: Thank you for calling. I will think about it.', 'AI: Goodbye.'],
+  }
+}
+
+/** Under what the scripts of calls from somebody to a number are kept. */
+export const inboundScriptKey = (from: string | null, to: string): string => `${from}>${to}`
+
+interface CallPlacement {
+  readonly key: string
+  readonly from: string | null
+  readonly to: string
+  readonly now: number
+  readonly scriptKey: string
+  readonly failure: string | null
+}
+
+/** Writes a call into the books, with the script that is next for its number, if any. */
+const placeCall = (
+  connection: Connection,
+  { key, from, to, now, scriptKey, failure }: CallPlacement,
+): Promise<ProviderOutcome<{ readonly sid: string }>> =>
+  connection.write(async (query) => {
+    const known = await query.selectFrom('local_call').selectAll().where('key', '=', key).executeTakeFirst()
+    if (known && (known.caller !== from || known.callee !== to)) throw new IdempotencyKeyReused(key)
+    const next = known
+      ? undefined
+      : await query
+          .selectFrom('local_script')
+          .selectAll()
+          .where('callee', '=', scriptKey)
+          .orderBy('id')
+          .limit(1)
+          .executeTakeFirst()
+    const refusal = next ? null : failure
+    const record = known ?? {
+      key,
+      sid: refusal === null ? `CA${digest(key, 32)}` : null,
+      caller: from,
+      callee: to,
+      at: now,
+      failure: refusal,
+      script: next?.script ?? null,
+    }
+    if (!known) await query.insertInto('local_call').values(record).execute()
+    if (next) await query.deleteFrom('local_script').where('id', '=', next.id).execute()
+    return record.sid === null ? { ok: false, reason: record.failure ?? '' } : { ok: true, sid: record.sid }
+  })
+
+/** A carrier whose books are the table `local_call`. Its own transactions: it never takes part in the platform's. */
+export const localCarrier = ({
+  connection,
+  gate,
+}: {
+  connection: Connection
+  gate?: FaultInjector | undefined
+}): CallCarrier => ({
+  name: 'local',
+  description: 'A made-up carrier of calls with its books in the database of this platform. Nobody is called.',
+
+  dial: (key, { from, to }, now) =>
+    withFaultInjection(gate, 'carrier.dial', () =>
+      placeCall(connection, {
+        key,
+        from,
+        to,
+        now,
+        scriptKey: to,
+        failure: testStatus(to) === 'failed' ? 'The number cannot be called.' : null,
+      }),
+    ),
+
+  answer: (key, { from, to }, now) =>
+    withFaultInjection(gate, 'carrier.answer', () =>
+      placeCall(connection, { key, from, to, now, scriptKey: inboundScriptKey(from, to), failure: null }),
+    ),
+
+  getProgress: (sid, call, now) =>
+    withFaultInjection(gate, 'carrier.look', async () => {
+      const { at, script } = await connection.read
+        .selectFrom('local_call')
+        .select(['at', 'script'])
+        .where('sid', '=', sid)
+        .executeTakeFirstOrThrow()
+      if (script !== null) return scriptedProgress(JSON.parse(script), call, at, now)
+      const { end, answeredBy, talk, lines } = planCall(call)
+      const answeredAt =
+        at + (answeredBy === null ? call.ringTimeoutSeconds : Math.min(ringSeconds, call.ringTimeoutSeconds)) * second
+      const endedAt = answeredAt + talk * second
+      if (now < answeredAt)
+        return { status: 'ringing', duration: 0, answeredBy: null, transcript: null, nextPollAt: answeredAt }
+      if (now < endedAt)
+        return {
+          status: 'in-progress',
+          duration: Math.floor((now - answeredAt) / second),
+          answeredBy,
+          transcript: null,
+          nextPollAt: endedAt,
+        }
+      return {
+        status: end,
+        duration: talk,
+        answeredBy,
+        transcript: lines.length > 0 ? lines.join('\n') : null,
+        endedAt,
+        nextPollAt: null,
+      }
+    }),
+})

@@ -1,0 +1,56 @@
+import type { LocalTrunkTable } from '../../store/assistants/tables.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { digest } from '../local/digest.ts'
+import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
+import type { ProviderOutcome, TrunkDirection } from '../ports/providers.ts'
+
+type TrunkOutcome = ProviderOutcome<{ readonly trunkId: string }>
+
+const toTrunkId = (key: string): string => `trunk_${digest(key, 20)}`
+
+/** What is booked of a configuration: all but the password, which is nobody's to read. */
+function storedConfiguration(configuration: Readonly<Record<string, unknown>>): string {
+  const { sip_password: _, ...rest } = configuration
+  return JSON.stringify(rest)
+}
+
+/** Makes a trunk, or books why not. Throws KeyReused. */
+export async function createTrunk(
+  query: Query,
+  key: string,
+  direction: TrunkDirection,
+  configuration: Readonly<Record<string, unknown>>,
+  refusal: string | null,
+): Promise<TrunkOutcome> {
+  const text = storedConfiguration(configuration)
+  const known = await query.selectFrom('local_trunk').selectAll().where('key', '=', key).executeTakeFirst()
+  if (known) {
+    if (known.direction !== null && (known.direction !== direction || known.configuration !== text))
+      throw new IdempotencyKeyReused(key)
+    return toOutcome(known)
+  }
+  const record = {
+    key,
+    id: refusal === null ? toTrunkId(key) : null,
+    direction,
+    configuration: text,
+    failure: refusal,
+    deleted: 0,
+  }
+  await query.insertInto('local_trunk').values(record).execute()
+  return toOutcome(record)
+}
+
+function toOutcome({ id, failure, deleted }: LocalTrunkTable): TrunkOutcome {
+  if (deleted === 1) return { ok: false, reason: 'The trunk was taken away.' }
+  return id === null ? { ok: false, reason: failure ?? 'Refused.' } : { ok: true, trunkId: id }
+}
+
+/** Ends whatever the key made; a key that made nothing makes nothing from now on. */
+export async function deleteTrunk(query: Query, key: string): Promise<void> {
+  await query
+    .insertInto('local_trunk')
+    .values({ key, id: null, direction: null, configuration: null, failure: null, deleted: 1 })
+    .onConflict((it) => it.column('key').doUpdateSet({ deleted: 1 }))
+    .execute()
+}

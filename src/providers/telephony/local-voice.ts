@@ -1,0 +1,38 @@
+import type { Connection } from '../../store/database/connection.ts'
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { refusingSipAddress } from '../local/test-numbers.ts'
+import type { VoiceInfrastructure } from '../ports/providers.ts'
+import { createTrunk, deleteTrunk } from './local-trunks.ts'
+
+/** A voice infrastructure whose books are the table `local_trunk`. Its own transactions: it never takes part in the platform's. */
+export const localVoice = ({
+  connection,
+  gate,
+}: {
+  connection: Connection
+  gate?: FaultInjector | undefined
+}): VoiceInfrastructure => ({
+  name: 'local',
+  description: `Made-up trunks with their books in the database of this platform; no SIP server is contacted. Those to ${refusingSipAddress} are refused.`,
+
+  createTrunk: (key, direction, configuration) =>
+    withFaultInjection(gate, 'voice.create', () =>
+      connection.write((query) =>
+        createTrunk(
+          query,
+          key,
+          direction,
+          configuration,
+          configuration.sip_address === refusingSipAddress ? 'The SIP server does not answer.' : null,
+        ),
+      ),
+    ),
+
+  deleteTrunk: (key) =>
+    withFaultInjection(gate, 'voice.delete', () =>
+      connection.write(async (query) => {
+        await deleteTrunk(query, key)
+        return { ok: true } as const
+      }),
+    ),
+})

@@ -1,0 +1,80 @@
+import { type Country, countries } from '../../contract/values/countries.ts'
+import type { InventoryNumber } from '../ports/providers.ts'
+import { type NumberSeries, numberPlans } from './number-plans.ts'
+import { seededRandom } from './seeded-random.ts'
+
+/** Numbers a country has. Divided among its series, so each place of a large country still has some. */
+const numbersPerCountry = 384
+
+const minDigit: Readonly<Record<string, number>> = { N: 2, Z: 1, X: 0 }
+
+/** One number of a series as its country writes it, without the calling code. */
+const fillPattern = (pattern: string, random: (below: number) => number): string =>
+  pattern.replace(/[NZX]/g, (letter) => {
+    const least = minDigit[letter] ?? 0
+    return String(least + random(10 - least))
+  })
+
+const isSmsCapable = (sms: NumberSeries['sms'], random: (below: number) => number): boolean =>
+  sms === 'all' || (sms === 'most' && random(8) > 0)
+
+/** What a country has for sale at first: a pure function of its arguments. Neighbours in the list are of different places. */
+export function createStock(seed: string, country: Country): ReadonlyMap<string, InventoryNumber> {
+  const { callingCode, series } = numberPlans[country]
+  const random = seededRandom(`${seed}:${country}`)
+  const numbers = new Map<string, InventoryNumber>()
+  for (let turn = 0; numbers.size < numbersPerCountry; turn++) {
+    const { pattern, region, addressRequirements, sms } = series[turn % series.length] as NumberSeries
+    const national = fillPattern(pattern, random)
+    const phoneNumber = `+${callingCode}${national.replaceAll(' ', '')}`
+    numbers.set(phoneNumber, {
+      phoneNumber,
+      formatted: `+${callingCode} ${national}`,
+      country,
+      region,
+      addressRequirements,
+      smsCapable: isSmsCapable(sms, random),
+    })
+  }
+  return numbers
+}
+
+/** Everything the local provider owns, made a country at a time when first asked for. */
+export interface NumberInventory {
+  /** At most `limit` numbers of the country whose E.164 digits contain `contains`, without those in `except`. */
+  search(
+    query: { country: Country; contains?: string | undefined; limit: number },
+    except: ReadonlySet<string>,
+  ): readonly InventoryNumber[]
+  find(phoneNumber: string): InventoryNumber | null
+}
+
+export function createInventory(seed: string): NumberInventory {
+  const stocks = new Map<Country, ReadonlyMap<string, InventoryNumber>>()
+  const countryStock = (country: Country): ReadonlyMap<string, InventoryNumber> => {
+    const known = stocks.get(country)
+    if (known) return known
+    const fresh = createStock(seed, country)
+    stocks.set(country, fresh)
+    return fresh
+  }
+
+  return {
+    search({ country, contains = '', limit }, except) {
+      const found: InventoryNumber[] = []
+      for (const [phoneNumber, number] of countryStock(country)) {
+        if (found.length >= limit) break
+        if (phoneNumber.includes(contains) && !except.has(phoneNumber)) found.push(number)
+      }
+      return found
+    },
+    find(phoneNumber) {
+      for (const country of countries) {
+        const number =
+          phoneNumber.startsWith(`+${numberPlans[country].callingCode}`) && countryStock(country).get(phoneNumber)
+        if (number) return number
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { type PageContent, readHtml } from './html-text.ts'
+
+/** A page cannot be read, in words for the operator. `again`: another time it may be. */
+export class UnreadablePageError extends Error {
+  override readonly name = 'Unreadable'
+  readonly again: boolean
+
+  constructor(reason: string, again = false) {
+    super(reason)
+    this.again = again
+  }
+}
+
+/** Lines `path: value` of whatever JSON holds. */
+function flattenJson(value: unknown, path = ''): string[] {
+  if (value === null || typeof value !== 'object') return [path === '' ? String(value) : `${path}: ${String(value)}`]
+  return Object.entries(value).flatMap(([name, it]) =>
+    flattenJson(it, Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`),
+  )
+}
+
+function readJson(text: string): PageContent {
+  try {
+    return { title: null, text: flattenJson(JSON.parse(text)).join('\n'), links: [] }
+  } catch {
+    throw new UnreadablePageError('It says it is JSON, and is none.')
+  }
+}
+
+/** The character set of a page: as its header says, else as HTML says of itself. */
+function decodeBody(body: Uint8Array, type: string): string {
+  const said =
+    /charset=["']?([\w-]+)/i.exec(type)?.[1] ??
+    /<meta[^>]+charset=["']?([\w-]+)/i.exec(Buffer.from(body.subarray(0, 1024)).toString('latin1'))?.[1]
+  try {
+    return new TextDecoder(said ?? 'utf-8').decode(body)
+  } catch {
+    return new TextDecoder().decode(body)
+  }
+}
+
+/** The text of an answer, by its content type. @throws Unreadable */
+export function readPage(type: string, body: Uint8Array): PageContent {
+  const kind = type.split(';')[0]?.trim().toLowerCase() || 'text/html'
+  if (kind === 'text/html' || kind === 'application/xhtml+xml') return readHtml(decodeBody(body, type))
+  if (kind === 'application/json' || kind.endsWith('+json')) return readJson(decodeBody(body, type))
+  if (kind.startsWith('text/'))
+    return { title: null, text: decodeBody(body, type).replace(/\r\n?/g, '\n').trim(), links: [] }
+  throw new UnreadablePageError(`It is ${kind}: web pages, plain text, Markdown and JSON can be read.`)
+}

@@ -1,0 +1,84 @@
+import type { HttpPort, HttpResponse } from '../../flow/pieces/ports.ts'
+import type { WebPage, WebsiteSource } from '../ports/providers.ts'
+import { readPage, UnreadablePageError } from './read-page.ts'
+
+/** Milliseconds a page may take. A document as a whole has what its signal gives it. */
+const pageTimeoutMs = 8000
+/** Characters of a document, of all its pages together. */
+export const maxTextLength = 400_000
+
+/** The same page whichever part of it is meant. */
+const withoutFragment = (url: URL): string => `${url.origin}${url.pathname}${url.search}`
+
+/** A page and where it leads on its own server. @throws Unreadable, StepFailure */
+async function fetchPage(
+  http: HttpPort,
+  address: string,
+  signal: AbortSignal,
+): Promise<WebPage & { readonly links: readonly string[] }> {
+  const headers = {
+    accept: 'text/html, text/plain, text/markdown, application/json;q=0.9',
+    'user-agent': 'parley-reader',
+  }
+  const {
+    status,
+    headers: responseHeaders,
+    body,
+    url: from = address,
+  } = await http.send({ method: 'GET', url: address, headers, timeout: pageTimeoutMs }, signal)
+  if (status < 200 || status > 299)
+    throw new UnreadablePageError(`${new URL(address).host} answered ${status}.`, isTemporary(status))
+  const { title, text, links } = readPage(responseHeaders['content-type'] ?? '', body)
+  const own = links
+    .flatMap((it) => (URL.canParse(it, from) ? [new URL(it, from)] : []))
+    .filter((it) => it.origin === new URL(from).origin)
+  return { address: from, title, text, links: own.map(withoutFragment) }
+}
+
+const isTemporary = (status: HttpResponse['status']): boolean => status === 408 || status === 429 || status >= 500
+
+const toFailure = (error: unknown): { reason: string; again: boolean } => {
+  const { message, again, retriable } = error as Error & { again?: boolean; retriable?: boolean }
+  return { reason: message, again: again ?? retriable ?? false }
+}
+
+/**
+ * The pages of a website: those that are named, or what stands at its address and the pages of the same server it leads to, nearest first. The named ones
+ * must all be readable; one that is only led to may be missing. What was read when the signal ends it is what there is.
+ */
+export async function readWebsite(http: HttpPort, { url, links = [], limit }: WebsiteSource, signal: AbortSignal) {
+  const pages: WebPage[] = []
+  let size = 0
+  const addPage = ({ address, title, text }: WebPage): void => {
+    const fittingText = text.slice(0, Math.max(0, maxTextLength - size))
+    size += fittingText.length
+    if (fittingText !== '') pages.push({ address, title, text: fittingText })
+  }
+  try {
+    const queue: string[] = []
+    for (const address of [...(url === undefined ? [] : [url]), ...links]) {
+      const { links: further, ...page } = await fetchPage(http, address, signal)
+      addPage(page)
+      if (address === url) queue.push(...further)
+    }
+    const known = new Set([url, ...links].filter((it) => it !== undefined).map((it) => withoutFragment(new URL(it))))
+    for (let followed = 0; followed < limit && size < maxTextLength && !signal.aborted; ) {
+      const next = queue.shift()
+      if (next === undefined) break
+      if (known.has(next)) continue
+      known.add(next)
+      followed += 1
+      const page = await fetchPage(http, next, signal).catch(() => undefined)
+      if (page) {
+        addPage(page)
+        queue.push(...page.links)
+      }
+    }
+  } catch (error) {
+    const { reason, again } = signal.aborted ? { reason: 'The website took too long.', again: true } : toFailure(error)
+    return { ok: false, reason, again } as const
+  }
+  return pages.length > 0
+    ? ({ ok: true, pages } as const)
+    : ({ ok: false, reason: 'There is no text on it.', again: false } as const)
+}

@@ -1,0 +1,82 @@
+import type { HttpPort } from '../../flow/pieces/ports.ts'
+import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
+import { unreadableHost } from '../local/test-numbers.ts'
+import type { WebPage, WebsiteReader, WebsiteSource } from '../ports/providers.ts'
+
+/** Who can read websites. */
+export type ReaderName = 'local' | 'http'
+
+/** There is no such reader. */
+export class InvalidReaderError extends Error {
+  readonly exit = 'usage'
+  override readonly name = 'ReaderRefused'
+}
+
+/** @throws ReaderRefused for what is no reader */
+export function checkReader(name: string | undefined): void {
+  if (name !== undefined && name !== 'local' && name !== 'http')
+    throw new InvalidReaderError(`The reader must be local or http, not "${name}" (--reader, PARLEY_READER).`)
+}
+
+export interface ReaderOptions {
+  readonly gate?: FaultInjector | undefined
+  /** How websites are asked; without it none is, and every one is what its address says. */
+  readonly http?: (() => Promise<HttpPort>) | undefined
+}
+
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).hostname : '')
+
+const sourceUrls = ({ url, links = [] }: WebsiteSource): readonly string[] => [
+  ...(url === undefined ? [] : [url]),
+  ...links,
+]
+
+/** No website is there: the names are kept for examples. */
+const isExample = (address: string): boolean => /(^|\.)example$/.test(hostOf(address))
+
+const toPhrase = (text: string): string =>
+  text
+    .replace(/\.[a-z0-9]{1,5}$/i, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((it) => it !== '')
+    .join(' ')
+
+function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A page made of nothing but its address. */
+function generatePage(address: string): WebPage {
+  const { hostname, pathname } = new URL(address)
+  const about = pathname.split('/').flatMap((it) => toPhrase(decodePath(it)) || [])
+  const site = toPhrase(hostname.replace(/^www\./, '').replace(/\.[a-z]+$/, ''))
+  const title = about.at(-1) ?? site
+  return {
+    address,
+    title,
+    text: `A page of ${site} about ${about.length > 0 ? about.join(', ') : 'itself'}. It was not fetched: the local reader made this text of its address.`,
+  }
+}
+
+/** Takes websites as read without a look at them but for those of one host; with `http` only those that are examples. */
+export const createReader = ({ gate, http }: ReaderOptions): WebsiteReader => ({
+  name: http ? 'http' : 'local',
+  description: http
+    ? 'Fetches websites over HTTP; those of example hosts are made of their addresses.'
+    : `Fetches no website: what a page says is made of its address. Those on ${unreadableHost} fail.`,
+
+  isRemote: (source) => http !== undefined && !sourceUrls(source).every(isExample),
+
+  read: (source, signal) =>
+    withFaultInjection(gate, 'reader.read', async () => {
+      if (sourceUrls(source).some((it) => hostOf(it) === unreadableHost))
+        return { ok: false, reason: 'The website could not be read.' }
+      if (!http || sourceUrls(source).every(isExample)) return { ok: true, pages: sourceUrls(source).map(generatePage) }
+      const { readWebsite } = await import('./read-website.ts')
+      return readWebsite(await http(), source, signal)
+    }),
+})

@@ -1,0 +1,134 @@
+import type { Endpoint, EndpointDefinition } from '../../contract/mechanics/endpoint.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { AccountRow } from '../../store/accounts/accounts.ts'
+import type { Handler } from './handler.ts'
+
+/** Every endpoint of a resource beside its handler. Loaded when the first request for the resource arrives. */
+export interface LoadedResource {
+  readonly endpoints: Readonly<Record<string, Endpoint>>
+  readonly handlers: Readonly<Record<string, Handler<EndpointDefinition>>>
+  /** The status of an answer, where an endpoint has several. */
+  readonly statusOf?: (verb: string, answer: unknown) => number | undefined
+  /** Whose business a request without a key is, by what it names; undefined where that is nobody's. */
+  readonly findOwner?: (input: Readonly<Record<string, unknown>>) => Promise<AccountRow | undefined>
+}
+
+type ResourceLoader = (deps: Deps) => Promise<LoadedResource>
+
+const loadedResource = (endpoints: object, handlers: object): LoadedResource =>
+  ({ endpoints, handlers }) as LoadedResource
+
+/** The resources that are built. What the contract declares beyond them stands in the list of planned endpoints. */
+export const resourceLoaders: Readonly<Record<string, ResourceLoader>> = {
+  keys: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/keys.ts')).keys,
+      (await import('./keys.ts')).keyHandlers(deps),
+    ),
+  tools: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/tools.ts')).tools,
+      (await import('./tools.ts')).toolHandlers(deps),
+    ),
+  messaging: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/messaging.ts')).messaging,
+      (await import('./messaging.ts')).messagingHandlers(deps),
+    ),
+  numbers: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/numbers.ts')).numbers,
+      (await import('./numbers.ts')).numberHandlers(deps),
+    ),
+  models: async () =>
+    loadedResource(
+      (await import('../../contract/resources/models.ts')).models,
+      (await import('./catalogues.ts')).modelHandlers(),
+    ),
+  synthesizers: async () =>
+    loadedResource(
+      (await import('../../contract/resources/synthesizers.ts')).synthesizers,
+      (await import('./catalogues.ts')).synthesizerHandlers(),
+    ),
+  transcribers: async () =>
+    loadedResource(
+      (await import('../../contract/resources/transcribers.ts')).transcribers,
+      (await import('./catalogues.ts')).transcriberHandlers(),
+    ),
+  voices: async () =>
+    loadedResource(
+      (await import('../../contract/resources/voices.ts')).voices,
+      (await import('./catalogues.ts')).voiceHandlers(),
+    ),
+  languages: async () =>
+    loadedResource(
+      (await import('../../contract/resources/languages.ts')).languages,
+      (await import('./catalogues.ts')).languageHandlers(),
+    ),
+  folders: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/folders.ts')).folders,
+      (await import('./groupings.ts')).folderHandlers(deps),
+    ),
+  labels: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/labels.ts')).labels,
+      (await import('./groupings.ts')).labelHandlers(deps),
+    ),
+  knowledge: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/knowledge.ts')).knowledge,
+      (await import('./knowledge.ts')).knowledgeHandlers(deps),
+    ),
+  sipTrunks: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/sip-trunks.ts')).sipTrunks,
+      (await import('./sip-trunks.ts')).sipTrunkHandlers(deps),
+    ),
+  assistants: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/assistants.ts')).assistants,
+      (await import('./assistants.ts')).assistantHandlers(deps),
+    ),
+  async conversations(deps) {
+    const { conversationHandlers, conversationOwner } = await import('./conversations.ts')
+    return {
+      ...loadedResource(
+        (await import('../../contract/resources/conversations.ts')).conversations,
+        conversationHandlers(deps),
+      ),
+      findOwner: conversationOwner(deps),
+    }
+  },
+  async automate(deps) {
+    const { automationHandlers, statusOf } = await import('./automate.ts')
+    return {
+      ...loadedResource((await import('../../contract/resources/automate.ts')).automate, automationHandlers(deps)),
+      statusOf,
+    }
+  },
+  calls: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/calls.ts')).calls,
+      (await import('./calls.ts')).callHandlers(deps),
+    ),
+  replies: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/replies.ts')).replies,
+      (await import('./replies.ts')).replyHandlers(deps),
+    ),
+  sms: async (deps) =>
+    loadedResource((await import('../../contract/resources/sms.ts')).sms, (await import('./sms.ts')).smsHandlers(deps)),
+  campaigns: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/campaigns.ts')).campaigns,
+      (await import('./campaigns.ts')).campaignHandlers(deps),
+    ),
+  leads: async (deps) =>
+    loadedResource(
+      (await import('../../contract/resources/leads.ts')).leads,
+      (await import('./leads.ts')).leadHandlers(deps),
+    ),
+  user: async () =>
+    loadedResource((await import('../../contract/resources/user.ts')).user, (await import('./user.ts')).userHandlers()),
+}

@@ -1,0 +1,181 @@
+import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { filesPath } from '../../services/automations/triggers/webhook-files.ts'
+import {
+  callbackPath,
+  callbacksPath,
+  type IncomingRequest,
+  type WebhookMode,
+  type WebhookResult,
+  webhookService,
+  webhooksPath,
+} from '../../services/automations/triggers/webhook-service.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import type { RequestHandler } from '../app.ts'
+import { bodyTooLarge, maxWebhookBodyBytes } from './read-input.ts'
+import { readWebhookBody } from './webhook-body.ts'
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+const modes: Readonly<Record<string, WebhookMode>> = {
+  '': { isSync: false, isDraft: false, isTest: false },
+  '/sync': { isSync: true, isDraft: false, isTest: false },
+  '/draft': { isSync: false, isDraft: true, isTest: false },
+  '/draft/sync': { isSync: true, isDraft: true, isTest: false },
+  '/test': { isSync: false, isDraft: false, isTest: true },
+}
+
+/** Answers calls to the webhooks of automations: every method, whatever the body is. Never throws. */
+export function createWebhookHandler(deps: Deps): RequestHandler {
+  const service = webhookService(deps)
+
+  async function answer(request: PlainRequest): Promise<PlainResponse> {
+    const { pathname, searchParams } = new URL(request.url, 'http://platform')
+    // Neither OPTIONS nor HEAD starts a run: browsers ask before they call, and others whether an address is there.
+    if (request.method === 'OPTIONS') return preflight(request)
+    if (pathname.startsWith(filesPath)) return file(request, pathname.slice(filesPath.length))
+    const size = request.body === undefined ? 0 : (request.bytes?.length ?? Buffer.byteLength(request.body))
+    if (size > maxWebhookBodyBytes) return json(413, { message: bodyTooLarge(maxWebhookBodyBytes).message })
+    const origin = originOf(request)
+    const queryParams = Object.fromEntries(searchParams)
+    const call: IncomingRequest = {
+      method: request.method,
+      headers: request.headers,
+      queryParams,
+      origin,
+      ...readWebhookBody(request),
+    }
+    if (pathname.startsWith(callbacksPath)) {
+      const [name = '', suffix] = pathname.slice(callbacksPath.length).split('/')
+      if (suffix !== undefined && suffix !== 'sync') return json(404, { message: 'Not Found' })
+      const wait = decodeURIComponent(name).replaceAll('\0', '')
+      return toResponse(
+        request.method === 'HEAD'
+          ? await service.lookWait(wait)
+          : await service.handleCallback(wait, call, suffix === 'sync'),
+        origin,
+      )
+    }
+    const [, id = '', suffix = ''] = /^([^/]+)(\/.*?)?\/?$/.exec(pathname.slice(webhooksPath.length)) ?? []
+    const mode = Object.hasOwn(modes, suffix) ? modes[suffix] : undefined
+    if (!pathname.startsWith(webhooksPath) || !mode) return json(404, { message: 'Not Found' })
+    const key = request.headers['idempotency-key']
+    if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key))
+      return json(422, { message: 'The Idempotency-Key must have 1 to 255 printable characters.' })
+    return toResponse(
+      request.method === 'HEAD' ? await service.check(id) : await service.receive(id, mode, call, key),
+      origin,
+    )
+  }
+
+  async function file({ method }: PlainRequest, id: string): Promise<PlainResponse> {
+    if (method !== 'GET' && method !== 'HEAD')
+      return json(405, { message: 'Method Not Allowed' }, { allow: 'GET, HEAD' })
+    const found = await service.file(id)
+    if (!found) return json(404, { message: 'There is no file at this address, or it is older than 30 days.' })
+    const headers = {
+      'content-type': found.type,
+      'content-disposition': `attachment; filename="${found.name.replace(/[^\w .()-]/g, '_')}"`,
+      'x-content-type-options': 'nosniff',
+    }
+    return { status: 200, headers, body: '', bytes: found.bytes }
+  }
+
+  return async (request) => {
+    try {
+      const it = await answer(request)
+      // Pages may call webhooks, and read their answers; a flow that names who may has the last word.
+      const answered = {
+        ...it,
+        headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders, ...it.headers },
+      }
+      return request.method === 'HEAD' ? { ...answered, body: '' } : answered
+    } catch (error) {
+      deps.log(`${request.method} ${request.url}: ${(error as Error).stack}`)
+      return error instanceof URIError ? json(400, { message: 'Bad Request' }) : json(500, { message: 'Server Error' })
+    }
+  }
+}
+
+const exposedHeaders = 'x-webhook-id, x-engine-resume-webhook-url'
+
+/** What a page in a browser may send: anything. */
+function preflight({ headers }: PlainRequest): PlainResponse {
+  const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+  return {
+    status: 204,
+    headers: {
+      allow: methods,
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+      'access-control-max-age': '86400',
+      vary: 'access-control-request-headers',
+    },
+    body: '',
+  }
+}
+
+function toResponse(result: WebhookResult, origin: string): PlainResponse {
+  switch (result.kind) {
+    case 'unknown':
+      return json(410, { message: 'There is no webhook at this address.' })
+    case 'disabled':
+      return json(404, { message: 'The automation is switched off.' })
+    case 'used':
+      return json(409, { message: 'This resume URL has been used. Each one resumes its run once.' })
+    case 'ended':
+      return json(409, { message: 'The run of this resume URL no longer waits: it has ended.' })
+    case 'ready':
+      return json(200, {})
+    case 'unauthorized':
+      return json(401, { message: 'Unauthenticated.' })
+    case 'kept':
+      return json(200, {})
+    case 'accepted':
+      return json(200, {}, { 'x-webhook-id': result.run })
+    case 'no_answer':
+      return { status: 204, headers: {}, body: '' }
+    case 'failed':
+      return json(500, { message: 'The automation failed.' }, { 'x-webhook-id': result.run })
+    case 'answered': {
+      const { status, headers, body, resume } = result.answer
+      const isText = typeof body === 'string'
+      return {
+        status,
+        headers: {
+          'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json',
+          ...allowedHeaders(headers),
+          'x-webhook-id': result.run,
+          ...(resume !== undefined && { 'x-engine-resume-webhook-url': `${origin}${callbackPath(resume)}` }),
+        },
+        body: status === 204 || status === 304 ? '' : isText ? body : JSON.stringify(body ?? {}),
+      }
+    }
+  }
+}
+
+/** What the connection itself needs is not for a flow to say, nor what is no header at all. */
+const connectionHeaders = new Set([
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'trailer',
+])
+
+function allowedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
+  return Object.fromEntries(
+    entries.filter(
+      ([name, value]) =>
+        !connectionHeaders.has(name) && /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+    ),
+  )
+}
+
+const originOf = ({ headers }: PlainRequest): string =>
+  headers.host === undefined ? '' : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`

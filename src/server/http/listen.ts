@@ -1,0 +1,142 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
+import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { RequestHandler } from '../app.ts'
+import { bodyTooLarge, maxBodyBytes, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
+
+export interface ListenOptions {
+  readonly handle: RequestHandler
+  /** Told of each request the moment it is read from its socket. */
+  readonly onRequest?: (from: object) => void
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly log: (text: string) => void
+}
+
+export interface ListeningServer {
+  readonly url: string
+  /** Stops taking connections, answers the requests it has, ends those that take too long. */
+  close(): Promise<void>
+}
+
+/** Milliseconds that requests under way get when the server is told to stop. */
+const shutdownTimeoutMs = 10_000
+
+/** The address could not be had: in use, not allowed, not ours. */
+export class ListenFailed extends Error {
+  readonly exit = 'usage'
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
+/** Serves a handle on a socket with nothing between but reading and writing. */
+export async function listen({ handle, onRequest, host, port, log }: ListenOptions): Promise<ListeningServer> {
+  const ownHosts = new Set<string>()
+  const server = createServer((request, response) => {
+    onRequest?.(request.socket)
+    respond(request, response).catch((error: Error) => {
+      log(error.message)
+      response.destroy()
+    })
+  })
+  server.keepAliveTimeout = 65_000
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isForeign =
+      ownHosts.size > 0 && !ownHosts.has((request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase())
+    const answer = isForeign ? failureResponse(new Failure('wrong_host')) : await read(request)
+    if (answer.cut === 'answer') {
+      request.socket.destroy()
+      return
+    }
+    // While stopping, a connection must not wait for another request.
+    const ending = server.listening ? {} : { connection: 'close' }
+    const content = answer.bytes ?? answer.body
+    response.writeHead(answer.status, { 'content-length': Buffer.byteLength(content), ...answer.headers, ...ending })
+    if (answer.cut === 'body')
+      response.write(answer.body.slice(0, answer.body.length >> 1), () => request.socket.destroy())
+    else response.end(content)
+  }
+
+  async function read(request: IncomingMessage): Promise<PlainResponse> {
+    const { method = 'GET', url = '/' } = request
+    const hasBody =
+      method !== 'GET' &&
+      method !== 'HEAD' &&
+      (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0)
+    if (!hasBody) return handle({ method, url, headers: request.headers as Record<string, string> })
+    const isHook = url.startsWith(webhookPathPrefix)
+    const limit = isHook ? maxWebhookBodyBytes : maxBodyBytes
+    const bytes = await readBytes(request, limit)
+    if (bytes === undefined)
+      return {
+        ...failureResponse(bodyTooLarge(limit)),
+        headers: { 'content-type': 'application/json', connection: 'close' },
+      }
+    return handle({
+      method,
+      url,
+      headers: request.headers as Record<string, string>,
+      body: bytes.toString('utf8'),
+      ...(isHook && { bytes }),
+    })
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  const actual = typeof address === 'object' && address ? address.port : port
+  const shown = host.includes(':') ? `[${host}]` : host
+  // On loopback a page in a browser must not reach us by a name of its own (DNS rebinding).
+  if (/^(127\.|::1$|localhost$)/.test(host))
+    for (const name of ['localhost', '127.0.0.1', '[::1]', shown]) ownHosts.add(name)
+  return {
+    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : shown}:${actual}`,
+    close: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs)
+        server.close(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+const failureResponse = (failure: Failure): PlainResponse => ({
+  status: failures[failure.kind].status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(toEnvelope(failure)),
+})
+
+/** The body; undefined as soon as it is too large. */
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (code === 'EADDRINUSE') return new ListenFailed(`Port ${port} on ${host} is in use.`, 'Take a free one: --port 0.')
+  if (code === 'EACCES')
+    return new ListenFailed(`Port ${port} needs more rights than this user has.`, 'Take a port above 1023.')
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new ListenFailed(`${host} is not an address of this machine.`, 'Use 127.0.0.1.')
+  return new ListenFailed(
+    `The server could not listen on ${host}:${port}: ${message}.`,
+    'Try another --host or --port.',
+  )
+}

@@ -1,0 +1,105 @@
+import type * as z from 'zod'
+import { Failure, type FailureName, failures, invalidField } from '../../contract/errors/failures.ts'
+import { coerce } from '../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
+import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
+import { validate } from '../../contract/mechanics/validation.ts'
+
+/** Bytes of the largest request body that is read. */
+export const maxBodyBytes = 2 * 1024 * 1024
+/** Where the addresses of automations' webhooks begin, and bytes of the largest body they take. */
+export const webhookPathPrefix = '/automate/'
+export const maxWebhookBodyBytes = 5 * 1024 * 1024
+
+/** The refusal of a body over a limit of so many bytes. */
+export const bodyTooLarge = (limit: number): Failure =>
+  new Failure('too_large', { text: `The request body is larger than ${limit / 1024 / 1024} MB.` })
+
+/** The endpoint's own "not found", for a path whose id cannot be one. */
+const notFoundFailure = (endpoint: Endpoint): FailureName =>
+  endpoint.errors.find((it) => it.endsWith('not_found')) ?? 'no_route'
+
+function validationFailure(
+  endpoint: Endpoint,
+  { errors, first }: { errors: Record<string, string[]>; first: string },
+): Failure {
+  const { validationMessage = 'The given data was invalid.' } = endpoint
+  return new Failure('invalid', { text: validationMessage === 'first' ? first : validationMessage, errors })
+}
+
+/** @throws Failure that names the fields a body does not have */
+function rejectUnknownFields(kind: FailureName, given: readonly string[], body: z.ZodObject): void {
+  const unknownNames = given.filter((it) => !Object.hasOwn(body.shape, it))
+  if (unknownNames.length > 0)
+    throw new Failure(kind, { text: failures[kind].text.replace('{fields}', () => unknownNames.join(', ')) })
+}
+
+function readJson(request: PlainRequest): unknown {
+  const { body } = request
+  if (body === undefined || body === '') return {}
+  if (!/^application\/(json|[\w.+-]+\+json)\b/i.test(request.headers['content-type'] ?? ''))
+    throw new Failure('not_json')
+  if (body.length > maxBodyBytes || Buffer.byteLength(body) > maxBodyBytes) throw new Failure('too_large')
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new Failure('malformed')
+  }
+}
+
+function coerceAll(schema: z.ZodObject, texts: Iterable<[string, string | undefined]>): Record<string, unknown> {
+  const shape = schema.shape as Record<string, z.ZodType>
+  const values: Record<string, unknown> = {}
+  for (const [name, text] of texts)
+    if (text !== undefined) values[name] = shape[name] ? coerce(shape[name], text) : text
+  return values
+}
+
+/** `type[]=a` and `type[0]=a` are lists to deployments: of a parameter that is known they are looked at as such, and refused where it takes none. */
+function arrayParameters(
+  given: readonly [string, string][],
+  shape: Readonly<Record<string, unknown>>,
+): Record<string, string[]> {
+  const lists = new Map<string, string[]>()
+  for (const [name, text] of given) {
+    const [, known = ''] = /^(\w+)\[/.exec(name) ?? []
+    if (Object.hasOwn(shape, known)) lists.set(known, [...(lists.get(known) ?? []), text])
+  }
+  return Object.fromEntries(lists)
+}
+
+/** Everything the endpoint takes, checked: path, query and body side by side. @throws Failure 400, 404, 413, 415, 422 */
+export function readInput(
+  endpoint: Endpoint,
+  request: PlainRequest,
+  params: Readonly<Record<string, string | undefined>>,
+  query: URLSearchParams | undefined,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {}
+  if (endpoint.params) {
+    const checked = validate(endpoint.params, coerceAll(endpoint.params, Object.entries(params)))
+    if (!checked.ok) throw new Failure(notFoundFailure(endpoint))
+    Object.assign(input, checked.value)
+  }
+  if (endpoint.query) {
+    // Unknown parameters are left alone, as deployments do: caches and proxies add their own.
+    const shape = endpoint.query.shape
+    const given = [...(query ?? [])]
+    const known = given.filter(([name, text]) => Object.hasOwn(shape, name) && text !== '')
+    const checked = validate(endpoint.query, { ...coerceAll(endpoint.query, known), ...arrayParameters(given, shape) })
+    if (!checked.ok) throw validationFailure(endpoint, checked)
+    Object.assign(input, checked.value)
+  }
+  if (endpoint.body) {
+    const body = readJson(request)
+    if (Array.isArray(body) || typeof body !== 'object')
+      throw invalidField('body', 'The request body must be a JSON object.')
+    if (endpoint.unknownFieldsError)
+      rejectUnknownFields(endpoint.unknownFieldsError, Object.keys(body ?? {}), endpoint.body)
+    const checked = validate(endpoint.body, body, readOnlyFields(endpoint))
+    if (!checked.ok) throw validationFailure(endpoint, checked)
+    Object.assign(input, checked.value)
+  }
+  return input
+}

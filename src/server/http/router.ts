@@ -1,0 +1,96 @@
+/** One line of the generated route table: method, path with `{names}`, resource, verb. */
+export type Route = readonly [method: string, path: string, resource: string, verb: string]
+
+export interface Match {
+  readonly resource: string
+  readonly verb: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Where a segment of a path leads: on by its own word, on by whatever stands there, or to an endpoint. */
+interface RouteNode {
+  readonly literals: Map<string, RouteNode>
+  parameter?: RouteNode
+  endpoint?: { readonly resource: string; readonly verb: string; readonly names: readonly string[] }
+}
+
+/** Longest path parameter that is looked at. */
+const maxParameterLength = 500
+
+/**
+ * Finds the endpoint of a request; a word of a path goes before a parameter, and one slash at the end does not matter.
+ * `methods` are those the path exists under, empty when it does not. Our own, since building find-my-way's tables takes longer than a whole command may.
+ */
+export function createRouter(
+  routes: readonly Route[],
+): (method: string, path: string) => Match | { readonly methods: readonly string[] } {
+  const trees = new Map<string, RouteNode>()
+  for (const [method, path, resource, verb] of routes) {
+    let step = getOrCreate(trees, method, createNode)
+    const names: string[] = []
+    for (const segment of path.slice(1).split('/')) {
+      if (segment.startsWith('{')) {
+        names.push(segment.slice(1, -1))
+        step.parameter ??= createNode()
+        step = step.parameter
+      } else step = getOrCreate(step.literals, segment, createNode)
+    }
+    step.endpoint = { resource, verb, names }
+  }
+  return (method, path) => {
+    const segments = (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/')
+    const tree = trees.get(method)
+    const values: string[] = []
+    const end = tree && matchSegments(tree, segments, 0, values)
+    if (!end)
+      return {
+        methods: [...trees].flatMap(([name, it]) =>
+          name !== method && matchSegments(it, segments, 0, []) !== undefined ? [name] : [],
+        ),
+      }
+    const params: Record<string, string> = {}
+    for (const [n, name] of end.names.entries()) params[name] = values[n] ?? ''
+    return { resource: end.resource, verb: end.verb, params }
+  }
+}
+
+/** Walks on from segment `at`; `values` holds those of the parameters passed. */
+function matchSegments(
+  step: RouteNode,
+  segments: readonly string[],
+  at: number,
+  values: string[],
+): RouteNode['endpoint'] {
+  const segment = segments[at]
+  if (segment === undefined) return step.endpoint
+  const word = step.literals.get(segment)
+  const found = word && matchSegments(word, segments, at + 1, values)
+  if (found || !step.parameter) return found
+  const value = decodeSegment(segment)
+  if (value === undefined) return undefined
+  values.push(value)
+  const end = matchSegments(step.parameter, segments, at + 1, values)
+  if (!end) values.pop()
+  return end
+}
+
+/** The text of a segment; undefined where none can be one: empty, too long, broken escapes. */
+function decodeSegment(segment: string): string | undefined {
+  if (segment === '' || segment.length > maxParameterLength) return undefined
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+const createNode = (): RouteNode => ({ literals: new Map() })
+
+function getOrCreate<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

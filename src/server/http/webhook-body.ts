@@ -1,0 +1,97 @@
+import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
+import { addField, type WebhookFile } from '../../services/automations/triggers/webhook-files.ts'
+
+/** What a call to a webhook brought. */
+export interface WebhookBody {
+  readonly body: unknown
+  /** The body as it was sent, where it is text: signatures are made over it. */
+  readonly rawBody?: string
+  readonly files: readonly WebhookFile[]
+}
+
+const typeOf = (headers: PlainRequest['headers']): string => headers['content-type'] ?? ''
+const binaryTypePattern =
+  /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip|x-gzip|x-tar|msword|vnd\.(?!.*[+/](?:json|xml)\b)))/i
+
+const textTypePattern = /^text\/|[/+](?:json|xml|x-www-form-urlencoded)\b/i
+
+/** Whether a body is a file rather than text: by its type, or, where that says nothing, because it is not UTF-8. */
+function isFile(type: string, bytes: Buffer): boolean {
+  if (binaryTypePattern.test(type)) return true
+  return !textTypePattern.test(type) && !isUtf8(bytes)
+}
+
+const isUtf8 = (bytes: Buffer): boolean => Buffer.from(bytes.toString('utf8')).equals(bytes)
+
+/** JSON and forms as what they mean, files apart, anything else as the text it is. */
+export function readWebhookBody({ body, bytes, headers }: PlainRequest): WebhookBody {
+  if (body === undefined || body === '') return { body: {}, files: [] }
+  const type = typeOf(headers)
+  // Most calls are JSON: their bytes are not looked at.
+  if (textTypePattern.test(type)) return { body: parseBody(body, type), rawBody: body, files: [] }
+  const raw = Buffer.from(bytes ?? Buffer.from(body))
+  const boundary = /^multipart\/form-data\b/i.test(type) ? /\bboundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) : null
+  if (boundary) return multipart(raw, boundary[1] ?? boundary[2] ?? '')
+  if (isFile(type, raw))
+    return {
+      body: {},
+      files: [
+        { field: null, name: fileNameIn(headers['content-disposition']) ?? 'file', type: plainType(type), bytes: raw },
+      ],
+    }
+  return { body: parseBody(body, type), rawBody: body, files: [] }
+}
+
+function parseBody(text: string, type: string): unknown {
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return Object.fromEntries(new URLSearchParams(text))
+  if (type !== '' && !/\bjson\b/i.test(type)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const plainType = (type: string): string => type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
+const fileNameIn = (disposition: string | undefined): string | undefined =>
+  /\bfilename="((?:[^"\\]|\\.)*)"|\bfilename=([^;\s]+)/i
+    .exec(disposition ?? '')
+    ?.slice(1)
+    .find(Boolean)
+
+/** The fields of a form and its files (RFC 7578). A field that comes more than once is a list. */
+function multipart(bytes: Buffer, boundary: string): WebhookBody {
+  const fields: Record<string, unknown> = {}
+  const files: WebhookFile[] = []
+  for (const part of partsOf(bytes, boundary)) {
+    const split = part.indexOf('\r\n\r\n')
+    if (split < 0) continue
+    const head = part.subarray(0, split).toString('utf8')
+    const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? ''
+    const field = /\bname="((?:[^"\\]|\\.)*)"|\bname=([^;\s]+)/i
+      .exec(disposition.replace(/\bfilename\*?=("[^"]*"|[^;\s]*)/gi, ''))
+      ?.slice(1)
+      .find(Boolean)
+    if (field === undefined) continue
+    const content = part.subarray(split + 4)
+    const name = fileNameIn(disposition)
+    const type = /^content-type:(.*)$/im.exec(head)?.[1]
+    if (name !== undefined || (type !== undefined && isFile(type.trim(), content)))
+      files.push({ field, name: name ?? field, type: plainType(type ?? ''), bytes: content })
+    else addField(fields, field, content.toString('utf8'))
+  }
+  return { body: fields, files }
+}
+
+function* partsOf(bytes: Buffer, boundary: string): Generator<Buffer> {
+  const mark = Buffer.from(`--${boundary}`)
+  let from = bytes.indexOf(mark)
+  while (from >= 0) {
+    const start = from + mark.length
+    if (bytes.subarray(start, start + 2).toString() === '--') return
+    const end = bytes.indexOf(`\r\n--${boundary}`, start)
+    if (end < 0) return
+    yield bytes.subarray(start + 2, end)
+    from = end + 2
+  }
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure, type FailureName, failures, toEnvelope } from '../../contract/errors/failures.ts'
+import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import { type FaultRecord, faultService } from '../../services/runtime/fault-service.ts'
+import { applyDrift } from './response-drift.ts'
+
+type Answer = Pick<PlainResponse, 'status' | 'body' | 'cut'>
+
+export interface FaultContext {
+  readonly deps: Deps
+  readonly endpoint: string
+  readonly account: number
+  readonly request: PlainRequest
+  readonly params: Readonly<Record<string, string>>
+  readonly search: string | undefined
+  /** Headers of the answer, to add to. */
+  readonly headers: Record<string, string>
+}
+
+/** Answers as the rule that strikes the request wants, or as `run` does where none strikes. */
+export async function withFaults(
+  { deps, endpoint, account, request, params, search, headers }: FaultContext,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  const fault = await faultService(deps).trigger({
+    endpoint,
+    account,
+    fields: { ...params, ...Object.fromEntries(new URLSearchParams(search)), ...bodyOf(request) },
+  })
+  if (!fault) return run()
+  headers['parley-fault'] = String(fault.id)
+  if (fault.latency_ms > 0) await sleep(fault.latency_ms)
+  if (fault.error !== undefined) throw failureOf(fault, fault.error as FailureName)
+  if (fault.socket === 'cut') return { status: 0, body: '', cut: 'answer' }
+  if (fault.status !== undefined)
+    return distortResponse(
+      fault,
+      { status: fault.status, body: JSON.stringify({ message: 'Fault on purpose.' }) },
+      headers,
+    )
+  const answer = await run().catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    Object.assign(headers, error.headers)
+    return { status: failures[error.kind].status, body: JSON.stringify(toEnvelope(error)) }
+  })
+  return distortResponse(fault, answer, headers)
+}
+
+function distortResponse({ socket, drift }: FaultRecord, answer: Answer, headers: Record<string, string>): Answer {
+  if (socket === 'drop') return { ...answer, cut: 'answer' }
+  if (socket === 'truncate') return { ...answer, cut: 'body' }
+  if (socket === 'garbage') return { ...answer, body: '\u0000{"data": [}, ~' }
+  if (socket === 'html') {
+    headers['content-type'] = 'text/html; charset=utf-8'
+    return {
+      ...answer,
+      body: `<!doctype html><html><head><title>${answer.status}</title></head><body><h1>Fault on purpose</h1></body></html>`,
+    }
+  }
+  return drift.length > 0 ? applyDrift(answer, drift) : answer
+}
+
+function failureOf({ text, code }: FaultRecord, kind: FailureName): Failure {
+  const words = text ?? failures[kind].text.replaceAll(/\{\w+\}/g, 'fault')
+  return new Failure(kind, {
+    text: words,
+    ...(failures[kind].envelope === 'validation' && { errors: { fault: [words] } }),
+    ...(kind === 'throttled' && { extra: { retry_after: 1 }, headers: { 'retry-after': '1' } }),
+    ...(code !== undefined && { providerCode: code }),
+  })
+}
+
+/** Whatever was sent, as far as it is an object: nobody has checked it yet. */
+function bodyOf({ body }: PlainRequest): object {
+  try {
+    const value: unknown = JSON.parse(body ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

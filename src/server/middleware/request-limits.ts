@@ -1,0 +1,60 @@
+import { Failure } from '../../contract/errors/failures.ts'
+import type { RateLimit } from '../../contract/mechanics/endpoint.ts'
+import { type Micros, second } from '../../jobs/clock.ts'
+import type { Deps } from '../../services/runtime/deps.ts'
+import { countInFixedWindow, tryEnterSlidingWindow } from '../../store/runtime/request-limits.ts'
+
+/** A limit over everything an account asks, in windows of `seconds`. */
+export type RequestLimit = RateLimit
+
+type Headers = Record<string, string>
+
+const limitHeaders = ({ max }: RateLimit, left: number): Headers => ({
+  'x-ratelimit-limit': String(max),
+  'x-ratelimit-remaining': String(Math.max(0, left)),
+})
+
+function throttled(limit: RateLimit, waitMicros: Micros, frozen: boolean): Failure {
+  const seconds = Math.max(1, Math.ceil(waitMicros / second))
+  return new Failure('throttled', {
+    extra: { retry_after: seconds },
+    headers: { ...limitHeaders(limit, 0), 'retry-after': String(seconds), ...(frozen && { 'parley-clock': 'frozen' }) },
+  })
+}
+
+/** Counts the request; answers the headers that tell how much is left. @throws Failure 429 with Retry-After */
+export async function checkFixedWindow(
+  { connection, clock }: Deps,
+  account: number,
+  limit: RequestLimit,
+): Promise<Headers> {
+  const window: Micros = limit.seconds * second
+  const { used, now, frozen } = await connection.write(async (query) => {
+    const { now, frozen } = await clock.read(query)
+    return { used: await countInFixedWindow(query, account, limit.name, now - (now % window)), now, frozen }
+  })
+  if (used > limit.max) throw throttled(limit, window - (now % window), frozen)
+  return limitHeaders(limit, limit.max - used)
+}
+
+/**
+ * Lets the request through when fewer than `max` were in the span before it: at most `max` in any span, wherever it begins, unlike with windows
+ * that follow each other. Requests that are turned away do not count. @throws Failure 429 with Retry-After
+ */
+export async function checkSlidingWindow(
+  { connection, clock }: Deps,
+  account: number,
+  limit: RateLimit,
+): Promise<Headers> {
+  const window: Micros = limit.seconds * second
+  const { isAllowed, times, now, frozen } = await connection.write(async (query) => {
+    const { now, frozen } = await clock.read(query)
+    return {
+      ...(await tryEnterSlidingWindow(query, account, limit.name, { now, window, max: limit.max })),
+      now,
+      frozen,
+    }
+  })
+  if (!isAllowed) throw throttled(limit, (times[0] ?? now) + window - now, frozen)
+  return limitHeaders(limit, limit.max - times.length)
+}

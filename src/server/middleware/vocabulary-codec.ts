@@ -1,0 +1,88 @@
+import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import {
+  createResponseTranslator,
+  type ResponseTranslator,
+  type Vocabulary,
+} from '../../contract/vocabulary/vocabulary.ts'
+import type { RequestHandler } from '../app.ts'
+import { createRouter, type Match, type Route } from '../http/router.ts'
+
+/** What no endpoint answers to: where a path leads that means nothing in the vocabulary. */
+const unmatchedPath = '/-'
+
+/**
+ * A handle that speaks a deployment's words, before one that speaks neutral ones. Only the platform's own interface is translated:
+ * the control routes, probes and the description of the interface have no other words.
+ */
+export function withVocabulary(
+  handle: RequestHandler,
+  vocabulary: Vocabulary,
+  routes: readonly Route[],
+): RequestHandler {
+  const translator = createResponseTranslator(vocabulary)
+  const find = createRouter(
+    routes.map(([method, path, resource, verb]) => [method, translator.path(path), resource, verb]),
+  )
+  const templates = new Map(routes.map(([, path, resource, verb]) => [`${resource}.${verb}`, path]))
+  const methods = [...new Set(routes.map(([method]) => method))]
+
+  /** The path in neutral words, its parameters filled in. */
+  function neutralPath(method: string, path: string): string {
+    for (const it of [method, ...methods]) {
+      const match = find(it, path)
+      if ('resource' in match) return fillPath(match)
+    }
+    return unmatchedPath
+  }
+
+  const fillPath = ({ resource, verb, params }: Match): string =>
+    (templates.get(`${resource}.${verb}`) ?? unmatchedPath).replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(translator.value(name, params[name]))),
+    )
+
+  return async (request) => {
+    const [path = '', search] = split(request.url)
+    if (!path.startsWith('/api/')) return handle(request)
+    const query = search === undefined ? '' : `?${neutralQuery(translator, search)}`
+    const answer = await handle({
+      ...request,
+      url: neutralPath(request.method, path) + query,
+      ...translateRequestBody(translator, request),
+    })
+    return { ...answer, body: translateBody(translator, answer) }
+  }
+}
+
+function neutralQuery(speaker: ResponseTranslator, search: string): string {
+  const pairs = [...new URLSearchParams(search)].map(([name, value]): [string, string] => {
+    const key = speaker.key(name)
+    return [key, String(speaker.value(key, value))]
+  })
+  return new URLSearchParams(pairs).toString()
+}
+
+/** What is no JSON, or nested too deeply to be walked, goes on as it came: to be refused. */
+function translateRequestBody(speaker: ResponseTranslator, { body }: PlainRequest): { body?: string } {
+  if (body === undefined) return {}
+  try {
+    return { body: JSON.stringify(speaker.incoming(JSON.parse(body))) }
+  } catch {
+    return { body }
+  }
+}
+
+/** What is no JSON on purpose has no words to translate. */
+function translateBody(speaker: ResponseTranslator, { status, body }: PlainResponse): string {
+  let answer: unknown
+  try {
+    answer = JSON.parse(body)
+  } catch {
+    return body
+  }
+  return JSON.stringify(status < 400 ? speaker.outgoing(answer) : speaker.refusal(answer))
+}
+
+function split(url: string): [string, string | undefined] {
+  const at = url.indexOf('?')
+  return at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)]
+}

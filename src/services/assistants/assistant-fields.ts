@@ -1,0 +1,107 @@
+import { clearableSettings, optionalSettings } from '../../contract/assistants/assistant-settings.ts'
+import {
+  isSettingOfMode,
+  type ModeSetting,
+  modeDefaults,
+  modeSettings,
+} from '../../contract/assistants/engine-modes.ts'
+import type { HandlerInput } from '../../contract/mechanics/endpoint.ts'
+import type { Assistant, assistants } from '../../contract/resources/assistants.ts'
+import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assistants.ts'
+
+/** Everything an assistant may be told, null where it was not. */
+export type AssistantFields = Omit<
+  Assistant,
+  'id' | 'uuid' | 'status' | 'inbound_webhook_url' | 'created_at' | 'updated_at'
+>
+/** A new assistant as callers give it, defaults filled in (section 4.15). */
+export type AssistantDraft = HandlerInput<typeof assistants.create>
+/** A change as callers give it (section 4.16). */
+export type AssistantChange = Omit<HandlerInput<typeof assistants.update>, 'id'>
+
+/** What an assistant is before it was told anything beyond what is required. */
+const emptyFields = {
+  ...(Object.fromEntries(
+    [...Object.keys(optionalSettings), ...Object.keys(clearableSettings)].map((name) => [name, null]),
+  ) as Partial<AssistantFields>),
+  secondary_language_ids: [],
+  label_ids: [],
+  tool_ids: [],
+  tools: [],
+  variables: {},
+}
+
+const definedFields = (change: object): object =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+
+/** Without what means nothing in its mode: such settings are taken and not kept. */
+function dropInapplicable(it: AssistantFields): AssistantFields {
+  const inapplicable = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => !isSettingOfMode(name, it.mode))
+  const emptyFiller = it.filler_config && Object.keys(it.filler_config).length === 0 && { filler_config: null }
+  return { ...it, ...Object.fromEntries(inapplicable.map((name) => [name, null])), ...emptyFiller }
+}
+
+/** What a request for a new assistant makes. */
+export const fieldsFromDraft = (draft: AssistantDraft): AssistantFields =>
+  dropInapplicable({ ...emptyFields, ...definedFields(draft) } as AssistantFields)
+
+/** What a request makes of an assistant. Another mode first takes the settings that depend on it back to their defaults (section 4.16, rule 1). */
+export function applyChange(before: AssistantFields, change: AssistantChange): AssistantFields {
+  const { mode = before.mode } = change
+  const base =
+    mode === before.mode
+      ? before
+      : { ...before, mode, ...modeDefaults(mode), ...(mode !== 'pipeline' && nonPipelineSettings(before)) }
+  const after = dropInapplicable({ ...base, ...definedFields(change) } as AssistantFields)
+  // An address that is taken back takes the webhook with it, unless the request says that it stays on.
+  return change.webhook_url === null && change.is_webhook_active === undefined
+    ? { ...after, is_webhook_active: false }
+    : after
+}
+
+/** What cannot be otherwise outside pipeline. */
+const nonPipelineSettings = ({ knowledgebase_id, knowledgebase_mode }: AssistantFields) => ({
+  allow_interruptions: true,
+  knowledgebase_mode:
+    knowledgebase_mode === 'function_call' || knowledgebase_id !== null ? ('function_call' as const) : null,
+})
+
+/** What an assistant was told, gathered from where it is kept. */
+export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant): AssistantFields {
+  const webhook = (event: string): string | null =>
+    slots.find((it) => it.event === event && it.holder === 'webhook')?.target ?? null
+  return {
+    ...emptyFields,
+    ...JSON.parse(row.settings),
+    name: row.name,
+    type: row.type,
+    mode: row.mode,
+    phone_number_id: row.phone_number_id,
+    folder_id: row.folder_id,
+    knowledgebase_id: row.knowledgebase_id,
+    label_ids: labels,
+    tool_ids: tools,
+    is_webhook_active: webhook('post_call') !== null,
+    conversation_ended_webhook_url: webhook('conversation_ended'),
+  }
+}
+
+/** The columns an assistant is kept in; labels, tools and webhooks have tables of their own. */
+export function toColumns(
+  it: AssistantFields,
+): Pick<AssistantRow, 'name' | 'type' | 'mode' | 'phone_number_id' | 'folder_id' | 'knowledgebase_id' | 'settings'> {
+  const {
+    name,
+    type,
+    mode,
+    phone_number_id,
+    folder_id,
+    knowledgebase_id,
+    label_ids,
+    tool_ids,
+    is_webhook_active,
+    conversation_ended_webhook_url,
+    ...rest
+  } = it
+  return { name, type, mode, phone_number_id, folder_id, knowledgebase_id, settings: JSON.stringify(rest) }
+}

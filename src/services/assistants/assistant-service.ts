@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { Failure } from '../../contract/errors/failures.ts'
+import { assistants } from '../../contract/resources/assistants.ts'
+import {
+  type AssistantRow,
+  deleteAssistant,
+  findAssistant,
+  findLinkedAssistant,
+  insertAssistant,
+  type LinkedAssistant,
+  listAssistants,
+  listAssistantsWithTool,
+  replaceAssistantLinks,
+  updateAssistantRow,
+} from '../../store/assistants/assistants.ts'
+import type { SlotEvent } from '../../store/assistants/event-slots.ts'
+import type { Query } from '../../store/database/connection.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
+import {
+  type AssistantChange,
+  type AssistantDraft,
+  type AssistantFields,
+  applyChange,
+  fieldsFromDraft,
+  fieldsFromRow,
+  toColumns,
+} from './assistant-fields.ts'
+import { type FieldErrors, validateAssistant } from './assistant-validation.ts'
+import { resolveCalendarTools } from './calendar-tools.ts'
+import { setEventWebhook } from './set-event-webhook.ts'
+
+/** Events of an assistant that have a webhook of their own. */
+export type WebhookEvent = Exclude<SlotEvent, 'conversation'>
+
+const fieldOrder = Object.keys(assistants.create.body.shape)
+const fieldRank = (path: string): number => fieldOrder.indexOf(path.split('.', 1)[0] ?? '')
+
+function throwIfInvalid(errors: FieldErrors): void {
+  const sorted = Object.entries(errors).sort(([a], [b]) => fieldRank(a) - fieldRank(b))
+  if (sorted.length > 0) throw new Failure('invalid', { text: 'Validation failed', errors: Object.fromEntries(sorted) })
+}
+
+const requireAssistant = <T>(it: T | undefined): T => {
+  if (it === undefined) throw new Failure('assistants.not_found')
+  return it
+}
+
+const definedKeys = (body: object): Set<string> =>
+  new Set(Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name])))
+
+const webhookUrls = (it: AssistantFields) => ({
+  post_call: it.is_webhook_active ? it.webhook_url : null,
+  conversation_ended: it.conversation_ended_webhook_url,
+})
+
+/** Switches webhooks as a request wants them, where that is another way than before. */
+async function updateWebhooks(
+  query: Query,
+  row: AssistantRow,
+  before: AssistantFields | undefined,
+  after: AssistantFields,
+  now: number,
+): Promise<void> {
+  const [previousUrls, nextUrls] = [before && webhookUrls(before), webhookUrls(after)]
+  for (const event of ['post_call', 'conversation_ended'] as const)
+    if (nextUrls[event] !== (previousUrls?.[event] ?? null))
+      await setEventWebhook(query, { account: row.account_id, assistant: row.id, event, url: nextUrls[event], now })
+}
+
+export function assistantService({
+  connection,
+  clock,
+  providers,
+  secret,
+}: Pick<Deps, 'connection' | 'clock' | 'providers' | 'secret'>) {
+  const resolveTools = async <T extends AssistantDraft | AssistantChange>(body: T): Promise<T> =>
+    body.tools ? { ...body, tools: await resolveCalendarTools(providers.calendars, body.tools) } : body
+
+  return {
+    /** `page` counts from 1; beyond the last one there is nothing. */
+    list: (
+      account: number,
+      { page, perPage }: { page: number; perPage: number },
+    ): Promise<{ items: LinkedAssistant[]; total: number }> =>
+      listAssistants(connection.read, account, { offset: (page - 1) * perPage, limit: perPage }),
+
+    /** @throws Failure 422 on every field that cannot be as it is given */
+    async create(account: number, draft: AssistantDraft): Promise<AssistantRow> {
+      const body = await resolveTools(draft)
+      const fields = fieldsFromDraft(body)
+      return connection.write(async (query) => {
+        throwIfInvalid(await validateAssistant(query, account, fields, definedKeys(body)))
+        const now = await clock.now(query)
+        const row = await insertAssistant(query, {
+          ...toColumns(fields),
+          account_id: account,
+          uuid: randomUUID(),
+          status: 'inactive',
+          created_at: now,
+          updated_at: now,
+          deleted_at: null,
+        })
+        // A seeded platform gives the same UUIDs again, and only the id tells which one is due.
+        await updateAssistantRow(query, account, row.id, { uuid: deterministicUuid(secret(`assistant ${row.id}`, 40)) })
+        await replaceAssistantLinks(query, row, { labels: fields.label_ids ?? [], tools: fields.tool_ids ?? [] })
+        await updateWebhooks(query, row, undefined, fields, now)
+        return row
+      })
+    },
+
+    /** Changes only what is given. @throws Failure 404, 422 */
+    async update(account: number, id: number, change: AssistantChange): Promise<AssistantRow> {
+      // Calendars are not asked on behalf of an assistant that is not there.
+      requireAssistant(await findAssistant(connection.read, account, id))
+      const body = await resolveTools(change)
+      return connection.write(async (query) => {
+        const linked = requireAssistant(await findLinkedAssistant(query, account, id))
+        const before = fieldsFromRow(linked)
+        const after = applyChange(before, body)
+        throwIfInvalid(await validateAssistant(query, account, after, definedKeys(body), id))
+        const now = await clock.now(query)
+        await updateAssistantRow(query, account, id, { ...toColumns(after), updated_at: now })
+        await replaceAssistantLinks(query, linked.row, { labels: body.label_ids, tools: body.tool_ids })
+        await updateWebhooks(query, linked.row, before, after, now)
+        return requireAssistant(await findAssistant(query, account, id))
+      })
+    },
+
+    /** Activates or deactivates it. @throws Failure 404 */
+    setStatus: (account: number, id: number, status: AssistantRow['status']): Promise<AssistantRow> =>
+      connection.write(async (query) => {
+        requireAssistant(await findAssistant(query, account, id))
+        await updateAssistantRow(query, account, id, { status, updated_at: await clock.now(query) })
+        return requireAssistant(await findAssistant(query, account, id))
+      }),
+
+    /** Deletes it whatever it is used by, and takes it off all of that. @throws Failure 404 */
+    async delete(account: number, id: number): Promise<void> {
+      await connection.write(async (query) => {
+        if (!(await findAssistant(query, account, id))) throw new Failure('assistants.not_yours')
+        const now = await clock.now(query)
+        await deleteAssistant(query, account, id, now)
+        for (const other of await listAssistantsWithTool(query, account, 'assistant_transfer'))
+          await removeTransfersTo(query, other, id)
+      })
+    },
+
+    /** Points the webhook of an event at an address; null switches it off. @throws Failure 404, 422 when an automation holds the event */
+    async setWebhook(account: number, id: number, event: WebhookEvent, url: string | null): Promise<void> {
+      await connection.write(async (query) => {
+        const linked = requireAssistant(await findLinkedAssistant(query, account, id))
+        const now = await clock.now(query)
+        await setEventWebhook(query, { account, assistant: id, event, url, now })
+        const settings = event === 'post_call' ? toColumns({ ...fieldsFromRow(linked), webhook_url: url }) : {}
+        await updateAssistantRow(query, account, id, { ...settings, updated_at: now })
+      })
+    },
+  }
+}
+
+/** Takes the built-in tools that would transfer to a deleted assistant off another. */
+async function removeTransfersTo(
+  query: Query,
+  { id, account_id, settings }: AssistantRow,
+  deletedId: number,
+): Promise<void> {
+  const stored = JSON.parse(settings) as Pick<AssistantFields, 'tools'>
+  const tools = (stored.tools ?? []).filter((it) => it.type !== 'assistant_transfer' || it.assistant_id !== deletedId)
+  if (tools.length !== stored.tools?.length)
+    await updateAssistantRow(query, account_id, id, { settings: JSON.stringify({ ...stored, tools }) })
+}

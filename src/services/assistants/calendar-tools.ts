@@ -1,0 +1,36 @@
+import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
+import { Failure } from '../../contract/errors/failures.ts'
+import type { CalendarLookup } from '../../providers/ports/providers.ts'
+
+/**
+ * Asks the calendars among built-in tools what only they know: the name of an event, and whether an event type is its token's own (section 4.15).
+ * @throws Failure 422 on what is not there or not theirs
+ */
+export async function resolveCalendarTools(
+  calendars: CalendarLookup,
+  tools: readonly BuiltInTool[],
+): Promise<BuiltInTool[]> {
+  const resolved: BuiltInTool[] = []
+  for (const [index, tool] of tools.entries())
+    resolved.push(tool.type === 'calendar_integration' ? await resolveCalendarTool(calendars, tool, index) : tool)
+  return resolved
+}
+
+type Calendar = Extract<BuiltInTool, { type: 'calendar_integration' }>
+
+async function resolveCalendarTool(calendars: CalendarLookup, tool: Calendar, index: number): Promise<Calendar> {
+  if (tool.calendar_type === 'cal_b') {
+    if (await calendars.ownsEventType(tool.cal_b_api_key, tool.cal_b_event_type_uri)) return tool
+    throw validationFailure({ tools: ['The event type URI does not belong to the account of the token.'] })
+  }
+  if (tool.cal_a_event_id === undefined) return tool
+  const endpoint = (tool.cal_a_endpoint === 'custom' && tool.cal_a_custom_endpoint) || tool.cal_a_endpoint
+  const event = await calendars.eventName({ apiKey: tool.cal_a_api_key, endpoint }, String(tool.cal_a_event_id))
+  if (event.ok) return { ...tool, cal_a_event_name: event.name }
+  throw validationFailure({
+    [`tools.${index}.cal_a_event_id`]: [`The selected tools.${index}.cal a event id is invalid.`],
+  })
+}
+
+const validationFailure = (errors: Record<string, string[]>): Failure =>
+  new Failure('invalid', { text: 'Validation failed', errors })

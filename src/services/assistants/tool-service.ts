@@ -1,0 +1,75 @@
+import { Failure } from '../../contract/errors/failures.ts'
+import { deleteTool, findTool, insertTool, listTools, type ToolRow, updateTool } from '../../store/assistants/tools.ts'
+import type { Deps } from '../runtime/deps.ts'
+
+/** A tool as callers give it: the fields of section 4.2. */
+export interface ToolDraft {
+  readonly name: string
+  readonly description: string
+  readonly endpoint: string
+  readonly method: string
+  readonly body_format: string
+  readonly timeout: number
+  readonly headers: readonly object[]
+  readonly static_fields: readonly object[]
+  readonly schema: readonly object[]
+}
+
+/** Lists are kept as JSON text; they are replaced, never merged (section 4.2). */
+const toColumns = (draft: Partial<ToolDraft>) => ({
+  ...(draft.name !== undefined && { name: draft.name }),
+  ...(draft.description !== undefined && { description: draft.description }),
+  ...(draft.endpoint !== undefined && { endpoint: draft.endpoint }),
+  ...(draft.method !== undefined && { method: draft.method }),
+  ...(draft.body_format !== undefined && { body_format: draft.body_format }),
+  ...(draft.timeout !== undefined && { timeout: draft.timeout }),
+  ...(draft.headers && { headers: JSON.stringify(draft.headers) }),
+  ...(draft.static_fields && { static_fields: JSON.stringify(draft.static_fields) }),
+  ...(draft.schema && { schema: JSON.stringify(draft.schema) }),
+})
+
+const requireTool = (row: ToolRow | undefined): ToolRow => {
+  if (!row) throw new Failure('tools.not_found')
+  return row
+}
+
+export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
+  return {
+    list: (account: number): Promise<ToolRow[]> => listTools(connection.read, account),
+
+    get: async (account: number, id: number): Promise<ToolRow> =>
+      requireTool(await findTool(connection.read, account, id)),
+
+    create: (account: number, draft: ToolDraft): Promise<ToolRow> =>
+      connection.write(async (query) => {
+        const now = await clock.now(query)
+        const columns = toColumns(draft) as Required<ReturnType<typeof toColumns>>
+        return insertTool(query, {
+          ...columns,
+          account_id: account,
+          type: 'http',
+          automation_id: null,
+          created_at: now,
+          updated_at: now,
+        } as Parameters<typeof insertTool>[1])
+      }),
+
+    /** Changes only what is given. A tool linked to an automation keeps its address, method and body format (section 2.2). */
+    update: (account: number, id: number, draft: Partial<ToolDraft>): Promise<ToolRow> =>
+      connection.write(async (query) => {
+        const tool = requireTool(await findTool(query, account, id))
+        const { endpoint, method, body_format, ...rest } = toColumns(draft)
+        const requestFields = {
+          ...(endpoint !== undefined && { endpoint }),
+          ...(method !== undefined && { method }),
+          ...(body_format !== undefined && { body_format }),
+        }
+        const change = tool.type === 'automation' ? rest : { ...rest, ...requestFields }
+        return requireTool(await updateTool(query, account, id, { ...change, updated_at: await clock.now(query) }))
+      }),
+
+    async delete(account: number, id: number): Promise<void> {
+      if (!(await connection.write((query) => deleteTool(query, account, id)))) throw new Failure('tools.not_found')
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { Failure } from '../../../contract/errors/failures.ts'
+import type { ConnectionKind, ConnectionsPort } from '../../../flow/pieces/ports.ts'
+import {
+  type ConnectionRow,
+  deleteConnection,
+  findConnection,
+  insertConnection,
+  listConnections,
+  renewConnection,
+  setConnectionStatus,
+} from '../../../store/automations/account-connections.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import type { Deps } from '../../runtime/deps.ts'
+
+const secretLabel = (account: number, name: string): string => `connection ${account} ${name}`
+
+/** Secrets of accounts elsewhere, for steps that use them. */
+export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' | 'vault'>): ConnectionsPort {
+  return {
+    async find(account, name) {
+      const row = await findConnection(connection.read, account, name)
+      if (!row) return { status: 'missing' }
+      if (row.status === 'expired') return { status: 'expired' }
+      return { status: 'active', secret: JSON.parse(vault.open(row.secret, secretLabel(account, row.name))) }
+    },
+  }
+}
+
+/** @throws Failure `automate.needs_connection`, `automate.needs_reconnection` naming the first that is not there */
+export async function assertConnections(query: Query, account: number, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const row = await findConnection(query, account, name)
+    if (!row) throw new Failure('automate.needs_connection', { text: `An account connection is missing: ${name}.` })
+    if (row.status === 'expired')
+      throw new Failure('automate.needs_reconnection', { text: `An account connection has expired: ${name}.` })
+  }
+}
+
+export interface ConnectionDraft {
+  readonly kind: ConnectionKind
+  /** The kind unless given. */
+  readonly name?: string | undefined
+  /** What opens the account; whatever its kind needs. */
+  readonly secret: unknown
+}
+
+/** Accounts elsewhere that automations use: made by a person once (section 4.20). */
+export function connectionService({ connection, clock, vault }: Pick<Deps, 'connection' | 'clock' | 'vault'>) {
+  return {
+    list: (account: number): Promise<ConnectionRow[]> => listConnections(connection.read, account),
+
+    /** One of that name is given the new secret, and works again. */
+    add: (account: number, { kind, name = kind, secret }: ConnectionDraft): Promise<ConnectionRow> =>
+      connection.write(async (query) => {
+        const now = await clock.now(query)
+        const sealed = vault.seal(JSON.stringify(secret ?? null), secretLabel(account, name))
+        const found = await findConnection(query, account, name)
+        const existing = found?.name === name ? found : undefined
+        if (existing && existing.kind !== kind) throw new Failure('connections.other_kind')
+        const fresh = { secret: sealed, status: 'active' as const, updated_at: now }
+        if (!existing) return insertConnection(query, { account_id: account, kind, name, created_at: now, ...fresh })
+        await renewConnection(query, existing.id, fresh)
+        return { ...existing, ...fresh }
+      }),
+
+    /** @throws Failure 404 */
+    async remove(account: number, id: number): Promise<void> {
+      if (!(await connection.write((query) => deleteConnection(query, account, id))))
+        throw new Failure('connections.not_found')
+    },
+
+    /** As when its password was changed elsewhere: it has to be connected again. @throws Failure 404 */
+    break: (account: number, id: number): Promise<ConnectionRow> =>
+      connection.write(async (query) => {
+        const row = await setConnectionStatus(query, account, id, 'expired', await clock.now(query))
+        if (!row) throw new Failure('connections.not_found')
+        return row
+      }),
+  }
+}

@@ -1,0 +1,25 @@
+import { createHttpClient, defaultPolicy } from '../../../automation/http/http-client.ts'
+import type { AutomationPorts } from '../../../flow/pieces/ports.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { calendarPort, crmPort, mailPort, sheetsPort } from './connected-account-ports.ts'
+import { connectionsPort } from './connection-service.ts'
+import { leadsPort } from './leads-port.ts'
+import { callsPort, messagingPort, smsPort } from './platform-ports.ts'
+import { storePort } from './store-port.ts'
+
+/** What steps may ask for: what the platform does itself, and what its providers do for it. */
+export const createPorts = (deps: Deps): AutomationPorts => ({
+  http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
+  mail: mailPort(deps),
+  sheets: sheetsPort(deps),
+  leads: leadsPort(deps),
+  calendarA: calendarPort(deps, 'calendar-a'),
+  calendarB: calendarPort(deps, 'calendar-b'),
+  crmB: crmPort(deps),
+  sms: smsPort(deps),
+  messaging: messagingPort(deps),
+  calls: callsPort(deps),
+  store: storePort(deps),
+  connections: connectionsPort(deps),
+  ...deps.automationPorts,
+})

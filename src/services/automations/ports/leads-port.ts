@@ -1,0 +1,49 @@
+import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
+import { type LeadsPort, StepFailure } from '../../../flow/pieces/ports.ts'
+import { findLeadByNumber } from '../../../store/campaigns/leads.ts'
+import { leadService } from '../../campaigns/lead-service.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { actionKey, withStepFailures } from './platform-ports.ts'
+
+/** Adding leads to campaigns, queueing them again and taking them away. */
+export function leadsPort(deps: Deps): LeadsPort {
+  const service = leadService(deps)
+  return {
+    add: (action, { campaign, phone, variables, allowDuplicate, secondary }) =>
+      withStepFailures(async () => {
+        const draft = { campaign, phone, variables, duplicate: allowDuplicate, contacts: secondary }
+        const { row } = await service.create(action.account, draft, actionKey(action))
+        return {
+          id: row.id,
+          campaign_id: row.campaign_id,
+          phone_number: row.phone_number,
+          status: row.status,
+          variables: JSON.parse(row.variables),
+        }
+      }),
+
+    requeue: (action, lead, variables) =>
+      withStepFailures(async () => {
+        const id = 'id' in lead ? lead.id : await findLeadId(action.account, lead.campaign, lead.phone)
+        await service.update(
+          action.account,
+          id,
+          { status: 'created', ...(Object.keys(variables).length > 0 && { variables }) },
+          actionKey(action),
+        )
+        return { id, status: 'created' }
+      }),
+
+    remove: (action, id) => withStepFailures(() => service.delete(action.account, id, actionKey(action))),
+  }
+
+  async function findLeadId(account: number, campaign: number, phone: string): Promise<number> {
+    const number = (await parsePhoneNumber(phone)) ?? phone
+    const found = await findLeadByNumber(deps.connection.read, account, campaign, number)
+    if (!found)
+      throw new StepFailure(`Campaign ${campaign} has no lead with the number ${number}.`, {
+        classification: 'missing_record',
+      })
+    return found
+  }
+}

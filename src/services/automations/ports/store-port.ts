@@ -1,0 +1,51 @@
+import { StepFailure, type StorePort, type StoreScope } from '../../../flow/pieces/ports.ts'
+import {
+  findActionResult,
+  insertActionResult,
+  readAutomationValue,
+  writeAutomationValue,
+} from '../../../store/automations/stored-values.ts'
+import type { Deps } from '../../runtime/deps.ts'
+
+/** Characters of a key, and bytes of a value as JSON. */
+const limits = { key: 128, value: 512 * 1024 } as const
+
+const scopeOwner = ({ owner }: StoreScope): string => (owner.kind === 'account' ? '' : `${owner.kind}:${owner.id}`)
+
+function assertKey(key: string): void {
+  if (key === '' || [...key].length > limits.key)
+    throw new StepFailure(`The key of a stored value has 1 to ${limits.key} characters.`)
+}
+
+/** Values automations keep between runs, changed once for each step whatever becomes of its process. */
+export function storePort({ connection, clock }: Pick<Deps, 'connection' | 'clock'>): StorePort {
+  return {
+    async get(scope, key) {
+      assertKey(key)
+      const value = await readAutomationValue(connection.read, scope.account, scopeOwner(scope), key)
+      return value === undefined ? undefined : JSON.parse(value)
+    },
+    async change(action, scope, key, change) {
+      assertKey(key)
+      const result = await connection.write(async (query) => {
+        const before = await findActionResult(query, action.account, action.key)
+        if (before !== undefined) return before
+        const value = await readAutomationValue(query, scope.account, scopeOwner(scope), key)
+        const next = change(value === undefined ? undefined : JSON.parse(value))
+        const json = next === undefined ? undefined : JSON.stringify(next)
+        if (json !== undefined && Buffer.byteLength(json) > limits.value)
+          throw new StepFailure('A stored value has at most 512 KB as JSON.')
+        await writeAutomationValue(query, scope.account, scopeOwner(scope), key, json)
+        const result = json ?? 'null'
+        await insertActionResult(query, {
+          account: action.account,
+          key: action.key,
+          result,
+          now: await clock.now(query),
+        })
+        return result
+      })
+      return JSON.parse(result)
+    },
+  }
+}

@@ -1,0 +1,288 @@
+import { toWebhookRequest } from '../../../automation/triggers/event-samples.ts'
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import type { BuiltAutomation } from '../../../contract/automations/automation-records.ts'
+import { Failure } from '../../../contract/errors/failures.ts'
+import { compileDefinition, contentHash } from '../../../flow/definition/compile-definition.ts'
+import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
+import {
+  type AutomationRow,
+  deleteAutomation,
+  deleteDrafts,
+  findAutomation,
+  findVersion,
+  insertAutomation,
+  insertVersion,
+  nextVersionPosition,
+  updateAutomationRow,
+  updateVersion,
+  type VersionRow,
+} from '../../../store/automations/automations.ts'
+import { readAutomationValue } from '../../../store/automations/stored-values.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { assistantEventSample } from '../triggers/event-sample.ts'
+import { activateTrigger, deactivateTrigger, firstRunAt } from '../triggers/trigger-activation.ts'
+import { newId } from './automation-ids.ts'
+import type { BuildPlan, FlowDraft } from './build-plan.ts'
+import { applyEngineFault } from './engine-faults.ts'
+import { bindEvent, versionBinding } from './event-bindings.ts'
+import { assertDraftCurrent, publishTested } from './publish-version.ts'
+import { notTested, type TestOutcome, testVersion } from './test-version.ts'
+
+export type BuildResult = Omit<BuiltAutomation, 'webhook_url'> & {
+  readonly isWebhook: boolean
+  readonly publication: Publication
+}
+
+export interface Publication {
+  /** Whether the definition is live now. */
+  readonly isPublished: boolean
+  /** Id of the version that is live now. */
+  readonly live: string | null
+  /** Id of the test run; null when nothing was tested. */
+  readonly run: string | null
+}
+
+export interface RepairOptions {
+  /** Whether the automation is to be enabled; when undefined, a staged update keeps its state and any other enables it. */
+  readonly enabled?: boolean | undefined
+  readonly name?: string | undefined
+  /** Id of the live version the caller read. */
+  readonly expected?: string | undefined
+}
+
+/** From a plan to an automation that is live: created, published while it starts nothing, tested, and switched on where the test was good. */
+export function automationBuilder(deps: Deps) {
+  const { connection, clock } = deps
+
+  return {
+    /** @throws Failure `create_failed`, `import_failed`, `publish_failed`, `binding_conflict`: nothing is kept then */
+    async create(account: number, name: string, plan: BuildPlan, draft: FlowDraft): Promise<BuildResult> {
+      await applyEngineFault(deps, 'create', 'automate.create_failed', { account, id: '' })
+      const row = await connection.write(async (query) => {
+        const now = await clock.now(query)
+        const id = await newId(query, deps, 'automation', `${account} ${now}`)
+        return insertAutomation(query, {
+          id,
+          account_id: account,
+          name,
+          status: 'disabled',
+          live_version: null,
+          draft_version: null,
+          draft_note: null,
+          cursor: null,
+          created_at: now,
+          updated_at: now,
+        })
+      })
+      try {
+        const version = await publish(row, await saveDraft(row, plan, null), plan)
+        return await testAndEnable(row, version, plan, draft, { enabled: true })
+      } catch (error) {
+        // Whoever asked was given no id: what was begun is taken back.
+        if (error instanceof Failure)
+          await connection.write(async (query) => {
+            await releaseAutomationSlots(query, account, row.id)
+            await deleteAutomation(query, row.id)
+          })
+        throw error
+      }
+    },
+
+    /** Replaces the definition. What is refused before the test leaves what is live as it was. @throws Failure as above */
+    async repair(row: AutomationRow, plan: BuildPlan, draft: FlowDraft, options: RepairOptions): Promise<BuildResult> {
+      const version = await publish(row, await saveDraft(row, plan, null), plan, options.expected)
+      return testAndEnable(row, version, plan, draft, options)
+    },
+
+    /**
+     * Tests the definition as a draft, and publishes it in one transaction when the test passes or its trigger cannot be fired. Otherwise the live version,
+     * its state and its binding stay as they were, and the draft is kept.
+     * @throws Failure as above, 409 `version_changed`
+     */
+    async stage(row: AutomationRow, plan: BuildPlan, draft: FlowDraft, options: RepairOptions): Promise<BuildResult> {
+      const staged = await saveDraft(row, plan, null)
+      const program = JSON.stringify(
+        await compileProgram(deps, row, plan.kind, plan.trigger).catch((error: unknown) =>
+          recordDraftFailure(row, error),
+        ),
+      )
+      await connection.write((query) => updateVersion(query, staged.id, { program }))
+      const version = { ...staged, program }
+      const isTestable = canFireOnDemand(plan)
+      const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
+      const publication = { run: tested.run, isPublished: true, live: version.id }
+      if (hasPassed(tested)) {
+        const isEnabled = await publishTested(deps, row, version, plan, options).catch((error: unknown) =>
+          recordDraftFailure(row, error),
+        )
+        return toBuildResult(version, tested, { isOn: isEnabled, isTestable }, publication)
+      }
+      const live = await connection.write(async (query) => {
+        const now = await findAutomation(query, row.account_id, row.id)
+        if (now?.draft_version === version.id)
+          await updateAutomationRow(query, row.id, { draft_note: 'Its test failed.' })
+        return now?.live_version ?? null
+      })
+      return toBuildResult(version, tested, { isOn: false, isTestable }, { ...publication, isPublished: false, live })
+    },
+  }
+
+  /** Keeps a definition as the draft, in place of another draft. */
+  async function saveDraft(row: AutomationRow, plan: BuildPlan, restoredFrom: string | null): Promise<VersionRow> {
+    await applyEngineFault(deps, 'import', 'automate.import_failed', { account: row.account_id, id: row.id })
+    return connection.write(async (query) => {
+      const now = await clock.now(query)
+      const version = await insertVersion(query, {
+        id: await newId(query, deps, 'automation_version', `${row.id} ${now}`),
+        account_id: row.account_id,
+        automation_id: row.id,
+        position: null,
+        definition: JSON.stringify(plan.trigger),
+        program: null,
+        hash: contentHash(plan.trigger),
+        trigger_kind: plan.kind,
+        event: plan.binding?.event ?? null,
+        assistant_id: plan.binding?.assistant ?? null,
+        connections: JSON.stringify(plan.connections),
+        restored_from: restoredFrom,
+        created_at: now,
+        published_at: null,
+      })
+      await updateAutomationRow(query, row.id, { draft_version: version.id, draft_note: null })
+      await deleteDrafts(query, row.id, version.id)
+      return version
+    })
+  }
+
+  /** Makes the draft the live version while the automation starts nothing. */
+  async function publish(
+    row: AutomationRow,
+    draft: VersionRow,
+    plan: BuildPlan,
+    expected?: string,
+  ): Promise<VersionRow> {
+    const program = await compileProgram(deps, row, plan.kind, plan.trigger).catch((error: unknown) =>
+      recordDraftFailure(row, error),
+    )
+    await connection
+      .write(async (query) => {
+        const now = await clock.now(query)
+        await assertDraftCurrent(query, row, draft, expected)
+        await bindEvent(query, { account: row.account_id, automation: row.id, now }, plan.binding)
+        await deactivateTrigger(query, row.id)
+        await updateVersion(query, draft.id, {
+          position: await nextVersionPosition(query, row.id),
+          program: JSON.stringify(program),
+          published_at: now,
+        })
+        await updateAutomationRow(query, row.id, {
+          live_version: draft.id,
+          draft_version: null,
+          draft_note: null,
+          status: 'disabled',
+          updated_at: now,
+        })
+      })
+      .catch((error: unknown) => recordDraftFailure(row, error))
+    return (await findVersion(connection.read, draft.id)) as VersionRow
+  }
+
+  /** Says with the draft why it is one. */
+  async function recordDraftFailure(row: AutomationRow, error: unknown): Promise<never> {
+    if (error instanceof Failure)
+      await connection.write((query) => updateAutomationRow(query, row.id, { draft_note: error.message }))
+    throw error
+  }
+
+  /** Tests what is live, where that can be done on demand, and switches it on or leaves it off. */
+  async function testAndEnable(
+    row: AutomationRow,
+    version: VersionRow,
+    plan: BuildPlan,
+    draft: FlowDraft,
+    { enabled, name }: RepairOptions,
+  ): Promise<BuildResult> {
+    const isTestable = canFireOnDemand(plan)
+    const tested = isTestable ? await testVersion(deps, version, await testPayload(row, plan, draft)) : notTested
+    const isEnabled = hasPassed(tested) && enabled !== false
+    await connection.write(async (query) => {
+      const now = await clock.now(query)
+      if (isEnabled)
+        await activateTrigger(query, {
+          account: row.account_id,
+          automation: row.id,
+          kind: plan.kind,
+          trigger: plan.trigger,
+          now,
+        })
+      else await releaseAutomationSlots(query, row.account_id, row.id)
+      await updateAutomationRow(query, row.id, {
+        ...(name !== undefined && { name }),
+        status: isEnabled ? 'enabled' : 'disabled',
+        updated_at: now,
+      })
+    })
+    return toBuildResult(
+      version,
+      tested,
+      { isOn: isEnabled, isTestable },
+      { isPublished: true, live: version.id, run: tested.run },
+    )
+  }
+
+  /** What is given, else what was sent to the webhook's test address, else what is made up. */
+  async function testPayload(
+    { id, account_id }: AutomationRow,
+    { kind, binding, assistant }: BuildPlan,
+    { sample }: FlowDraft,
+  ): Promise<unknown> {
+    const storedSample =
+      sample === undefined && kind === 'webhook' && !binding
+        ? await readAutomationValue(connection.read, account_id, `automation:${id}`, 'sample')
+        : undefined
+    if (storedSample !== undefined) return JSON.parse(storedSample)
+    const given =
+      sample ?? (binding && assistant ? assistantEventSample(binding.event, assistant, await clock.now()) : {})
+    return kind === 'webhook' ? toWebhookRequest(given) : given
+  }
+}
+
+/** Whether its trigger can be fired on demand. */
+const canFireOnDemand = ({ kind }: BuildPlan): boolean => kind === 'webhook' || kind === 'event'
+
+const hasPassed = ({ test }: TestOutcome): boolean => test.run_status !== 'FAILED' && test.run_status !== 'no_run'
+
+function toBuildResult(
+  version: VersionRow,
+  tested: TestOutcome,
+  { isOn: isEnabled, isTestable }: { isOn: boolean; isTestable: boolean },
+  publication: Publication,
+): BuildResult {
+  const binding = versionBinding(version)
+  const { test, response } = tested
+  return {
+    automation_id: version.automation_id,
+    // Only what can fire is active.
+    status: !hasPassed(tested) ? 'test_failed' : !isEnabled ? 'disabled' : isTestable ? 'active' : 'active_untested',
+    test,
+    response,
+    binding: binding && { type: binding.event, assistant_id: binding.assistant, bound: isEnabled },
+    isWebhook: version.trigger_kind === 'webhook',
+    publication,
+  }
+}
+
+/** What publishing makes of a definition. @throws Failure `automate.publish_failed` when it can never be started */
+export async function compileProgram(
+  deps: Pick<Deps, 'connection' | 'clock'>,
+  row: Pick<AutomationRow, 'id' | 'account_id'>,
+  kind: BuildPlan['kind'],
+  trigger: AutomationNode,
+): Promise<AutomationNode> {
+  await applyEngineFault(deps, 'publish', 'automate.publish_failed', { account: row.account_id, id: row.id })
+  if (firstRunAt(kind, trigger, await deps.clock.now()) === undefined)
+    throw new Failure('automate.publish_failed', {
+      text: 'The automation could not be published: its schedule never comes.',
+    })
+  return compileDefinition(trigger)
+}

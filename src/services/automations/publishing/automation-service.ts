@@ -1,0 +1,168 @@
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import type { Automation } from '../../../contract/automations/automation-records.ts'
+import { Failure } from '../../../contract/errors/failures.ts'
+import { maskDefinition } from '../../../flow/definition/mask.ts'
+import type { Micros } from '../../../jobs/clock.ts'
+import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
+import {
+  type AutomationRow,
+  deleteAutomation,
+  findAutomation,
+  findVersion,
+  listAutomations,
+  updateAutomationRow,
+  type VersionRow,
+} from '../../../store/automations/automations.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { assertConnections } from '../ports/connection-service.ts'
+import { activateTrigger, deactivateTrigger } from '../triggers/trigger-activation.ts'
+import { assertLiveVersion } from './assert-live-version.ts'
+import { automationBuilder, type BuildResult } from './automation-builder.ts'
+import { createBuildPlan, type FlowDraft } from './build-plan.ts'
+import { bindEvent, listBindings, versionBinding } from './event-bindings.ts'
+
+export interface AutomationDraft extends FlowDraft {
+  readonly name: string
+}
+
+export type AutomationChange = Partial<Omit<FlowDraft, 'bind_webhook'>> & {
+  readonly name?: string | undefined
+  readonly enabled?: boolean | undefined
+}
+
+export interface ChangeConditions {
+  /** Id of the live version the caller read: another one refuses the change. */
+  readonly expected?: string | undefined
+  /** Publish a new definition only when its test passes. */
+  readonly requirePassingTest?: boolean
+}
+
+export interface AutomationDetails {
+  readonly row: AutomationRow
+  readonly definition: AutomationNode
+  readonly binding: Automation['binding']
+}
+
+/** Automations: built, shown, changed, deleted (sections 2.10, 4.17, 4.18, and the facts 2.11). */
+export function automationService(deps: Deps) {
+  const { connection, clock } = deps
+  const versionBuilder = automationBuilder(deps)
+
+  async function requireAutomation(account: number, id: string): Promise<AutomationRow> {
+    const row = await findAutomation(connection.read, account, id)
+    if (!row) throw new Failure('automate.not_found')
+    return row
+  }
+
+  const findVersionById = async (id: string | null): Promise<VersionRow | undefined> =>
+    id === null ? undefined : findVersion(connection.read, id)
+
+  /** Lets its trigger start runs. @throws Failure 422 for connections and a slot it cannot have */
+  async function enable(query: Query, row: AutomationRow, now: Micros): Promise<void> {
+    const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
+    if (!live)
+      throw new Failure('automate.publish_failed', {
+        text: 'The automation was never published: send its definition again.',
+      })
+    await assertConnections(query, row.account_id, JSON.parse(live.connections))
+    await bindEvent(query, { account: row.account_id, automation: row.id, now }, versionBinding(live))
+    await activateTrigger(query, {
+      account: row.account_id,
+      automation: row.id,
+      kind: live.trigger_kind,
+      trigger: JSON.parse(live.definition),
+      now,
+    })
+  }
+
+  return {
+    /** @throws Failure 422 of section 7.5; nothing is kept then */
+    async create(account: number, draft: AutomationDraft): Promise<BuildResult> {
+      const plan = await createBuildPlan(deps, account, draft)
+      return versionBuilder.create(account, draft.name, plan, draft)
+    },
+
+    async list(account: number): Promise<{ readonly row: AutomationRow; readonly binding: Automation['binding'] }[]> {
+      const bindings = await listBindings(connection.read, account)
+      return (await listAutomations(connection.read, account)).map((row) => ({
+        row,
+        binding: bindings.get(row.id) ?? null,
+      }))
+    },
+
+    /** The live definition, or with `draft` the one that could not be published, where there is one. Secrets are hidden unless asked for. @throws Failure 404 */
+    async get(
+      account: number,
+      id: string,
+      { secrets, draft }: { secrets: boolean; draft: boolean },
+    ): Promise<AutomationDetails> {
+      const row = await requireAutomation(account, id)
+      const version =
+        (draft ? await findVersionById(row.draft_version) : undefined) ??
+        (await findVersionById(row.live_version)) ??
+        (await findVersionById(row.draft_version))
+      if (!version) throw new Failure('automate.not_found')
+      const definition = JSON.parse(version.definition) as AutomationNode
+      const bindings = await listBindings(connection.read, account, id)
+      return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
+    },
+
+    /** Renames it and switches it on or off, in one transaction; true when anything changed. @throws Failure 404, 409 `version_changed`, 422 */
+    change(
+      account: number,
+      id: string,
+      { name, enabled }: Pick<AutomationChange, 'name' | 'enabled'>,
+      { expected }: ChangeConditions = {},
+    ): Promise<{ row: AutomationRow; updated: boolean }> {
+      return connection.write(async (query) => {
+        const row = await findAutomation(query, account, id)
+        if (!row) throw new Failure('automate.not_found')
+        await assertLiveVersion(query, row, expected)
+        const isRenamed = name !== undefined && name !== row.name
+        const isToggled = enabled !== undefined && enabled !== (row.status === 'enabled')
+        if (!isRenamed && !isToggled) return { row, updated: false }
+        const now = await clock.now(query)
+        if (isToggled && enabled) await enable(query, row, now)
+        else if (isToggled) await deactivateTrigger(query, id)
+        const status: AutomationRow['status'] = (isToggled ? enabled : row.status === 'enabled')
+          ? 'enabled'
+          : 'disabled'
+        const changed = { ...(isRenamed && { name }), status, updated_at: now }
+        await updateAutomationRow(query, id, changed)
+        return { row: { ...row, ...changed }, updated: true }
+      })
+    },
+
+    /**
+     * Replaces the definition: publishes and tests it, and switches it on unless that fails. With `whenTested` it is tested first and published only
+     * when that passes, and stays on or off. @throws Failure 404, 409 `version_changed`, 422: what is live stays as it was
+     */
+    async repair(
+      account: number,
+      id: string,
+      change: AutomationChange,
+      { expected, requirePassingTest = false }: ChangeConditions = {},
+    ): Promise<BuildResult> {
+      const row = await requireAutomation(account, id)
+      await assertLiveVersion(connection.read, row, expected)
+      const before = await findVersionById(row.live_version)
+      const draft: FlowDraft = { ...change, flow: change.flow }
+      const plan = await createBuildPlan(deps, account, draft, before, id)
+      const options = { expected, enabled: change.enabled, name: change.name }
+      return requirePassingTest
+        ? versionBuilder.stage(row, plan, draft, options)
+        : versionBuilder.repair(row, plan, draft, options)
+    },
+
+    /** Forgets it with its versions and runs; a run under way ends where it is. @throws Failure 404 */
+    async delete(account: number, id: string): Promise<void> {
+      await requireAutomation(account, id)
+      await connection.write(async (query) => {
+        await releaseAutomationSlots(query, account, id)
+        await deactivateTrigger(query, id)
+        await deleteAutomation(query, id)
+      })
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import type { Automation } from '../../../contract/automations/automation-records.ts'
+import { Failure, failures } from '../../../contract/errors/failures.ts'
+import { maskValue } from '../../../flow/definition/mask.ts'
+import {
+  claimSlot,
+  findSlot,
+  releaseAutomationSlots,
+  type SlotEvent,
+  type SlotRow,
+} from '../../../store/assistants/event-slots.ts'
+import { findAutomation, type VersionRow } from '../../../store/automations/automations.ts'
+import type { Query } from '../../../store/database/connection.ts'
+
+export interface Binding {
+  readonly event: SlotEvent
+  readonly assistant: number
+}
+
+export const versionBinding = ({ event, assistant_id }: Pick<VersionRow, 'event' | 'assistant_id'>): Binding | null =>
+  event === null || assistant_id === null ? null : { event, assistant: assistant_id }
+
+/** Holds the slot of an event for an automation, and lets go of others it held (section 6.3). @throws Failure `automate.binding_conflict` */
+export async function bindEvent(
+  query: Query,
+  { account, automation, now }: { account: number; automation: string; now: number },
+  binding: Binding | null,
+): Promise<void> {
+  if (binding) {
+    const { event, assistant } = binding
+    const holder = await findSlot(query, assistant, event)
+    if (holder?.holder === 'automation' && holder.target === automation)
+      return releaseOtherBindings(query, account, automation, binding)
+    if (
+      holder ||
+      !(await claimSlot(query, { account, assistant, event, holder: 'automation', target: automation, now }))
+    )
+      throw await conflictFailure(query, holder ?? (await findSlot(query, assistant, event)))
+  }
+  await releaseOtherBindings(query, account, automation, binding)
+}
+
+async function releaseOtherBindings(
+  query: Query,
+  account: number,
+  automation: string,
+  binding: Binding | null,
+): Promise<void> {
+  if (!binding) return releaseAutomationSlots(query, account, automation)
+  await query
+    .deleteFrom('event_slot')
+    .where('account_id', '=', account)
+    .where('holder', '=', 'automation')
+    .where('target', '=', automation)
+    .where((it) => it.or([it('assistant_id', '<>', binding.assistant), it('event', '<>', binding.event)]))
+    .execute()
+}
+
+/** @throws Failure `automate.binding_conflict` when somebody else is told of the event */
+export async function assertEventFree(
+  query: Query,
+  automation: string | undefined,
+  binding: Binding | null,
+): Promise<void> {
+  const holder = binding && (await findSlot(query, binding.assistant, binding.event))
+  if (holder && !(holder.holder === 'automation' && holder.target === automation))
+    throw await conflictFailure(query, holder)
+}
+
+/** The refusal that names who holds the event. */
+async function conflictFailure(query: Query, holder: SlotRow | undefined): Promise<Failure> {
+  if (!holder) return new Failure('automate.binding_conflict')
+  const { holder: kind, target, account_id: account } = holder
+  const automation = kind === 'automation' ? await findAutomation(query, account, target) : undefined
+  const holderText =
+    kind === 'webhook'
+      ? `webhook ${String(maskValue(target))}`
+      : `automation ${automation ? `"${automation.name}" ` : ''}(${target})`
+  return new Failure('automate.binding_conflict', {
+    text: `${failures['automate.binding_conflict'].text.replace(/\.$/, '')}: ${holderText}.`,
+  })
+}
+
+/** What automations of an account are bound to, by their id. */
+export async function listBindings(
+  query: Query,
+  account: number,
+  automation?: string,
+): Promise<Map<string, Automation['binding']>> {
+  const rows = await query
+    .selectFrom('event_slot')
+    .innerJoin('assistant', 'assistant.id', 'event_slot.assistant_id')
+    .select(['event_slot.target', 'event_slot.event', 'assistant.id', 'assistant.name'])
+    .where('event_slot.account_id', '=', account)
+    .where('event_slot.holder', '=', 'automation')
+    .$if(automation !== undefined, (it) => it.where('event_slot.target', '=', automation ?? ''))
+    .execute()
+  return new Map(
+    rows.map((it) => [it.target, { type: it.event as SlotEvent, assistant_id: it.id, assistant_name: it.name }]),
+  )
+}

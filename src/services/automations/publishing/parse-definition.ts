@@ -1,0 +1,31 @@
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import { findRequiredConnections } from '../../../flow/analysis/required-connections.ts'
+import { unmaskDefinition } from '../../../flow/definition/mask.ts'
+import { toFailure } from '../../../flow/definition/problems.ts'
+import { readDefinition as read } from '../../../flow/definition/validate-definition.ts'
+import type { Sandbox } from '../../../flow/expressions/sandbox.ts'
+import type { VersionRow } from '../../../store/automations/automations.ts'
+
+/**
+ * A definition in either form, as a tree; the syntax of code is looked at as well. A secret that is sent back hidden is the one `before` has in its place.
+ * @throws Failure `automate.invalid_definition`, `unsupported_trigger`, `no_steps`
+ */
+export async function parseDefinition(
+  flow: unknown,
+  sandbox: Sandbox,
+  before?: Pick<VersionRow, 'definition'>,
+): Promise<AutomationNode> {
+  const sent = await read(flow, sandbox)
+  const { definition, problems } = unmaskDefinition(
+    sent,
+    before ? (JSON.parse(before.definition) as AutomationNode) : null,
+  )
+  if (problems.all.length > 0) throw toFailure('automate.invalid_definition', problems.all)
+  return definition
+}
+
+/** Names of the connections a definition cannot do without: kinds that pieces need, and those that expressions name. */
+export function listRequiredConnections(trigger: AutomationNode): string[] {
+  const { kinds, names } = findRequiredConnections(trigger)
+  return [...new Set<string>([...kinds, ...names])]
+}

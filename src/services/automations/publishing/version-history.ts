@@ -1,0 +1,95 @@
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import type { AutomationVersion, PublishedVersion } from '../../../contract/automations/automation-records.ts'
+import { Failure } from '../../../contract/errors/failures.ts'
+import { diff } from '../../../flow/analysis/diff.ts'
+import { maskDefinition } from '../../../flow/definition/mask.ts'
+import { toIsoMillis } from '../../../jobs/clock.ts'
+import { findAssistant } from '../../../store/assistants/assistants.ts'
+import {
+  type AutomationRow,
+  findAutomation,
+  findVersionByNumber,
+  findVersionPositions,
+  listVersions,
+  type VersionRow,
+} from '../../../store/automations/automations.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { versionBinding } from './event-bindings.ts'
+
+/** Published versions, newest first, each with the steps that differ from the one before it. @throws Failure 404 */
+export async function listVersionHistory(
+  { connection }: Pick<Deps, 'connection'>,
+  account: number,
+  id: string,
+  limit: number,
+): Promise<AutomationVersion[]> {
+  const row = await findAutomation(connection.read, account, id)
+  if (!row) throw new Failure('automate.not_found')
+  // One more, which the oldest that is shown is compared with.
+  const rows = await listVersions(connection.read, id, limit + 1)
+  const numbers = await findVersionPositions(
+    connection.read,
+    rows.flatMap((it) => it.restored_from ?? []),
+  )
+  return rows.slice(0, limit).map((it, at) => ({
+    number: it.position ?? 0,
+    id: it.id,
+    published_at: toIsoMillis(it.published_at ?? it.created_at),
+    live: it.id === row.live_version,
+    restored_from: (it.restored_from !== null && numbers.get(it.restored_from)) || null,
+    changes: compareVersions(it, rows[at + 1]),
+  }))
+}
+
+export interface VersionDetails {
+  readonly row: AutomationRow
+  readonly version: VersionRow
+  /** Number of the version whose content it has. */
+  readonly restoredFrom: number | null
+  readonly definition: AutomationNode
+  readonly binding: PublishedVersion['binding']
+}
+
+/** One published version. Secrets are hidden unless asked for. @throws Failure 404 */
+export async function getVersion(
+  { connection }: Pick<Deps, 'connection'>,
+  account: number,
+  id: string,
+  { number, secrets }: { number: number; secrets: boolean },
+): Promise<VersionDetails> {
+  const row = await findAutomation(connection.read, account, id)
+  if (!row) throw new Failure('automate.not_found')
+  const version = await findVersionByNumber(connection.read, id, number)
+  if (!version) throw new Failure('automate.version_not_found')
+  const from = version.restored_from
+  const definition = JSON.parse(version.definition) as AutomationNode
+  const versionEvent = versionBinding(version)
+  const assistant = versionEvent && (await findAssistant(connection.read, account, versionEvent.assistant))
+  return {
+    row,
+    version,
+    restoredFrom: (from !== null && (await findVersionPositions(connection.read, [from])).get(from)) || null,
+    definition: secrets ? definition : maskDefinition(definition),
+    binding: versionEvent && {
+      type: versionEvent.event,
+      assistant_id: versionEvent.assistant,
+      assistant_name: assistant?.name ?? null,
+    },
+  }
+}
+
+function compareVersions(version: VersionRow, before: VersionRow | undefined): AutomationVersion['changes'] {
+  if (!before) return null
+  const stepNames = (all: readonly { readonly step: string }[]): string[] => all.map((it) => it.step)
+  if (version.hash === before.hash) return { added: [], removed: [], moved: [], changed: [] }
+  const { added, removed, moved, changed } = diff(
+    JSON.parse(before.definition) as AutomationNode,
+    JSON.parse(version.definition) as AutomationNode,
+  )
+  return {
+    added: stepNames(added),
+    removed: stepNames(removed),
+    moved: stepNames(moved),
+    changed: changed.map(({ step, fields }) => ({ step, fields: fields.map((it) => it.path) })),
+  }
+}

@@ -1,0 +1,25 @@
+import { Runner } from '../../../automation/run/runner.ts'
+import { createStepMachine } from '../../../automation/run/step-machine.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { createPorts } from '../ports/create-ports.ts'
+import { newRunId } from '../publishing/automation-ids.ts'
+import { publishFailedRun } from './failed-run-event.ts'
+
+/** What runs the automations of a process. */
+export async function createRunner(deps: Deps): Promise<Runner> {
+  const { connection, clock, owner, wall, log } = deps
+  const ports = createPorts(deps)
+  const sandbox = await deps.sandbox()
+  return new Runner({
+    connection,
+    owner,
+    wall,
+    log,
+    ports,
+    now: () => clock.now(),
+    machine: createStepMachine({ sandbox, connections: ports.connections }),
+    newId: (query, now) => newRunId(query, deps, now),
+    random: Math.random,
+    failed: publishFailedRun,
+  })
+}

@@ -1,0 +1,213 @@
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import type { RunRecord, RunStepRecord, RunSummary } from '../../../contract/automations/run-records.ts'
+import { Failure } from '../../../contract/errors/failures.ts'
+import { maskValue } from '../../../flow/definition/mask.ts'
+import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'
+import { listRouterBranches } from '../../../flow/definition/router-branches.ts'
+import { findConnectionSecrets, findSecrets, hideSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
+import { walk } from '../../../flow/definition/walk.ts'
+import { toIsoMillis } from '../../../jobs/clock.ts'
+import { findVersion } from '../../../store/automations/automations.ts'
+import { listSteps, listWaits, type StepRow } from '../../../store/automations/run-steps.ts'
+import {
+  findNamedRun,
+  listNamedRuns,
+  type NamedRun,
+  type RunFilters,
+  runDueAt,
+} from '../../../store/automations/runs.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { connectionsPort } from '../ports/connection-service.ts'
+import { classifyStep } from './step-reports.ts'
+import { truncateValue } from './truncate-value.ts'
+
+/** Steps of a run that are shown unless everything is asked for. */
+const maxShownSteps = 200
+
+export interface RunReadOptions {
+  /** Only steps of this name or path. */
+  readonly step?: string | undefined
+  /** Nothing is shortened or left out. */
+  readonly full: boolean
+}
+
+const durationMs = (from: number, to: number | null): number | null =>
+  to === null ? null : Math.max(0, Math.round((to - from) / 1000))
+const parseList = (json: string | null): string[] => (json === null ? [] : (JSON.parse(json) as string[]))
+const parseValue = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
+
+const toSummary = (run: NamedRun): RunSummary => ({
+  id: run.id,
+  automation_id: run.automation_id,
+  automation_name: run.automation_name,
+  version: run.version,
+  status: run.status,
+  testing: run.testing === 1,
+  start_time: toIsoMillis(run.created_at),
+  end_time: run.finished_at === null ? null : toIsoMillis(run.finished_at),
+  duration_ms: durationMs(run.created_at, run.finished_at),
+  error: run.error,
+})
+
+/** Runs of all automations of an account, and what each step of one did. */
+export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
+  const { connection } = deps
+
+  /** Texts that are shown to nobody: those of the definition, and of the connections it uses as they are now. */
+  async function collectSecrets(
+    account: number,
+    trigger: AutomationNode | undefined,
+    names: readonly string[],
+  ): Promise<readonly string[]> {
+    const port = connectionsPort(deps)
+    const found = await Promise.all(names.map((name) => port.find(account, name)))
+    return [
+      ...(trigger ? findSecrets(trigger) : []),
+      ...found.flatMap((it) => (it.status === 'active' ? findConnectionSecrets(it.secret) : [])),
+    ]
+  }
+
+  return {
+    /** Newest first, with the cursor of the next page. */
+    async list(
+      account: number,
+      filters: RunFilters,
+    ): Promise<{ readonly data: RunSummary[]; readonly next: string | null }> {
+      const rows = await listNamedRuns(connection.read, account, { ...filters, limit: filters.limit + 1 })
+      const shown = rows.slice(0, filters.limit)
+      return { data: shown.map(toSummary), next: rows.length > shown.length ? String(shown.at(-1)?.number) : null }
+    },
+
+    /** @throws Failure 404 */
+    async get(account: number, id: string, { step: wanted, full }: RunReadOptions): Promise<RunRecord> {
+      const run = await findNamedRun(connection.read, account, id)
+      if (!run) throw new Failure('automate.run_record_not_found')
+      const version = await findVersion(connection.read, run.version_id)
+      const trigger = version && (JSON.parse(version.definition) as AutomationNode)
+      const secrets = await collectSecrets(
+        account,
+        trigger,
+        version ? (JSON.parse(version.connections) as string[]) : [],
+      )
+      const nodes = new Map(trigger ? [...walk(trigger)].map(({ node }) => [String(node.name), node] as const) : [])
+      const rows = await listSteps(connection.read, run.number)
+      const waits = new Map(
+        (await listWaits(connection.read, run.number))
+          .filter((it) => it.resumed_at === null)
+          .map((it) => [it.path, it.until]),
+      )
+      const due = rows.some((it) => it.status === 'WAITING') ? await runDueAt(connection.read, id) : undefined
+      const matching = rows.filter((it) => wanted === undefined || it.name === wanted || it.path === wanted)
+      const shown = full ? matching : matching.slice(0, maxShownSteps)
+      let isTruncated = shown.length < matching.length
+      const toShown = (value: unknown): unknown => {
+        const hidden = maskValue(hideSecretsIn(value, secrets))
+        if (full) return hidden
+        const truncated = truncateValue(hidden)
+        isTruncated ||= truncated.isTruncated
+        return truncated.value
+      }
+
+      function toStepRecord(row: StepRow): RunStepRecord {
+        const node = nodes.get(row.name)
+        const isLoop = row.items !== null
+        const output = parseValue(row.shown ?? row.output)
+        const wakesAt =
+          run?.finished_at !== null
+            ? null
+            : row.status === 'WAITING'
+              ? due
+              : row.status === 'PAUSED'
+                ? waits.get(row.path)
+                : null
+        return {
+          name: row.name,
+          path: row.path,
+          display_name: node?.displayName ?? null,
+          type: node?.type ?? null,
+          status: row.status,
+          classification: row.status === 'RUNNING' || row.status === 'WAITING' ? null : classifyStep(row),
+          attempts: row.attempt,
+          started_at: toIsoMillis(row.started_at),
+          duration_ms:
+            row.status === 'SUCCEEDED' || row.status === 'FAILED' ? durationMs(row.started_at, row.finished_at) : null,
+          wakes_at: typeof wakesAt === 'number' ? toIsoMillis(wakesAt) : null,
+          input: toShown(isLoop ? null : parseValue(row.input)),
+          // What its turns gave stands with their own steps.
+          output: toShown(isLoop ? withoutIterations(output) : output),
+          error: row.error === null ? null : hideSecrets(row.error, secrets),
+          error_line: findErrorLine(node, row.error),
+          branches: takenBranches(node, output),
+          iterations: isLoop ? toIterations(row, rows, toShown, full) : null,
+          unresolved: parseList(row.unresolved),
+          log: parseList(row.log).map((it) => hideSecrets(it, secrets)),
+        }
+      }
+
+      const steps = shown.map(toStepRecord)
+      const about = { ...toSummary(run), error: run.error === null ? null : hideSecrets(run.error, secrets) }
+      const [payload, response] = [toShown(parseValue(run.payload)), toShown(parseValue(run.answer))]
+      return {
+        ...about,
+        trigger: payload,
+        response,
+        steps,
+        steps_omitted: matching.length - shown.length,
+        shortened: isTruncated,
+      }
+    },
+  }
+}
+
+/** The line of code an error names, with its text. */
+function findErrorLine(node: AutomationNode | undefined, error: string | null): RunStepRecord['error_line'] {
+  const [, digits] = /\(line (\d+)\)\.?$/.exec(error ?? '') ?? []
+  const code = node?.type === 'CODE' ? getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code') : undefined
+  if (digits === undefined || typeof code !== 'string') return null
+  const text = code.split('\n')[Number(digits) - 1]
+  return text === undefined ? null : { number: Number(digits), text: text.trim().slice(0, 500) }
+}
+
+/** Names of the branches a step took; null for other steps. */
+function takenBranches(node: AutomationNode | undefined, output: unknown): string[] | null {
+  if (node?.type !== 'BRANCH') return null
+  const branches = getOwn(output, 'branches')
+  if (listRouterBranches(node) && Array.isArray(branches))
+    return branches.flatMap((it) => (getOwn(it, 'evaluation') === true ? [String(getOwn(it, 'branchName'))] : []))
+  const condition = getOwn(output, 'condition')
+  return typeof condition === 'boolean' ? [String(condition)] : null
+}
+
+function withoutIterations(output: unknown): unknown {
+  if (typeof output !== 'object' || output === null) return output
+  const { iterations: _, ...rest } = output as Record<string, unknown>
+  return rest
+}
+
+/** Items of a loop, each with how its turn went. */
+function toIterations(
+  loop: StepRow,
+  rows: readonly StepRow[],
+  toShown: (value: unknown) => unknown,
+  full: boolean,
+): RunStepRecord['iterations'] {
+  const items = JSON.parse(loop.items ?? '[]') as unknown[]
+  const statusesByIndex = new Map<number, StepRow['status'][]>()
+  for (const { path, status } of rows) {
+    const [, digits] = path.startsWith(`${loop.path}[`) ? (/^\[(\d+)\]\//.exec(path.slice(loop.path.length)) ?? []) : []
+    if (digits === undefined) continue
+    const index = Number(digits)
+    statusesByIndex.set(index, [...(statusesByIndex.get(index) ?? []), status])
+  }
+  return (full ? items : items.slice(0, maxShownSteps)).map((item, at) => {
+    const statuses = statusesByIndex.get(at + 1)
+    const status = !statuses
+      ? null
+      : statuses.includes('FAILED')
+        ? 'FAILED'
+        : statuses.every((it) => it === 'SUCCEEDED')
+          ? 'SUCCEEDED'
+          : 'PAUSED'
+    return { index: at + 1, item: toShown(item), status }
+  })
+}

@@ -1,0 +1,87 @@
+import { leaseMs } from '../../../automation/run/run-limits.ts'
+import { Failure } from '../../../contract/errors/failures.ts'
+import { type AutomationRow, findAutomation } from '../../../store/automations/automations.ts'
+import { listSteps, resetStep, type StepRow } from '../../../store/automations/run-steps.ts'
+import { findRun, listRuns, type RunRow, runJobKind, updateRun } from '../../../store/automations/runs.ts'
+import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { applyEngineFault } from '../publishing/engine-faults.ts'
+
+export interface RunDetails {
+  readonly run: RunRow
+  readonly steps: readonly StepRow[]
+}
+
+/** Milliseconds a retry waits for its end before it says that it goes on. */
+const retryWaitMs = 10_000
+
+/** What became of runs, and going on with those that failed (facts 2.11). */
+export function runService(deps: Deps) {
+  const { connection, clock } = deps
+
+  async function requireAutomation(
+    account: number,
+    id: string,
+    kind: 'automate.not_found' | 'automate.missing',
+  ): Promise<AutomationRow> {
+    const row = await findAutomation(connection.read, account, id)
+    if (!row) throw new Failure(kind)
+    return row
+  }
+
+  return {
+    /** Newest first. @throws Failure 404 */
+    async list(account: number, automation: string, limit: number): Promise<RunRow[]> {
+      await requireAutomation(account, automation, 'automate.not_found')
+      return listRuns(connection.read, automation, limit)
+    },
+
+    /** @throws Failure 404 */
+    async get(account: number, automation: string, id: string): Promise<RunDetails> {
+      await requireAutomation(account, automation, 'automate.not_found')
+      const run = id.includes('\0') ? undefined : await findRun(connection.read, id)
+      if (run?.automation_id !== automation) throw new Failure('automate.run_not_found')
+      return { run, steps: await listSteps(connection.read, run.number) }
+    },
+
+    /** Goes on with a failed run at the step that failed, with what the steps before it gave. @throws Failure 404, 422 */
+    async retry(account: number, automation: string, id: string): Promise<RunRow> {
+      await requireAutomation(account, automation, 'automate.missing')
+      if ((await findRun(connection.read, id))?.automation_id !== automation) throw new Failure('automate.run_missing')
+      await applyEngineFault(deps, 'retry', 'automate.retry_failed', { account, id })
+      const runner = await deps.runner()
+      await connection.write(async (query) => {
+        const run = await findRun(query, id)
+        const failed =
+          run?.status === 'FAILED'
+            ? (await listSteps(query, run.number)).findLast((it) => it.status === 'FAILED')
+            : undefined
+        if (!run || !failed) throw new Failure('automate.retry_no_op')
+        const now = await clock.now(query)
+        await resetStep(query, run.number, failed.path)
+        // A new round has new idempotency keys: what was refused under the old ones would be refused again.
+        await updateRun(query, run.number, {
+          status: 'RUNNING',
+          error: null,
+          finished_at: null,
+          held: 0,
+          stalls: 0,
+          active: 0,
+          round: run.round + 1,
+        })
+        const lease = { lease_owner: deps.owner, lease_until: deps.wall() + leaseMs }
+        await insertJob(query, {
+          account_id: account,
+          kind: runJobKind,
+          subject: id,
+          due_at: now,
+          attempts: 0,
+          ...lease,
+        })
+      })
+      await runner.resume([id])
+      await runner.waitForRun(id, retryWaitMs)
+      return (await findRun(connection.read, id)) as RunRow
+    },
+  }
+}

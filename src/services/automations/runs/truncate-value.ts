@@ -1,0 +1,56 @@
+/** Characters of one text, items of one list, and characters of a whole value. */
+const limits = { text: 2000, items: 50, whole: 16_000 } as const
+
+export interface TruncatedValue {
+  readonly value: unknown
+  readonly isTruncated: boolean
+}
+
+/** A value with long texts and lists cut; each cut says how much is missing. */
+export function truncateValue(value: unknown): TruncatedValue {
+  let remainingLength: number = limits.whole
+  let isTruncated = false
+
+  function truncate(it: unknown): unknown {
+    if (typeof it === 'string') return truncateText(it)
+    if (Array.isArray(it)) return truncateList(it)
+    if (typeof it !== 'object' || it === null) {
+      remainingLength -= 8
+      return it
+    }
+    const entries = Object.entries(it)
+    const shown: [string, unknown][] = []
+    for (const [name, part] of entries) {
+      if (remainingLength <= 0) break
+      remainingLength -= name.length
+      shown.push([name, truncate(part)])
+    }
+    const missing = entries.length - shown.length
+    if (missing > 0) {
+      isTruncated = true
+      shown.push(['…', `${missing} more fields`])
+    }
+    return Object.fromEntries(shown)
+  }
+
+  function truncateText(text: string): string {
+    const length = Math.max(0, Math.min(limits.text, remainingLength))
+    remainingLength -= Math.min(text.length, length)
+    if (text.length <= length) return text
+    isTruncated = true
+    return `${text.slice(0, length)}… (${text.length - length} more characters)`
+  }
+
+  function truncateList(list: readonly unknown[]): unknown[] {
+    const shown: unknown[] = []
+    for (const it of list.slice(0, limits.items)) {
+      if (remainingLength <= 0) break
+      shown.push(truncate(it))
+    }
+    if (shown.length === list.length) return shown
+    isTruncated = true
+    return [...shown, `… (${list.length - shown.length} more items)`]
+  }
+
+  return { value: truncate(value), isTruncated }
+}

@@ -1,0 +1,102 @@
+import { toWebhookRequest } from '../../../automation/triggers/event-samples.ts'
+import { Failure } from '../../../contract/errors/failures.ts'
+import { toFlatTexts } from '../../../flow/pieces/respond.ts'
+import { findAssistant } from '../../../store/assistants/assistants.ts'
+import { findSlot, type SlotEvent } from '../../../store/assistants/event-slots.ts'
+import { findAutomationById } from '../../../store/automations/automations.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { assistantEventSample } from './event-sample.ts'
+
+export interface AssistantEvent {
+  readonly account: number
+  readonly assistant: number
+  readonly kind: SlotEvent
+  /** What the event brings (facts section 3); a sample made from the assistant's own variables unless given. */
+  readonly payload?: Readonly<Record<string, unknown>> | undefined
+  /** The same event told twice starts one run. */
+  readonly key?: string | undefined
+}
+
+export interface EventOutcome {
+  /** Who holds the event's slot; null when nobody is told. */
+  readonly holder: 'automation' | 'webhook' | null
+  /** The automation's id, or the webhook's address. */
+  readonly target: string | null
+  /** The run it started; null for a webhook, and for an automation that is off or was told before. */
+  readonly run: string | null
+  /** Variables an inbound call is answered with. */
+  readonly variables: Readonly<Record<string, string>> | null
+}
+
+/** Milliseconds the assistant waits for variables before it answers a call. */
+const answerTimeoutMs = 30_000
+
+/** The one way in for the four events of assistants (section 6.3), wherever they come from: an automation runs, a webhook gets a delivery. */
+export function assistantEventService(deps: Deps) {
+  const { connection, clock } = deps
+
+  return {
+    /** @throws Failure 404 for an assistant that is not the account's */
+    async raise({ account, assistant: id, kind, payload, key }: AssistantEvent): Promise<EventOutcome> {
+      const assistant = await findAssistant(connection.read, account, id)
+      if (!assistant) throw new Failure('assistants.not_found')
+      const slot = await findSlot(connection.read, id, kind)
+      if (!slot) return { holder: null, target: null, run: null, variables: null }
+      const { holder, target } = slot
+      if (holder === 'webhook') {
+        const { requestVariables, notifyWebhook } = await import('../../deliveries/notify-webhook.ts')
+        const notification = {
+          account,
+          assistant: id,
+          event: kind,
+          url: target,
+          payload: payload ?? assistantEventSample(kind, assistant, await clock.now()),
+          key,
+        }
+        if (kind === 'inbound')
+          return { holder, target, run: null, variables: await requestVariables(deps, notification) }
+        await notifyWebhook(deps, notification)
+        return { holder, target, run: null, variables: null }
+      }
+      const found = await findAutomationById(connection.read, target)
+      const version = found?.live
+      if (!version || found.row.status !== 'enabled') return { holder, target, run: null, variables: null }
+      const given = payload ?? assistantEventSample(kind, assistant, await clock.now())
+      const trigger = version.trigger_kind === 'webhook' ? toWebhookRequest({ body: given }) : given
+      const runner = await deps.runner()
+      const accepted = await connection.write(async (query) =>
+        runner.accept(
+          query,
+          {
+            automation: found.row,
+            version,
+            payload: trigger,
+            testing: false,
+            ...(key !== undefined && { dedupe: `event ${key}` }),
+          },
+          await clock.now(query),
+        ),
+      )
+      if (!accepted) return { holder, target, run: null, variables: null }
+      void runner.start(accepted)
+      const run = accepted.row.id
+      if (kind !== 'inbound') return { holder, target, run, variables: null }
+      const answer = (await runner.waitForResult(run, answerTimeoutMs))?.answer
+      return {
+        holder,
+        target,
+        run,
+        variables: answer === undefined ? null : parseVariables(answer.body, (text) => deps.log(`run ${run}: ${text}`)),
+      }
+    },
+  }
+}
+
+function parseVariables(body: unknown, log: (text: string) => void): Record<string, string> | null {
+  try {
+    return toFlatTexts(body)
+  } catch (error) {
+    log((error as Error).message)
+    return null
+  }
+}

@@ -1,0 +1,15 @@
+import { buildEventSample } from '../../../automation/triggers/event-samples.ts'
+import type { Micros } from '../../../jobs/clock.ts'
+import type { AssistantRow } from '../../../store/assistants/assistants.ts'
+import type { SlotEvent } from '../../../store/assistants/event-slots.ts'
+import type { AssistantFields } from '../../assistants/assistant-fields.ts'
+
+/** What an event of an assistant brings, made up from the assistant's own variables. */
+export function assistantEventSample(
+  event: SlotEvent,
+  { uuid, settings }: AssistantRow,
+  now: Micros,
+): Record<string, unknown> {
+  const { variables, post_call_schema } = JSON.parse(settings) as Partial<AssistantFields>
+  return buildEventSample(event, { id: uuid, variables, post_call_schema }, now)
+}

@@ -1,0 +1,19 @@
+import { nextTime, parseTimetable } from '../../../automation/triggers/timetable.ts'
+import type { Micros } from '../../../jobs/clock.ts'
+import { findAutomationById } from '../../../store/automations/automations.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import { listDueJobsOfKind } from '../../../store/runtime/scheduled-jobs.ts'
+import { scheduleTriggerJobKind } from './trigger-jobs.ts'
+
+/** Whether schedules come more than `limit` times until a moment, all of them together. Counts no further than that. */
+export async function hasMoreScheduledRuns(query: Query, until: Micros, limit: number): Promise<boolean> {
+  let count = 0
+  for (const { subject, due_at } of await listDueJobsOfKind(query, scheduleTriggerJobKind, until)) {
+    const found = await findAutomationById(query, subject)
+    const timetable = found?.live && parseTimetable(JSON.parse(found.live.definition))
+    if (!timetable || found.row.status !== 'enabled') continue
+    for (let at: Micros | undefined = due_at; at !== undefined && at <= until; at = nextTime(timetable, at))
+      if (++count > limit) return true
+  }
+  return false
+}

@@ -1,0 +1,45 @@
+import { nextTime, parseTimetable } from '../../../automation/triggers/timetable.ts'
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import type { Micros } from '../../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
+import { updateAutomationRow } from '../../../store/automations/automations.ts'
+import type { TriggerKind } from '../../../store/automations/tables.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import { pollTriggerJobKind, scheduleTriggerJobKind } from './trigger-jobs.ts'
+
+interface TriggerActivation {
+  readonly account: number
+  readonly automation: string
+  readonly kind: TriggerKind
+  readonly trigger: AutomationNode
+  readonly now: Micros
+}
+
+/** When a schedule comes next; null for triggers without one, undefined for a schedule that never comes. */
+export function firstRunAt(kind: TriggerKind, trigger: AutomationNode, after: Micros): Micros | null | undefined {
+  if (kind !== 'schedule') return null
+  const timetable = parseTimetable(trigger)
+  try {
+    return timetable && nextTime(timetable, after)
+  } catch {
+    return undefined
+  }
+}
+
+/** Lets the trigger start runs from now on, in the caller's transaction. */
+export async function activateTrigger(
+  query: Query,
+  { account, automation, kind, trigger, now }: TriggerActivation,
+): Promise<void> {
+  await deactivateTrigger(query, automation)
+  const at = firstRunAt(kind, trigger, now)
+  if (at) await scheduleJob(query, { account, kind: scheduleTriggerJobKind, subject: automation, at })
+  if (kind === 'poll') await scheduleJob(query, { account, kind: pollTriggerJobKind, subject: automation, at: now })
+}
+
+/** Lets it start none, in the caller's transaction. What was read of a service is forgotten: what happens meanwhile is not made up for. */
+export async function deactivateTrigger(query: Query, automation: string): Promise<void> {
+  await unscheduleJob(query, scheduleTriggerJobKind, automation)
+  await unscheduleJob(query, pollTriggerJobKind, automation)
+  await updateAutomationRow(query, automation, { cursor: null })
+}

@@ -1,0 +1,121 @@
+import type { AcceptedRun } from '../../../automation/run/runner.ts'
+import { poll } from '../../../automation/triggers/poll-trigger.ts'
+import { nextTime, parseTimetable } from '../../../automation/triggers/timetable.ts'
+import { minute } from '../../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
+import { crypto } from '../../../node/crypto.ts'
+import {
+  type AutomationRow,
+  findAutomationById,
+  updateAutomationRow,
+  type VersionRow,
+} from '../../../store/automations/automations.ts'
+import type { TriggerKind } from '../../../store/automations/tables.ts'
+import type { Query } from '../../../store/database/connection.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { createPorts } from '../ports/create-ports.ts'
+import { pollTriggerJobKind, scheduleTriggerJobKind } from './trigger-jobs.ts'
+
+const sha256 = (text: string): string => crypto().createHash('sha256').update(text).digest('base64url')
+
+/** How often a service is asked for news. */
+const pollInterval = 5 * minute
+
+interface LiveAutomation {
+  readonly row: AutomationRow
+  readonly version: VersionRow
+}
+
+/** What starts runs by itself: schedules, and services that are asked for news. */
+export function triggerService(deps: Deps) {
+  const { connection, clock } = deps
+
+  /** An automation that is on, with a live version of that kind. */
+  async function findLiveAutomation(query: Query, id: string, kind: TriggerKind): Promise<LiveAutomation | undefined> {
+    const current = await findAutomationById(query, id)
+    if (current?.row.status !== 'enabled' || current.live?.trigger_kind !== kind) return undefined
+    return { row: current.row, version: current.live }
+  }
+
+  return {
+    /** Starts the run of a schedule that is due. For the times that passed while no process ran there is one run; an advanced clock stops at each of them. */
+    async runSchedule(id: string, due: number): Promise<void> {
+      const runner = await deps.runner()
+      const accepted = await connection.write(async (query) => {
+        const current = await findLiveAutomation(query, id, 'schedule')
+        await unscheduleJob(query, scheduleTriggerJobKind, id)
+        const timetable = current && parseTimetable(JSON.parse(current.version.definition))
+        if (!current || !timetable) return undefined
+        const now = await clock.now(query)
+        const next = nextTime(timetable, clock.nextScheduleStart(now))
+        if (next !== undefined)
+          await scheduleJob(query, {
+            account: current.row.account_id,
+            kind: scheduleTriggerJobKind,
+            subject: id,
+            at: next,
+          })
+        return runner.accept(
+          query,
+          {
+            automation: current.row,
+            version: current.version,
+            payload: timetable.output,
+            testing: false,
+            dedupe: `tick ${due}`,
+          },
+          now,
+        )
+      })
+      if (accepted) void runner.start(accepted)
+    },
+
+    /** Asks a service for what is new, and starts a run for each. */
+    async pollAutomation(id: string): Promise<void> {
+      const before = await findLiveAutomation(connection.read, id, 'poll')
+      if (!before) return connection.write((query) => unscheduleJob(query, pollTriggerJobKind, id))
+      const { row, version } = before
+      const cursor = row.cursor === null ? undefined : JSON.parse(row.cursor)
+      const pollContext = { ports: createPorts(deps), account: row.account_id, cursor, now: await clock.now() }
+      const pollResult = await poll(JSON.parse(version.definition), pollContext).catch((error: Error) => {
+        deps.log(`automation ${id}: ${error.message}`)
+        return { items: [], cursor }
+      })
+      const runner = await deps.runner()
+      const accepted = await connection.write(async (query) => {
+        const current = await findLiveAutomation(query, id, 'poll')
+        await unscheduleJob(query, pollTriggerJobKind, id)
+        if (!current) return []
+        const now = await clock.now(query)
+        await scheduleJob(query, {
+          account: current.row.account_id,
+          kind: pollTriggerJobKind,
+          subject: id,
+          at: clock.nextPeriodStart(now) + pollInterval,
+        })
+        // Another version may ask for something else: what was found was not for it.
+        if (current.version.id !== version.id) return []
+        await updateAutomationRow(query, id, {
+          cursor: pollResult.cursor === undefined ? null : JSON.stringify(pollResult.cursor),
+        })
+        const runs: AcceptedRun[] = []
+        for (const { key, payload } of pollResult.items) {
+          const run = await runner.accept(
+            query,
+            {
+              automation: current.row,
+              version: current.version,
+              payload,
+              testing: false,
+              dedupe: `news ${sha256(`${version.id} ${key}`)}`,
+            },
+            now,
+          )
+          if (run) runs.push(run)
+        }
+        return runs
+      })
+      for (const it of accepted) void runner.start(it)
+    },
+  }
+}

@@ -1,0 +1,227 @@
+import type { Runner } from '../../../automation/run/runner.ts'
+import type { RunAnswer } from '../../../automation/run/walker.ts'
+import type { WebhookRequest } from '../../../automation/triggers/event-samples.ts'
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
+import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'
+import {
+  type AutomationRow,
+  findAutomationWithHash,
+  findVersion,
+  type VersionRow,
+} from '../../../store/automations/automations.ts'
+import { findWait, resumeWait } from '../../../store/automations/run-steps.ts'
+import { findRun, findRunByDedupe, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
+import { writeAutomationValue } from '../../../store/automations/stored-values.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { addField, findFile, storeFile, type WebhookFile } from './webhook-files.ts'
+
+export type { WebhookRequest as HookRequest }
+
+/** Where the addresses of webhooks begin, and those by which waiting runs are called back. */
+export const webhooksPath = '/automate/api/v1/webhooks/'
+export const callbacksPath = '/automate/api/v1/flow-runs/'
+
+export const webhookPath = (automation: string): string => `${webhooksPath}${automation}`
+/** The address that ends a wait. */
+export const callbackPath = (wait: string): string => `${callbacksPath}${encodeURIComponent(wait)}`
+
+/** A call as it came in. Its files are stored once it is known to be wanted. */
+export interface IncomingRequest extends WebhookRequest {
+  readonly files?: readonly WebhookFile[]
+  /** Where the platform was reached, for the addresses of files. */
+  readonly origin?: string
+}
+
+/** Which of an automation's addresses was called. */
+export interface WebhookMode {
+  readonly isSync: boolean
+  readonly isDraft: boolean
+  /** Only keeps what came, as a sample. */
+  readonly isTest: boolean
+}
+
+export type WebhookResult =
+  | { readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'kept' | 'no_answer' | 'used' | 'ended' | 'ready' }
+  | { readonly kind: 'accepted' | 'failed'; readonly run: string }
+  | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
+
+const maxCachedVersions = 200
+
+/** Milliseconds a caller of `/sync` waits for an answer. */
+const syncTimeoutMs = 30_000
+
+/** Takes in calls to webhooks: a run is kept before anybody is told that the call arrived. */
+export function webhookService(deps: Deps) {
+  const { connection, clock } = deps
+  /** Versions called lately: what is published never changes. */
+  const publishedVersions = new Map<string, VersionRow>()
+  /** Whether a version asks for the body as it was sent. */
+  const rawBodyUse = new Map<string, boolean>()
+
+  return {
+    /** `key` is the caller's Idempotency-Key: the same one makes one run. */
+    async receive(id: string, mode: WebhookMode, incoming: IncomingRequest, key?: string): Promise<WebhookResult> {
+      const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection.read, id))
+      if (!row) return { kind: 'unknown' }
+      const draft =
+        mode.isDraft && row.draft_version !== null ? await findVersion(connection.read, row.draft_version) : undefined
+      const version = draft ?? (await findLiveVersion(row, row.live_hash))
+      if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
+      const runner = await deps.runner()
+      if (!(await isAuthorized(runner.getProgram(version), incoming.headers))) {
+        deps.log(`webhook ${id}: a call without the right credentials was turned away`)
+        return { kind: 'unauthorized' }
+      }
+      if (!mode.isTest && row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
+      const request = await storeFiles(row.account_id, incoming, mode.isTest || usesRawBody(version))
+      if (mode.isTest) return saveSample(row, request)
+      const run = await acceptRun(runner, row, version, request, mode, key)
+      return mode.isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
+    },
+
+    /** What a call to the address would find, without one: `ready` when it would start a run. */
+    async check(id: string): Promise<WebhookResult> {
+      const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection.read, id))
+      const version = row && (await findLiveVersion(row, row.live_hash))
+      if (!row || version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
+      return { kind: row.status === 'disabled' ? 'disabled' : 'ready' }
+    },
+
+    /** The same for an address that ends a wait. */
+    lookWait: checkWait,
+
+    file: (id: string) => findFile(connection.read, id),
+
+    /** Ends the wait of a run that asked to be called back; what came is what its step gives. */
+    async handleCallback(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
+      const found = await findWait(connection.read, wait)
+      if (!found) return { kind: 'unknown' }
+      const run = wait.slice(0, wait.indexOf('.'))
+      const state = await checkWait(wait)
+      if (state.kind !== 'ready') return state
+      const request = await storeFiles(found.account_id, incoming, true)
+      const isResumed = await connection.write(async (query) => {
+        const row = await findRun(query, run)
+        if (row?.status !== 'PAUSED' || row.testing === 1) return false
+        const now = await clock.now(query)
+        const { body, headers, queryParams } = request
+        if (!(await resumeWait(query, wait, JSON.stringify({ body, headers, queryParams }), now))) return false
+        // What it answered before is not the answer to this call.
+        await updateRun(query, found.run, { answer: null })
+        return rescheduleRun(query, run, now)
+      })
+      if (!isResumed) return { kind: 'used' }
+      const runner = await deps.runner()
+      await runner.resume([run])
+      return isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
+    },
+  }
+
+  async function checkWait(wait: string): Promise<WebhookResult> {
+    const found = await findWait(connection.read, wait)
+    if (!found) return { kind: 'unknown' }
+    if (found.resumed_at !== null) return { kind: 'used' }
+    return {
+      kind: (await findRun(connection.read, wait.slice(0, wait.indexOf('.'))))?.status === 'PAUSED' ? 'ready' : 'ended',
+    }
+  }
+
+  /** What the trigger gives: files as their addresses, the text as it was sent only where the definition asks for it. */
+  async function storeFiles(
+    account: number,
+    { files = [], origin = '', rawBody, ...request }: IncomingRequest,
+    includesRawBody: boolean,
+  ): Promise<WebhookRequest> {
+    const raw = includesRawBody && rawBody !== undefined ? { rawBody } : {}
+    if (files.length === 0) return { ...request, ...raw }
+    const paths = await connection.write(async (query) => {
+      const now = await clock.now(query)
+      const found: string[] = []
+      for (const [n, file] of files.entries())
+        found.push(await storeFile(query, deps, account, file, now, `${account} ${now} ${n}`))
+      return found
+    })
+    const [first] = files
+    if (first?.field === null) return { ...request, ...raw, body: { fileUrl: `${origin}${paths[0]}` } }
+    const body = { ...(request.body as object) }
+    for (const [n, { field }] of files.entries()) addField(body, field ?? 'file', `${origin}${paths[n]}`)
+    return { ...request, ...raw, body }
+  }
+
+  function usesRawBody({ id, program, definition }: VersionRow): boolean {
+    let found = rawBodyUse.get(id)
+    if (found === undefined) {
+      if (rawBodyUse.size >= maxCachedVersions) rawBodyUse.clear()
+      found = (program ?? definition).includes('rawBody')
+      rawBodyUse.set(id, found)
+    }
+    return found
+  }
+
+  async function findLiveVersion(
+    { live_version: id }: AutomationRow,
+    hash: string | null,
+  ): Promise<VersionRow | undefined> {
+    if (id === null) return undefined
+    const cached = publishedVersions.get(id)
+    // On a platform with a seed that is made anew, the same id may come again.
+    if (cached && cached.hash === hash) return cached
+    const version = await findVersion(connection.read, id)
+    if (version === undefined) return undefined
+    const [oldest] = publishedVersions.keys()
+    if (publishedVersions.size >= maxCachedVersions && oldest !== undefined) publishedVersions.delete(oldest)
+    publishedVersions.set(id, version)
+    return version
+  }
+
+  async function acceptRun(
+    runner: Runner,
+    row: AutomationRow,
+    version: VersionRow,
+    payload: WebhookRequest,
+    { isDraft }: WebhookMode,
+    key: string | undefined,
+  ): Promise<string> {
+    const accepted = await connection.write(async (query) =>
+      runner.accept(
+        query,
+        { automation: row, version, payload, testing: isDraft, ...(key !== undefined && { dedupe: `key ${key}` }) },
+        await clock.now(query),
+      ),
+    )
+    if (accepted) {
+      void runner.start(accepted)
+      return accepted.row.id
+    }
+    return (await findRunByDedupe(connection.read, row.id, `key ${key}`))?.id ?? ''
+  }
+
+  async function waitForAnswer(runner: Runner, run: string): Promise<WebhookResult> {
+    const state = await runner.waitForResult(run, syncTimeoutMs)
+    if (state?.answer) return { kind: 'answered', run, answer: state.answer }
+    if (!state?.isOver) return { kind: 'no_answer' }
+    return (await findRun(connection.read, run))?.status === 'FAILED' ? { kind: 'failed', run } : { kind: 'no_answer' }
+  }
+
+  async function saveSample(row: AutomationRow, request: WebhookRequest): Promise<WebhookResult> {
+    await connection.write((query) =>
+      writeAutomationValue(query, row.account_id, `automation:${row.id}`, 'sample', JSON.stringify(request)),
+    )
+    return { kind: 'kept' }
+  }
+}
+
+/** Whether a call has what the trigger asks for: nothing, a user with a password, or a header. */
+async function isAuthorized(trigger: AutomationNode, headers: Readonly<Record<string, string>>): Promise<boolean> {
+  const input = getOwn(nodeSettings(trigger), 'input')
+  const type = getOwn(input, 'authType') ?? 'none'
+  if (type === 'none' || type === '') return true
+  const field = (name: string): string => String(getOwn(getOwn(input, 'authFields'), name) ?? '')
+  const { isEqualSecret } = await import('../../runtime/secret-equality.ts')
+  if (type === 'basic')
+    return isEqualSecret(
+      headers.authorization ?? '',
+      `Basic ${Buffer.from(`${field('username')}:${field('password')}`).toString('base64')}`,
+    )
+  return isEqualSecret(headers[field('headerName').toLowerCase()] ?? '', field('headerValue'))
+}

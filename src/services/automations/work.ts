@@ -1,3 +1,0 @@
-/** Kinds of the due work of schedules, and of services that are asked for news. Its subject is the automation's id. */
-export const scheduleWork = 'automation.schedule'
-export const pollWork = 'automation.poll'

@@ -1,0 +1,231 @@
+import { Failure, type FailureName } from '../../contract/errors/failures.ts'
+import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { addMonths, day } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import type { AccountRow } from '../../store/accounts/accounts.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
+import {
+  findActivePurchase,
+  findPurchase,
+  findPurchaseByKey,
+  type PurchaseRow,
+  type PurchaseState,
+  releasePurchaseKey,
+  reservePurchase,
+  transitionPurchase,
+} from '../../store/billing/purchases.ts'
+import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { insertNumber, insertSubscription, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { recordCardPayment } from './ledger.ts'
+
+/** Kind of the due work that finishes a purchase whose process died. Its subject is the purchase's id. */
+export const purchaseJobKind = 'purchase'
+
+const finalStates: readonly PurchaseState[] = ['owned', 'declined', 'refunded', 'released']
+
+/**
+ * Buying a number (section 4.5) as a durable row: `reserved -> paid -> provisioned -> owned`, or `declined`, or `refunding -> refunded`.
+ * Each step at the payment processor or the telephony provider happens outside any transaction under an idempotency key made from the row,
+ * and each state is committed before the next step: whoever finds the row after a crash goes on from there, and money moves once or not at all.
+ */
+export function purchaseService(deps: Deps) {
+  const { connection, clock, providers } = deps
+  const operationKey = (purchase: PurchaseRow, step: string): string =>
+    `purchase-${purchase.id}-${purchase.created_at}-${step}`
+
+  /** Moves the row on if it is where we think it is; whatever happened, answers with the row as it is now. */
+  async function advance(
+    purchase: PurchaseRow,
+    change: Parameters<typeof transitionPurchase>[3],
+    onMoved?: (query: Parameters<typeof transitionPurchase>[0], now: number) => Promise<void>,
+  ): Promise<PurchaseRow> {
+    return connection.write(async (query) => {
+      const now = await clock.now(query)
+      const moved = await transitionPurchase(query, purchase.id, purchase.state, { ...change, updated_at: now })
+      if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
+      await onMoved?.(query, now)
+      if (finalStates.includes(moved.state)) await unscheduleJob(query, purchaseJobKind, String(purchase.id))
+      return moved
+    })
+  }
+
+  const steps: Partial<Record<PurchaseState, (purchase: PurchaseRow) => Promise<PurchaseRow>>> = {
+    async reserved(purchase) {
+      const account = await findAccount(connection.read, purchase.account_id)
+      const description = `Phone number ${purchase.phone_number}`
+      const paid = await providers.payments.charge(operationKey(purchase, 'charge'), {
+        method: account?.payment_method ?? '',
+        amount: purchase.price,
+        about: description,
+        number: purchase.phone_number,
+      })
+      if (!paid.ok) return advance(purchase, { state: 'declined', failure: 'numbers.payment_failed' })
+      return advance(purchase, { state: 'paid', charge_id: paid.chargeId }, (query, now) =>
+        recordCardPayment(query, purchase.account_id, -purchase.price, {
+          reason: description,
+          reference: operationKey(purchase, 'charge'),
+          now,
+        }),
+      )
+    },
+
+    async paid(purchase) {
+      const order = await providers.telephony.order(operationKey(purchase, 'order'), purchase.phone_number)
+      return advance(
+        purchase,
+        order.ok
+          ? { state: 'provisioned', order_sid: order.sid }
+          : { state: 'refunding', failure: 'numbers.provider_failed' },
+      )
+    },
+
+    async refunding(purchase) {
+      const refunded = await providers.payments.refund(operationKey(purchase, 'refund'), purchase.charge_id as string)
+      if (!refunded.ok) throw new Error(`The refund of ${purchase.charge_id} failed: ${refunded.reason}`)
+      return advance(purchase, { state: 'refunded' }, (query, now) =>
+        recordCardPayment(query, purchase.account_id, purchase.price, {
+          reason: `Refund of ${purchase.phone_number}`,
+          reference: operationKey(purchase, 'refund'),
+          now,
+        }),
+      )
+    },
+
+    async provisioned(purchase) {
+      return connection.write(async (query) => {
+        const now = await clock.now(query)
+        const moved = await transitionPurchase(query, purchase.id, 'provisioned', { state: 'owned', updated_at: now })
+        if (!moved) return (await findPurchase(query, purchase.id)) as PurchaseRow
+        const number = await insertNumber(query, {
+          account_id: purchase.account_id,
+          phone_number: purchase.phone_number,
+          country_code: purchase.country_code,
+          region: purchase.region,
+          type: 'normal',
+          sms_capable: purchase.sms_capable,
+          nickname: null,
+          created_at: now,
+        })
+        const anchor = new Date(now / 1000).getUTCDate()
+        const subscription = await insertSubscription(query, {
+          account_id: purchase.account_id,
+          number_id: number.id,
+          status: 'active',
+          price: purchase.price,
+          price_id: purchase.price_id,
+          anchor,
+          period_start: now,
+          period_end: addMonths(now, 1, anchor),
+        })
+        await scheduleJob(query, {
+          account: purchase.account_id,
+          kind: 'subscription',
+          subject: String(subscription.id),
+          at: subscription.period_end,
+        })
+        await appendEvent(query, {
+          account: purchase.account_id,
+          kind: 'number.purchased',
+          subject: String(number.id),
+          payload: { phone_number: number.phone_number },
+          now,
+        })
+        await unscheduleJob(query, purchaseJobKind, String(purchase.id))
+        return (await transitionPurchase(query, purchase.id, 'owned', { number_id: number.id })) as PurchaseRow
+      })
+    },
+  }
+
+  /** Takes a purchase from wherever it is to its end. Safe to call from several processes at once. */
+  async function finish(purchase: PurchaseRow): Promise<PurchaseRow> {
+    let current = purchase
+    for (let step = steps[current.state]; step; step = steps[current.state]) current = await step(current)
+    return current
+  }
+
+  /** The number a finished purchase made, or the refusal it ended in. */
+  async function purchaseResult(purchase: PurchaseRow): Promise<NumberRow> {
+    if (purchase.failure) throw new Failure(purchase.failure as FailureName)
+    const number = await connection.read
+      .selectFrom('phone_number')
+      .selectAll()
+      .where('account_id', '=', purchase.account_id)
+      .where('id', '=', purchase.number_id as number)
+      .executeTakeFirst()
+    if (!number) throw new Failure('numbers.not_available')
+    return number
+  }
+
+  return {
+    /**
+     * Buys a number for an account. With an idempotency key, asking again within a day finds the same purchase, goes on where it stood, and answers the same.
+     * @throws Failure with one of the six refusals of section 4.5.
+     */
+    async buy(account: AccountRow, given: string, idempotencyKey?: string): Promise<NumberRow> {
+      const findByKey = async (): Promise<PurchaseRow | undefined> =>
+        idempotencyKey === undefined
+          ? undefined
+          : findPurchaseByKey(connection.read, account.id, idempotencyKey, (await clock.now()) - day)
+      /** Two requests with one key at the same moment are one purchase; without a key the other buyer has the number. */
+      const resolveConflict = async (kind: FailureName): Promise<NumberRow> => {
+        const concurrent = await findByKey()
+        if (concurrent) return purchaseResult(await finish(concurrent))
+        throw new Failure(kind)
+      }
+      const earlier = await findByKey()
+      if (earlier) return purchaseResult(await finish(earlier))
+      const phoneNumber = await parsePhoneNumber(given)
+      if (!phoneNumber) throw new Failure('numbers.unparseable')
+      if (await isNumberOwned(connection.read, phoneNumber)) return resolveConflict('numbers.in_use')
+      const offer = await providers.telephony.find(phoneNumber)
+      if (offer?.refusal) throw new Failure(`numbers.${offer.refusal}`)
+      if (!offer)
+        return resolveConflict(
+          (await findActivePurchase(connection.read, phoneNumber)) ? 'numbers.in_use' : 'numbers.not_available',
+        )
+      if (!account.payment_method) throw new Failure('numbers.no_payment_method')
+
+      const { amount, priceId } = providers.payments.price(offer.country)
+      const reserved = await connection.write(async (query) => {
+        const now = await clock.now(query)
+        if (idempotencyKey !== undefined) await releasePurchaseKey(query, account.id, idempotencyKey, now - day)
+        const purchase = await reservePurchase(query, {
+          account_id: account.id,
+          phone_number: phoneNumber,
+          state: 'reserved',
+          idempotency_key: idempotencyKey ?? null,
+          country_code: offer.country,
+          region: offer.region,
+          sms_capable: offer.smsCapable ? 1 : 0,
+          price: amount,
+          price_id: priceId,
+          charge_id: null,
+          order_sid: null,
+          number_id: null,
+          failure: null,
+          created_at: now,
+          updated_at: now,
+        })
+        if (purchase)
+          await scheduleJob(query, {
+            account: account.id,
+            kind: purchaseJobKind,
+            subject: String(purchase.id),
+            at: now,
+            lease: { owner: deps.owner, wall: deps.wall() },
+          })
+        return purchase
+      })
+      if (!reserved) return resolveConflict('numbers.in_use')
+      return purchaseResult(await finish(reserved))
+    },
+
+    /** Finishes a purchase that its own process could not. */
+    async resume(id: number): Promise<void> {
+      const purchase = await findPurchase(connection.read, id)
+      if (purchase) await finish(purchase)
+      await connection.write((query) => unscheduleJob(query, purchaseJobKind, String(id)))
+    },
+  }
+}

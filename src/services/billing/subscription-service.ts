@@ -1,0 +1,85 @@
+import { addMonths, day } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
+import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { findSubscription, type SubscriptionRow, transitionSubscription } from '../../store/numbers/numbers.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { recordCardPayment } from './ledger.ts'
+
+/** A period that could not be paid is tried again daily this often; then the number is released. */
+const graceDays = 3
+
+/** Monthly subscriptions of numbers (section 4.5, rule 2), renewed by due work. */
+export function subscriptionService({ connection, clock, providers }: Deps) {
+  const jobKind = 'subscription'
+
+  async function handleDecline(subscription: SubscriptionRow): Promise<void> {
+    await connection.write(async (query) => {
+      const now = await clock.now(query)
+      // The first refusal only tells: whoever was away when the period ended can still mend it.
+      const isGraceOver = subscription.status === 'past_due' && now - subscription.period_end >= graceDays * day
+      if (!(await transitionSubscription(query, subscription, { status: isGraceOver ? 'ending' : 'past_due' }))) return
+      await unscheduleJob(query, jobKind, String(subscription.id))
+      const next = isGraceOver
+        ? { kind: 'release', subject: String(subscription.number_id), at: now }
+        : { kind: jobKind, subject: String(subscription.id), at: now + day }
+      await scheduleJob(query, { account: subscription.account_id, ...next })
+      await appendEvent(query, {
+        account: subscription.account_id,
+        kind: 'subscription.payment_failed',
+        subject: String(subscription.id),
+        payload: { number_id: subscription.number_id },
+        now,
+      })
+    })
+  }
+
+  return {
+    /** Charges the next month and moves the renewal date on; a decline makes it past due. `attempt` is the due row's id: one row is one try at the payment processor, however often its process dies. `begun`: an earlier process may have charged, so that a number released meanwhile gets its money back. */
+    async renew(id: number, attempt: number, wasStarted = false): Promise<void> {
+      const subscription = await findSubscription(connection.read, id)
+      const isEnded = !subscription || !['active', 'past_due'].includes(subscription.status)
+      if (!subscription || (isEnded && !wasStarted)) {
+        await connection.write((query) => unscheduleJob(query, jobKind, String(id)))
+        return
+      }
+      const account = await findAccount(connection.read, subscription.account_id)
+      const key = `subscription-${id}-${subscription.period_end}`
+      const description = `Renewal of number ${subscription.number_id}`
+      const paid = await providers.payments.charge(`${key}-try-${attempt}`, {
+        method: account?.payment_method ?? '',
+        amount: subscription.price,
+        about: description,
+      })
+      if (!paid.ok && !isEnded) return handleDecline(subscription)
+      const renewed =
+        !isEnded &&
+        (await connection.write(async (query) => {
+          const now = await clock.now(query)
+          const end = addMonths(subscription.period_end, 1, subscription.anchor)
+          if (
+            !(await transitionSubscription(query, subscription, {
+              status: 'active',
+              period_start: subscription.period_end,
+              period_end: end,
+            }))
+          )
+            return false
+          await recordCardPayment(query, subscription.account_id, -subscription.price, {
+            reason: description,
+            reference: key,
+            now,
+          })
+          await unscheduleJob(query, jobKind, String(id))
+          await scheduleJob(query, { account: subscription.account_id, kind: jobKind, subject: String(id), at: end })
+          return true
+        }))
+      if (renewed) return
+      // Another process renewed it, or its owner let the number go while we charged: then nobody gets the month that was paid.
+      const current = await findSubscription(connection.read, id)
+      if (current && current.period_end !== subscription.period_end) return
+      if (paid.ok) await providers.payments.refund(`${key}-refund`, paid.chargeId)
+      await connection.write((query) => unscheduleJob(query, jobKind, String(id)))
+    },
+  }
+}

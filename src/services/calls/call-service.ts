@@ -1,0 +1,278 @@
+import { Failure, invalidField } from '../../contract/errors/failures.ts'
+import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { day, type Micros } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import type { CallProgress, CarrierCall } from '../../providers/ports/providers.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { findAssistant } from '../../store/assistants/assistants.ts'
+import {
+  type CallFilters,
+  deleteCall,
+  findAccountCall,
+  findCall,
+  findCallByKey,
+  insertCall,
+  type ListedCall,
+  listCalls,
+  type PhoneCallRow,
+  releaseCallKey,
+  transitionCall,
+} from '../../store/calls/phone-calls.ts'
+import { findCampaign } from '../../store/campaigns/campaigns.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { findNumber } from '../../store/numbers/numbers.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
+import { callCost, carrierCost, minutePrice } from '../billing/call-prices.ts'
+import { charge, refundByReference } from '../billing/ledger.ts'
+import { recordCallOutcome } from '../campaigns/lead-outcomes.ts'
+import { assistantVariables, parsePersona } from '../conversations/chat-turns.ts'
+import { type ConversationQuery, toDayRange } from '../conversations/conversation-service.ts'
+import { runInBackground } from '../runtime/background-queue.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { callOutcome, extractFromCall, publishCallEnded } from './call-events.ts'
+
+/** Kind of the due work that carries a call on. Its subject is the call's id. */
+export const callJobKind = 'call'
+
+export interface CallDraft {
+  readonly phone: string
+  readonly assistantId: number
+  readonly variables: Variables
+  /** The campaign that calls, the lead it calls, and the number it calls from. */
+  readonly campaign?: {
+    readonly id: number
+    readonly name: string
+    readonly lead: number
+    readonly from: string | null
+  }
+}
+
+export interface CallQuery
+  extends Pick<ConversationQuery, 'assistant_id' | 'date_from' | 'date_to'>,
+    Pick<CallFilters, 'status' | 'type'> {
+  readonly phone_number?: string | undefined
+  readonly campaign_id?: number | undefined
+}
+
+/** A call of which nothing is known yet but that a minute of it is paid. */
+export const newCallDefaults = {
+  duration: 0,
+  transcript: null,
+  evaluation: null,
+  answered_by: null,
+  recording_url: null,
+  carrier_cost: 0,
+  total_cost: minutePrice,
+  sid: null,
+} as const
+
+/**
+ * Calls as durable rows: `dialling -> going -> over`. The first minute is taken from the balance with the row, before the carrier is asked under
+ * a key made from the row; what a call cost more is taken when it is over, and a call nobody answered is given back. Whoever finds the row after
+ * a crash goes on from there.
+ */
+export function callService(deps: Deps) {
+  const { connection, clock, providers } = deps
+  const operationKey = (row: PhoneCallRow, part: string): string => `call-${row.id}-${row.created_at}-${part}`
+  const jobSubject = ({ id }: PhoneCallRow): string => String(id)
+
+  const reserve = (
+    account: AccountRow,
+    draft: CallDraft,
+    phone: string | undefined,
+    key: string | undefined,
+  ): Promise<PhoneCallRow> =>
+    connection.write(async (query) => {
+      const now = await clock.now(query)
+      const earlier = key === undefined ? undefined : await findCallByKey(query, account.id, key, now - day)
+      if (earlier) return earlier
+      if (key !== undefined) await releaseCallKey(query, account.id, key, now - day)
+      if (phone === undefined) throw new Failure('calls.invalid_phone')
+      return createCall(query, account, draft, { phone, key, now, isOurs: true })
+    })
+
+  /** Writes down that a number is to be called, and takes the money for a minute, in the caller's transaction; `isOurs`: by this process. @throws Failure */
+  async function createCall(
+    query: Query,
+    account: AccountRow,
+    draft: CallDraft,
+    { phone, key, now, isOurs }: { phone: string; key?: string | undefined; now: Micros; isOurs: boolean },
+  ): Promise<PhoneCallRow> {
+    const assistant = await findAssistant(query, account.id, draft.assistantId)
+    if (!assistant) throw new Failure('calls.assistant_not_found')
+    const assistantNumber =
+      assistant.phone_number_id === null ? undefined : await findNumber(query, account.id, assistant.phone_number_id)
+    const row = await insertCall(query, {
+      ...newCallDefaults,
+      account_id: account.id,
+      assistant_id: assistant.id,
+      campaign_id: draft.campaign?.id ?? null,
+      campaign_name: draft.campaign?.name ?? null,
+      lead_id: draft.campaign?.lead ?? null,
+      type: 'outbound',
+      state: 'dialling',
+      status: 'initiated',
+      assistant_phone_number: draft.campaign?.from ?? assistantNumber?.number.phone_number ?? null,
+      client_phone_number: phone,
+      variables: JSON.stringify(draft.variables),
+      idempotency_key: key ?? null,
+      created_at: now,
+      updated_at: now,
+    })
+    if (
+      !(await charge(query, account, minutePrice, {
+        reason: `Call to ${phone}`,
+        reference: operationKey(row, 'charge'),
+        now,
+      }))
+    )
+      throw new Failure('calls.insufficient_balance')
+    const lease = isOurs ? { lease: { owner: deps.owner, wall: deps.wall() } } : {}
+    await scheduleJob(query, { account: account.id, kind: callJobKind, subject: jobSubject(row), at: now, ...lease })
+    return row
+  }
+
+  /** What the carrier is told. An assistant that is gone by now says nothing. */
+  async function toCarrierCall(row: PhoneCallRow): Promise<CarrierCall> {
+    const assistant =
+      row.assistant_id === null ? undefined : await findAssistant(connection.read, row.account_id, row.assistant_id)
+    const settings = assistant && JSON.parse(assistant.settings)
+    return {
+      from: row.assistant_phone_number,
+      to: row.client_phone_number ?? '',
+      opening: assistant
+        ? fillVariables(
+            parsePersona(assistant).initial_message,
+            assistantVariables(assistant, JSON.parse(row.variables), row.created_at),
+          )
+        : '',
+      ringTimeoutSeconds: settings?.ringing_time ?? 30,
+      maxDurationSeconds: settings?.max_duration ?? 600,
+    }
+  }
+
+  async function placeCall(row: PhoneCallRow): Promise<void> {
+    const placed = await providers.carrier.dial(operationKey(row, 'dial'), await toCarrierCall(row), row.created_at)
+    if (!placed.ok) return finishCall(row, { status: 'failed', duration: 0, answeredBy: null, transcript: null })
+    await connection.write(async (query) => {
+      const now = await clock.now(query)
+      if (!(await transitionCall(query, row.id, 'dialling', { state: 'going', sid: placed.sid, updated_at: now })))
+        return
+      await unscheduleJob(query, callJobKind, jobSubject(row))
+      await scheduleJob(query, { account: row.account_id, kind: callJobKind, subject: jobSubject(row), at: now })
+    })
+  }
+
+  async function pollCall(row: PhoneCallRow, due: JobRow): Promise<void> {
+    const now = await clock.now()
+    const { nextPollAt, ...progress } = await providers.carrier.getProgress(
+      row.sid as string,
+      await toCarrierCall(row),
+      now,
+    )
+    if (nextPollAt === null && providers.language.canExtract?.())
+      return runInBackground(deps, due, async (signal) => {
+        const extracted = await extractFromCall(deps, row, progress, signal)
+        // Whoever leaves has not read it: somebody else will.
+        if (extracted === progress) signal.throwIfAborted()
+        await finishCall(row, extracted)
+      })
+    if (nextPollAt === null) return finishCall(row, progress)
+    await connection.write(async (query) => {
+      const { status, duration, answeredBy } = progress
+      if (
+        !(await transitionCall(query, row.id, 'going', { status, duration, answered_by: answeredBy, updated_at: now }))
+      )
+        return
+      await unscheduleJob(query, callJobKind, jobSubject(row))
+      await scheduleJob(query, { account: row.account_id, kind: callJobKind, subject: jobSubject(row), at: nextPollAt })
+    })
+  }
+
+  /** Ends a call and settles what it cost. What a balance does not cover by then is not taken: the call was cut short of being paid, not of being had. */
+  const finishCall = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<void> =>
+    connection.write(async (query) => {
+      const now = await clock.now(query)
+      const { duration } = progress
+      const change = {
+        ...(await callOutcome(query, row, progress, now)),
+        state: 'over' as const,
+        carrier_cost: carrierCost(duration),
+        updated_at: now,
+      }
+      if (!(await transitionCall(query, row.id, row.state, change))) return
+      const account = (await findAccount(query, row.account_id)) as AccountRow
+      const description = `Call ${row.type === 'inbound' ? 'from' : 'to'} ${row.client_phone_number}`
+      const remainingCost = callCost(duration) - minutePrice
+      let total = callCost(duration)
+      if (remainingCost < 0)
+        await refundByReference(query, account, operationKey(row, 'charge'), {
+          reason: `${description} was not answered`,
+          reference: operationKey(row, 'refund'),
+          now,
+        })
+      else if (
+        remainingCost > 0 &&
+        !(await charge(query, account, remainingCost, {
+          reason: `${description}, further minutes`,
+          reference: operationKey(row, 'rest'),
+          now,
+        }))
+      )
+        total = minutePrice
+      const finished = (await transitionCall(query, row.id, 'over', { total_cost: total })) as PhoneCallRow
+      await recordCallOutcome(query, finished, now)
+      await publishCallEnded(query, finished, now)
+      await unscheduleJob(query, callJobKind, jobSubject(row))
+    })
+
+  return {
+    begin: createCall,
+
+    /** `page` counts from 1; beyond the last one there is nothing. @throws Failure 422 for an assistant or a campaign that is not the account's */
+    async list(
+      account: number,
+      query: CallQuery,
+      { page, perPage }: { page: number; perPage: number },
+    ): Promise<{ items: ListedCall[]; total: number }> {
+      const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = query
+      if (assistant !== undefined && !(await findAssistant(connection.read, account, assistant)))
+        throw invalidField('assistant_id', 'The selected assistant id is invalid.')
+      if (campaign !== undefined && !(await findCampaign(connection.read, account, campaign)))
+        throw invalidField('campaign_id', 'The selected campaign id is invalid.')
+      const { fromDay, toDay } = toDayRange(query)
+      const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
+      const filters = { status, type, client, assistant, campaign, ...span }
+      return listCalls(connection.read, account, filters, { offset: (page - 1) * perPage, limit: perPage })
+    },
+
+    /** @throws Failure 404 */
+    async get(account: number, id: number): Promise<ListedCall> {
+      const call = await findAccountCall(connection.read, account, id)
+      if (!call) throw new Failure('calls.not_found')
+      return call
+    },
+
+    /** Has an assistant call a number. With an idempotency key, asking again within a day finds the same call. @throws Failure 400, 404, 422 */
+    async start(account: AccountRow, draft: CallDraft, key?: string): Promise<void> {
+      const row = await reserve(account, draft, await parsePhoneNumber(draft.phone), key)
+      if (row.state === 'dialling') await placeCall(row)
+    },
+
+    /** Forgets a call, and with it what would have become of one that goes on. @throws Failure 404 */
+    delete: (account: number, id: number): Promise<void> =>
+      connection.write(async (query) => {
+        if (!(await deleteCall(query, account, id))) throw new Failure('calls.not_yours')
+        await unscheduleJob(query, callJobKind, String(id))
+      }),
+
+    /** Carries a call on from where it stands. */
+    async resume(due: JobRow): Promise<void> {
+      const row = await findCall(connection.read, Number(due.subject))
+      if (row?.state === 'dialling') await placeCall(row)
+      else if (row?.state === 'going') await pollCall(row, due)
+      else await connection.write((query) => unscheduleJob(query, callJobKind, due.subject))
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import type { Micros } from '../../jobs/clock.ts'
+import { minute } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import {
+  type CampaignRow,
+  type CampaignWithNumbers,
+  findCampaignWithNumbers,
+  transitionCampaign,
+} from '../../store/campaigns/campaigns.ts'
+import { hasLeads, listDueLeads, listProcessingLeads, nextLeadDueAt } from '../../store/campaigns/lead-queue.ts'
+import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { minutePrice } from '../billing/call-prices.ts'
+import { isAffordable } from '../billing/ledger.ts'
+import { callService } from '../calls/call-service.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { fieldsFromRow, missingFields } from './campaign-fields.ts'
+import { campaignMessages } from './campaign-messages.ts'
+import { campaignDispatchJobKind } from './lead-outcomes.ts'
+import { isWithinWindow, nextWindowStart } from './schedule-windows.ts'
+import { type CampaignEvent, campaignTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
+
+/** Messages a campaign sends a minute where it was told nothing. */
+const defaultMessagesPerMinute = 10
+
+/** What a turn leaves to be done: when to look again, and whom to write to meanwhile. */
+interface DispatchResult {
+  readonly next: Micros | undefined
+  readonly campaign?: CampaignWithNumbers
+}
+
+/** Campaigns at work: a turn takes up the leads that are wanted, as far as window, pace and balance allow, and says when the next is due. */
+export function campaignDispatcher(deps: Deps) {
+  const { connection, clock } = deps
+  const calls = callService(deps)
+  const messages = campaignMessages(deps)
+
+  async function transition(query: Query, row: CampaignRow, event: CampaignEvent, now: Micros): Promise<void> {
+    const status = nextStatus(campaignTransitions, event, row.status)
+    if (status !== undefined) await transitionCampaign(query, row, { status, updated_at: now })
+  }
+
+  async function startAttempt(query: Query, lead: LeadRow, now: Micros): Promise<LeadRow> {
+    const change = {
+      status: 'processing' as const,
+      attempts: lead.attempts + 1,
+      last_attempt_at: now,
+      next_attempt_at: null,
+      updated_at: now,
+    }
+    await updateLeadRow(query, lead.account_id, lead.id, change)
+    return { ...lead, ...change }
+  }
+
+  async function pickNumber(query: Query, { numbers }: CampaignWithNumbers, lead: LeadRow): Promise<string | null> {
+    if (numbers.length === 0) return null
+    const id = numbers[(lead.id + lead.attempts) % numbers.length] as number
+    return (
+      (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())
+        ?.phone_number ?? null
+    )
+  }
+
+  /** Calls as many leads as may be called at once. False when the balance does not last. */
+  async function startCalls(
+    query: Query,
+    it: CampaignWithNumbers,
+    leads: readonly LeadRow[],
+    now: Micros,
+  ): Promise<boolean> {
+    const { id, name, account_id, assistant_id } = it.row
+    for (const lead of leads) {
+      const account = (await findAccount(query, account_id)) as AccountRow
+      if (!isAffordable(account, minutePrice)) return false
+      const attemptedLead = await startAttempt(query, lead, now)
+      const campaign = { id, name, lead: lead.id, from: await pickNumber(query, it, attemptedLead) }
+      const draft = {
+        phone: lead.phone_number,
+        assistantId: assistant_id as number,
+        variables: JSON.parse(lead.variables),
+        campaign,
+      }
+      await calls.begin(query, account, draft, { phone: lead.phone_number, now, isOurs: false })
+    }
+    return true
+  }
+
+  async function dispatchLeads(query: Query, it: CampaignWithNumbers, now: Micros): Promise<DispatchResult> {
+    const { row } = it
+    const fields = fieldsFromRow(it)
+    const activeLeads = await listProcessingLeads(query, row.id)
+    const capacity =
+      row.channel === 'call'
+        ? (fields.max_calls_in_parallel ?? 3) - activeLeads.length
+        : (fields.messages_per_minute ?? defaultMessagesPerMinute)
+    const waiting = capacity > 0 ? await listDueLeads(query, row.id, waitingLeads, now, capacity) : []
+    if (row.channel !== 'call') for (const lead of waiting) await startAttempt(query, lead, now)
+    else if (!(await startCalls(query, it, waiting, now))) {
+      await transition(query, row, 'fail', now)
+      return { next: undefined }
+    }
+    const next = await nextLeadDueAt(query, row.id, waitingLeads)
+    if (next === undefined && activeLeads.length + waiting.length === 0) {
+      // One that never had a lead waits for the first.
+      if ((fields.mark_complete_when_no_leads ?? true) && (await hasLeads(query, row.id)))
+        await transition(query, row, 'finish', now)
+      return { next: undefined }
+    }
+    if (row.channel !== 'call')
+      return { campaign: it, next: next === undefined ? now + minute : Math.max(next, now + minute) }
+    // Those who find no room are taken up when a call ends.
+    return { next: next === undefined || next <= now ? undefined : next }
+  }
+
+  async function dispatchCampaign(query: Query, id: number, now: Micros): Promise<DispatchResult> {
+    const campaignRow = await query
+      .selectFrom('campaign')
+      .selectAll()
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    const it = campaignRow && (await findCampaignWithNumbers(query, campaignRow.account_id, id))
+    if (!it) return { next: undefined }
+    const { starts_at } = it.row
+    if (it.row.status === 'scheduled') {
+      if (starts_at !== null && starts_at > now) return { next: starts_at }
+      await transition(query, it.row, 'begin', now)
+    } else if (it.row.status !== 'in-progress') return { next: undefined }
+    const started: CampaignWithNumbers = { ...it, row: { ...it.row, status: 'in-progress' } }
+    const fields = fieldsFromRow(started)
+    if (missingFields(started).length > 0) {
+      await transition(query, started.row, 'fail', now)
+      return { next: undefined }
+    }
+    return isWithinWindow(fields, now) ? dispatchLeads(query, started, now) : { next: nextWindowStart(fields, now) }
+  }
+
+  return {
+    /** Due work: one turn of a campaign. */
+    async dispatch(id: number): Promise<void> {
+      const { campaign } = await connection.write(async (query) => {
+        const now = await clock.now(query)
+        const result = await dispatchCampaign(query, id, now)
+        // What has to be written to is written to before the next turn can come.
+        if (result.campaign) return result
+        await unscheduleJob(query, campaignDispatchJobKind, String(id))
+        await scheduleNext(query, id, result.next)
+        return result
+      })
+      if (!campaign) return
+      for (const lead of await listProcessingLeads(connection.read, id)) await messages.sendToLead(campaign, lead)
+      await connection.write(async (query) => {
+        const now = await clock.now(query)
+        await unscheduleJob(query, campaignDispatchJobKind, String(id))
+        const next = await nextLeadDueAt(query, id, waitingLeads)
+        const isOver = next === undefined && (await listProcessingLeads(query, id)).length === 0
+        await scheduleNext(query, id, isOver ? now : Math.max(next ?? 0, now + minute))
+      })
+    },
+  }
+
+  async function scheduleNext(query: Query, id: number, at: Micros | undefined): Promise<void> {
+    if (at === undefined) return
+    const { account_id } = await query
+      .selectFrom('campaign')
+      .select('account_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    await scheduleJob(query, { account: account_id, kind: campaignDispatchJobKind, subject: String(id), at })
+  }
+}

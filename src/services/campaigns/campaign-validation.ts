@@ -1,0 +1,55 @@
+import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { findSender, findTemplate } from '../../store/messaging/senders.ts'
+import { findNumber } from '../../store/numbers/numbers.ts'
+import type { FieldErrors } from '../assistants/assistant-validation.ts'
+import type { CampaignFields } from './campaign-fields.ts'
+
+const toWords = (path: string): string => path.replaceAll('_', ' ')
+const invalidSelection = (path: string): string[] => [`The selected ${toWords(path)} is invalid.`]
+
+type IdField = 'messaging_sender_id' | 'messaging_template_id' | 'sms_from_phone_number_id'
+
+/** The sender and its template, or the number an SMS is sent from: of the campaign itself, or with `fallback_` in front of its fallback. */
+async function validateOutlet(
+  query: Query,
+  account: number,
+  it: CampaignFields,
+  prefix: '' | 'fallback_',
+): Promise<FieldErrors> {
+  const errors: FieldErrors = {}
+  const fieldValue = (field: IdField): number | null | undefined => it[`${prefix}${field}`]
+  const [senderId, templateId, numberId] = [
+    fieldValue('messaging_sender_id'),
+    fieldValue('messaging_template_id'),
+    fieldValue('sms_from_phone_number_id'),
+  ]
+  const sender = senderId ? await findSender(query, account, senderId) : undefined
+  if (senderId && !sender) errors[`${prefix}messaging_sender_id`] = invalidSelection(`${prefix}messaging_sender_id`)
+  // Whose template it would be is not known without its sender.
+  if (templateId && !(sender && (await findTemplate(query, sender, templateId))))
+    errors[`${prefix}messaging_template_id`] = invalidSelection(`${prefix}messaging_template_id`)
+  if (numberId) {
+    const field = `${prefix}sms_from_phone_number_id`
+    const owned = await findNumber(query, account, numberId)
+    if (!owned) errors[field] = invalidSelection(field)
+    else if (owned.number.sms_capable === 0) errors[field] = [`The selected ${toWords(field)} is not SMS capable.`]
+  }
+  return errors
+}
+
+/** What a new campaign refers to and is not the account's own, or cannot be used as it is meant: field and texts of each refusal. */
+export async function validateCampaign(query: Query, account: number, it: CampaignFields): Promise<FieldErrors> {
+  const errors: FieldErrors = {}
+  if (it.assistant_id && (await findOwnedIds(query, 'assistant', account, [it.assistant_id])).size === 0)
+    errors.assistant_id = invalidSelection('assistant_id')
+  const numbers = it.phone_number_ids ?? []
+  const ownedIds = await findOwnedIds(query, 'phone_number', account, numbers)
+  for (const [n, id] of numbers.entries())
+    if (!ownedIds.has(id)) errors[`phone_number_ids.${n}`] = invalidSelection(`phone_number_ids.${n}`)
+  return {
+    ...errors,
+    ...(await validateOutlet(query, account, it, 'fallback_')),
+    ...(await validateOutlet(query, account, it, '')),
+  }
+}

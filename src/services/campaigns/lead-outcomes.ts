@@ -1,0 +1,90 @@
+import { type Micros, minute } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
+import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
+import type { CampaignRow } from '../../store/campaigns/campaigns.ts'
+import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { answeredCallStatuses } from '../deliveries/webhook-payload.ts'
+import { type LeadEvent, leadTransitions, nextStatus } from './status-transitions.ts'
+
+/** Kind of the due work that takes a campaign a turn further. Its subject is the campaign's id. */
+export const campaignDispatchJobKind = 'campaign.turn'
+
+/** Has a campaign look for what to do at a time, instead of whenever it would have. */
+export async function scheduleDispatch(
+  query: Query,
+  { account_id, id }: Pick<CampaignRow, 'account_id' | 'id'>,
+  at: Micros,
+): Promise<void> {
+  await unscheduleUnstarted(query, campaignDispatchJobKind, String(id))
+  const startedJob = await query
+    .selectFrom('due')
+    .select('id')
+    .where('kind', '=', campaignDispatchJobKind)
+    .where('subject', '=', String(id))
+    .executeTakeFirst()
+  // Whoever is at it looks at everything there is before it leaves.
+  if (startedJob)
+    await query
+      .updateTable('due')
+      .set({ due_at: at, lease_owner: null, lease_until: 0, attempts: 0 })
+      .where('id', '=', startedJob.id)
+      .execute()
+  else await scheduleJob(query, { account: account_id, kind: campaignDispatchJobKind, subject: String(id), at })
+}
+
+/** Kind of the due work that contacts a lead in another way than by calls. Its subject is the lead's id. */
+export const fallbackContactJobKind = 'campaign.fallback'
+
+interface RetrySettings {
+  readonly fallback_channel?: string | null
+  readonly max_retries?: number
+  readonly retry_interval?: number
+  readonly retry_on_voicemail?: boolean
+  readonly retry_on_goal_incomplete?: boolean
+  readonly goal_completion_variable?: string | null
+}
+
+/** Whether a try reached what the campaign wants. */
+function isGoalReached(call: PhoneCallRow, settings: RetrySettings): boolean {
+  if (!answeredCallStatuses.has(call.status)) return false
+  if (settings.retry_on_voicemail && call.answered_by === 'machine') return false
+  const { retry_on_goal_incomplete, goal_completion_variable: name } = settings
+  if (!retry_on_goal_incomplete || !name) return true
+  const found = call.evaluation === null ? undefined : JSON.parse(call.evaluation)[name]
+  return Boolean(found) && !/^(false|no|0)$/i.test(String(found))
+}
+
+/** Moves a lead after a try: reached, or to be tried again later, or no more. */
+export async function recordLeadOutcome(
+  query: Query,
+  lead: LeadRow,
+  settings: RetrySettings,
+  isSuccess: boolean,
+  now: Micros,
+): Promise<void> {
+  const event: LeadEvent = isSuccess ? 'succeed' : lead.attempts < (settings.max_retries ?? 3) ? 'retry' : 'give_up'
+  const status = nextStatus(leadTransitions, event, lead.status)
+  if (status === undefined) return
+  const next = event === 'retry' ? now + (settings.retry_interval ?? 60) * minute : null
+  await updateLeadRow(query, lead.account_id, lead.id, { status, next_attempt_at: next, updated_at: now })
+  if (event === 'give_up' && settings.fallback_channel)
+    await scheduleJob(query, {
+      account: lead.account_id,
+      kind: fallbackContactJobKind,
+      subject: String(lead.id),
+      at: now,
+    })
+}
+
+/** What the end of a call means for the lead it was for, in the transaction that ends it; its campaign then looks what is next. */
+export async function recordCallOutcome(query: Query, call: PhoneCallRow, now: Micros): Promise<void> {
+  if (call.lead_id === null) return
+  const lead = await query.selectFrom('lead').selectAll().where('id', '=', call.lead_id).executeTakeFirst()
+  const campaign =
+    lead && (await query.selectFrom('campaign').selectAll().where('id', '=', lead.campaign_id).executeTakeFirst())
+  if (!lead || !campaign) return
+  const settings: RetrySettings = JSON.parse(campaign.settings)
+  await recordLeadOutcome(query, lead, settings, isGoalReached(call, settings), now)
+  await scheduleDispatch(query, campaign, now)
+}

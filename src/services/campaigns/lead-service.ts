@@ -1,0 +1,205 @@
+import { Failure, invalidField } from '../../contract/errors/failures.ts'
+import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
+import {
+  deleteLead,
+  findLead,
+  hasLead,
+  insertLead,
+  insertLeadContact,
+  type LeadContactRow,
+  type LeadRow,
+  type ListedLeadRow,
+  listLeadContacts,
+  listLeads,
+  updateLeadRow,
+} from '../../store/campaigns/leads.ts'
+import type { LeadStatus } from '../../store/campaigns/tables.ts'
+import type { Query } from '../../store/database/connection.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { runOnce } from '../runtime/idempotent-actions.ts'
+import { scheduleDispatch } from './lead-outcomes.ts'
+import { type LeadEvent, leadTransitions, nextStatus } from './status-transitions.ts'
+
+type Variables = Readonly<Record<string, unknown>>
+
+export interface LeadDraft {
+  readonly phone: string
+  readonly campaign: number
+  readonly variables: Variables
+  /** Whether the campaign may have the number already. */
+  readonly duplicate: boolean
+  readonly contacts: readonly { readonly phone: string; readonly variables: Variables }[]
+}
+
+export interface LeadChange {
+  readonly campaign?: number | undefined
+  readonly phone?: string | undefined
+  readonly status?: 'created' | 'completed' | 'reached-max-retries' | undefined
+  /** Merged into those it has. */
+  readonly variables?: Variables | undefined
+}
+
+/** A page that is asked for: its number counts from 1, days are counted from 1970. */
+export interface LeadQuery {
+  readonly campaign?: number | undefined
+  readonly status?: LeadStatus | undefined
+  readonly phone?: string | undefined
+  readonly fromDay?: number | undefined
+  readonly toDay?: number | undefined
+  readonly page: number
+  readonly perPage: number
+}
+
+/** What the owner's own statuses mean. */
+const statusEvents = {
+  created: 'queue_again',
+  completed: 'end',
+  'reached-max-retries': 'end_unreached',
+} as const satisfies Record<string, LeadEvent>
+
+async function requireCampaign(query: Query, account: number, id: number): Promise<CampaignRow> {
+  const campaign = await findCampaign(query, account, id)
+  if (!campaign) throw new Failure('leads.campaign_not_found')
+  return campaign
+}
+
+async function toE164(phone: string): Promise<string> {
+  const parsed = await parsePhoneNumber(phone)
+  if (parsed === undefined) throw new Failure('leads.invalid_phone')
+  return parsed
+}
+
+async function toE164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraft['contacts']> {
+  const parsed = await Promise.all(
+    contacts.map(async ({ phone, variables }) => ({ phone: await parsePhoneNumber(phone), variables })),
+  )
+  const invalid = parsed.flatMap(({ phone }, n) =>
+    phone === undefined ? [[`secondary_contacts.${n}.phone_number`, ['Invalid phone number']]] : [],
+  )
+  if (invalid.length > 0) throw new Failure('invalid', { errors: Object.fromEntries(invalid) })
+  return parsed as LeadDraft['contacts']
+}
+
+/** @throws Failure 422 on the field that would give them to a campaign that does not call (section 4.3) */
+function assertContactsAllowed(campaign: CampaignRow, contacts: number, field: string): void {
+  if (contacts > 0 && campaign.channel !== 'call')
+    throw invalidField(field, 'Secondary contacts are for campaigns that call.')
+}
+
+export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
+  return {
+    /** A page of leads, newest first, with their secondary contacts by lead, and how many there are. @throws Failure 422 when the campaign is not the account's */
+    async list(
+      account: number,
+      search: LeadQuery,
+    ): Promise<{ rows: ListedLeadRow[]; contacts: ReadonlyMap<number, LeadContactRow[]>; total: number }> {
+      const { campaign, status, page, perPage, ...rest } = search
+      if (campaign !== undefined && !(await findCampaign(connection.read, account, campaign)))
+        throw invalidField('campaign_id', 'The selected campaign id is invalid.')
+      const filters = { campaign_id: campaign, status }
+      const { rows, total } = await listLeads(connection.read, {
+        account,
+        filters,
+        ...rest,
+        offset: (page - 1) * perPage,
+        limit: perPage,
+      })
+      const withContacts = rows.filter((it) => it.contacts > 0).map((it) => it.id)
+      const contacts = new Map<number, LeadContactRow[]>(withContacts.map((id) => [id, []]))
+      if (withContacts.length > 0)
+        for (const it of await listLeadContacts(connection.read, withContacts)) contacts.get(it.lead_id)?.push(it)
+      return { rows, contacts, total }
+    },
+
+    /** With a key, asking again adds nothing more. @throws Failure where the campaign, a number, a duplicate or a secondary contact is refused */
+    async create(
+      account: number,
+      draft: LeadDraft,
+      key?: string,
+    ): Promise<{ row: LeadRow; campaign: CampaignRow; contacts: LeadContactRow[] }> {
+      const phone = await toE164(draft.phone)
+      const parsedContacts = await toE164Contacts(draft.contacts)
+      const add = async (query: Query, now: number) => {
+        const campaign = await requireCampaign(query, account, draft.campaign)
+        assertContactsAllowed(campaign, parsedContacts.length, 'secondary_contacts')
+        if (!draft.duplicate && (await hasLead(query, account, campaign.id, phone)))
+          throw new Failure('leads.duplicate')
+        const defaults = {
+          account_id: account,
+          status: 'created' as const,
+          attempts: 0,
+          last_attempt_at: null,
+          created_at: now,
+          updated_at: now,
+        }
+        const row = await insertLead(query, {
+          ...defaults,
+          campaign_id: campaign.id,
+          phone_number: phone,
+          variables: JSON.stringify(draft.variables),
+          contacts: parsedContacts.length,
+          next_attempt_at: now,
+          fallback_sent_at: null,
+        })
+        const contacts: LeadContactRow[] = []
+        for (const it of parsedContacts)
+          contacts.push(
+            await insertLeadContact(query, {
+              ...defaults,
+              lead_id: row.id,
+              phone_number: it.phone,
+              variables: JSON.stringify(it.variables),
+            }),
+          )
+        if (campaign.status === 'in-progress') await scheduleDispatch(query, campaign, now)
+        return { row, campaign, contacts }
+      }
+      return connection.write(async (query) => {
+        const now = await clock.now(query)
+        return runOnce(query, { account, key, now }, () => add(query, now))
+      })
+    },
+
+    /** Changes only what is given; the status `created` queues it as if nothing had been tried. With a key, once. @throws Failure 404, 422 */
+    async update(account: number, id: number, change: LeadChange, key?: string): Promise<void> {
+      const phone = change.phone === undefined ? undefined : await toE164(change.phone)
+      const apply = async (query: Query, now: number): Promise<void> => {
+        const lead = await findLead(query, account, id)
+        if (!lead) throw new Failure('leads.not_found')
+        if (change.campaign !== undefined)
+          assertContactsAllowed(await requireCampaign(query, account, change.campaign), lead.contacts, 'campaign_id')
+        const status = change.status && nextStatus(leadTransitions, statusEvents[change.status], lead.status)
+        await updateLeadRow(query, account, id, {
+          ...(change.campaign !== undefined && { campaign_id: change.campaign }),
+          ...(phone !== undefined && { phone_number: phone }),
+          ...(change.variables && {
+            variables: JSON.stringify({ ...JSON.parse(lead.variables), ...change.variables }),
+          }),
+          ...(status && {
+            status,
+            next_attempt_at: status === 'created' ? now : null,
+            ...(status === 'created' && { attempts: 0 }),
+          }),
+          updated_at: now,
+        })
+        const campaign =
+          status === 'created' ? await findCampaign(query, account, change.campaign ?? lead.campaign_id) : undefined
+        if (campaign?.status === 'in-progress') await scheduleDispatch(query, campaign, now)
+      }
+      await connection.write(async (query) => {
+        const now = await clock.now(query)
+        await runOnce(query, { account, key, now }, () => apply(query, now))
+      })
+    },
+
+    /** With a key, once. @throws Failure 404 */
+    async delete(account: number, id: number, key?: string): Promise<void> {
+      await connection.write(async (query) =>
+        runOnce(query, { account, key, now: await clock.now(query) }, async () => {
+          if (!(await deleteLead(query, account, id))) throw new Failure('leads.not_found')
+        }),
+      )
+    },
+  }
+}

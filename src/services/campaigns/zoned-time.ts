@@ -1,0 +1,12 @@
+import { dateTimePattern } from '../../contract/resources/campaigns.ts'
+import { zoneOffsetMs } from '../../contract/values/zone-offset.ts'
+import type { Micros } from '../../jobs/clock.ts'
+
+/** The moment a day and a time mean: by their own offset, else in the zone given. An hour that a zone skips is the one after it. */
+export function parseZonedTime(text: string, zone: string): Micros {
+  const [, date, time, seconds = '', offset] = dateTimePattern.exec(text) ?? []
+  if (offset !== undefined) return Date.parse(`${date}T${time}${seconds}${offset}`) * 1000
+  const localMs = Date.parse(`${date}T${time}${seconds}Z`)
+  const utcGuess = localMs - zoneOffsetMs(localMs, zone)
+  return (localMs - zoneOffsetMs(utcGuess, zone)) * 1000
+}

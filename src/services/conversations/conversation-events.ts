@@ -1,0 +1,167 @@
+import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import type { TranscriptLine } from '../../providers/ports/providers.ts'
+import type { AssistantRow } from '../../store/assistants/assistants.ts'
+import { type ConversationRow, updateConversation } from '../../store/conversations/conversations.ts'
+import {
+  hasInactivityTimeout,
+  inactivityJobKind,
+  inactivityTimeoutMicros,
+} from '../../store/conversations/inactivity-timeout.ts'
+import { listMessages } from '../../store/conversations/messages.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { findSender } from '../../store/messaging/senders.ts'
+import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
+import type { AssistantFields } from '../assistants/assistant-fields.ts'
+import { publishEvent } from '../deliveries/event-publisher.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { extractionJobKind } from './extraction-worker.ts'
+import { extractByRules } from './rule-extraction.ts'
+import { formatTranscript, toConversationTranscript } from './transcripts.ts'
+
+const mediaTypes: readonly (readonly [RegExp, string])[] = [
+  [/\.(jpe?g|png|gif|webp)$/i, 'image'],
+  [/\.(mp4|3gpp?|mov)$/i, 'video'],
+  [/\.(aac|amr|mp3|m4a|ogg|opus)$/i, 'audio'],
+]
+
+const mediaType = (url: string): string => mediaTypes.find(([it]) => it.test(new URL(url).pathname))?.[1] ?? 'document'
+
+async function listAttachments(
+  query: Query,
+  conversation: number,
+): Promise<{ type: string; url: string; filename: string | null }[]> {
+  const rows = await query
+    .selectFrom('channel_message')
+    .select(['media_url', 'filename'])
+    .where('conversation_id', '=', conversation)
+    .where('media_url', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ media_url, filename }) => ({
+    type: mediaType(media_url as string),
+    url: media_url as string,
+    filename,
+  }))
+}
+
+/** What every event of a conversation tells of it. */
+async function describeConversation(
+  query: Query,
+  it: ConversationRow,
+  assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
+) {
+  const sender = it.sender_id === null ? undefined : await findSender(query, it.account_id, it.sender_id)
+  const { variables } = JSON.parse(assistant.settings) as Partial<AssistantFields>
+  return {
+    id: it.id,
+    conversation_id: it.uuid,
+    assistant_id: assistant.uuid,
+    type: it.type,
+    customer_phone: it.customer_phone,
+    customer_name: it.customer_name,
+    input_variables: { ...variables, ...JSON.parse(it.variables) } as Record<string, unknown>,
+    sender: sender ? { phone_number: sender.phone_number, display_name: sender.display_name } : null,
+    created_at: toIsoMillis(it.created_at),
+  }
+}
+
+/** Tells that a conversation has begun, in the transaction that began it. */
+export async function publishConversationStarted(
+  query: Query,
+  it: ConversationRow,
+  assistant: Pick<AssistantRow, 'uuid' | 'settings'>,
+  now: Micros,
+): Promise<void> {
+  const payload = await describeConversation(query, it, assistant)
+  const event = {
+    account: it.account_id,
+    kind: 'conversation.started' as const,
+    subject: `conversation ${it.id}`,
+    payload,
+    now,
+  }
+  await publishEvent(query, { ...event, assistant: it.assistant_id, event: 'conversation' })
+}
+
+/**
+ * Ends a conversation, in the caller's transaction, and tells so (section 6.1, facts 3.1): once, or with each end where the assistant wants it. False when
+ * it had ended already. `isRead`: a language model reads it before anybody is told.
+ */
+export async function endConversation(
+  query: Query,
+  it: ConversationRow,
+  now: Micros,
+  awaitsExtraction = false,
+): Promise<boolean> {
+  await unscheduleJob(query, inactivityJobKind, String(it.id))
+  if (it.status !== 'open') return false
+  await updateConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
+  const assistant = await query
+    .selectFrom('assistant')
+    .selectAll()
+    .where('id', '=', it.assistant_id)
+    .executeTakeFirstOrThrow()
+  const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>
+  const lines: TranscriptLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
+    role: role as TranscriptLine['role'],
+    content,
+    at: created_at,
+  }))
+  const common = await describeConversation(query, it, assistant)
+  const payload = {
+    ...common,
+    message_count: it.message_count,
+    status: 'ended',
+    extracted_variables: extractByRules(settings, lines, common.input_variables),
+    transcript: toConversationTranscript(lines),
+    formatted_transcript: formatTranscript(lines),
+    attachments: await listAttachments(query, it.id),
+    ended_at: toIsoMillis(now),
+  }
+  const event = {
+    account: it.account_id,
+    kind: 'conversation.ended' as const,
+    subject: `conversation ${it.id}`,
+    payload,
+    now,
+  }
+  // Only what customers see is told (section 6.1).
+  const isNotified = hasInactivityTimeout(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
+  const id = isNotified
+    ? await publishEvent(query, {
+        ...event,
+        assistant: it.assistant_id,
+        event: 'conversation_ended',
+        isDeferred: awaitsExtraction,
+      })
+    : await appendEvent(query, event)
+  if (awaitsExtraction)
+    await scheduleJob(query, { account: it.account_id, kind: extractionJobKind, subject: String(id), at: now })
+  return true
+}
+
+/** Conversations in which nobody speaks any more. */
+export function inactivityService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
+  return {
+    /** Due work: ends a conversation that was silent for as long as its assistant waits by now; else looks again when that would be. */
+    checkInactivity: (id: number): Promise<void> =>
+      connection.write(async (query) => {
+        const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()
+        const assistant =
+          it &&
+          (await query.selectFrom('assistant').select('settings').where('id', '=', it.assistant_id).executeTakeFirst())
+        const inactivityTimeout = assistant ? inactivityTimeoutMicros(assistant.settings) : null
+        if (!it || inactivityTimeout === null) return unscheduleJob(query, inactivityJobKind, String(id))
+        const now = await clock.now(query)
+        const at = it.updated_at + inactivityTimeout
+        if (at <= now) await endConversation(query, it, now, providers.language.canExtract?.())
+        else {
+          await unscheduleJob(query, inactivityJobKind, String(id))
+          const due = { account_id: it.account_id, kind: inactivityJobKind, subject: String(id), due_at: at }
+          await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
+        }
+      }),
+  }
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { Failure, invalidField } from '../../contract/errors/failures.ts'
+import type { Micros } from '../../jobs/clock.ts'
+import type { AccountRow } from '../../store/accounts/accounts.ts'
+import { type AssistantRow, findAssistant, findAssistantByUuid } from '../../store/assistants/assistants.ts'
+import {
+  type ConversationRow,
+  findAssistantOwner,
+  findConversation,
+  findConversationOwner,
+  insertConversation,
+  type ListedConversation,
+  listConversations,
+  setAiEnabled,
+  updateConversation,
+} from '../../store/conversations/conversations.ts'
+import { appendMessages, listMessages, type MessageRow } from '../../store/conversations/messages.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { findSender, type SenderRow } from '../../store/messaging/senders.ts'
+import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
+import { isAffordable } from '../billing/ledger.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
+import { assistantVariables, messagePrice, parsePersona } from './chat-turns.ts'
+import { publishConversationStarted } from './conversation-events.ts'
+
+/** Filters as callers give them; days are whole UTC days, both inclusive. */
+export interface ConversationQuery {
+  readonly type?: ConversationRow['type'] | undefined
+  readonly assistant_id?: number | undefined
+  readonly date_from?: string | undefined
+  readonly date_to?: string | undefined
+}
+
+/** A conversation with what was said in it. */
+export interface ConversationDetails {
+  readonly conversation: ConversationRow
+  readonly messages: readonly MessageRow[]
+  readonly sender: SenderRow | undefined
+}
+
+/** Days since 1970 of a date; those that are centuries away are as good as any. */
+const toDayNumber = (date: string): number => Math.max(-1, Math.min(100_000, Date.parse(date) / 86_400_000))
+
+/** The span of whole days that two dates name, as days since 1970. */
+export const toDayRange = ({
+  date_from,
+  date_to,
+}: Pick<ConversationQuery, 'date_from' | 'date_to'>): { fromDay?: number; toDay?: number } => ({
+  ...(date_from !== undefined && { fromDay: Math.max(0, toDayNumber(date_from)) }),
+  ...(date_to !== undefined && { toDay: toDayNumber(date_to) }),
+})
+
+/** An empty conversation of an assistant; undefined when an open one with the same identifier is there. */
+export async function createConversation(
+  query: Query,
+  { secret }: Pick<Deps, 'secret'>,
+  assistant: AssistantRow,
+  it: {
+    readonly type: 'widget' | 'test' | 'api'
+    readonly identifier?: string
+    readonly variables: Variables
+    readonly now: Micros
+  },
+): Promise<ConversationRow | undefined> {
+  const row = await insertConversation(query, {
+    account_id: assistant.account_id,
+    uuid: randomUUID(),
+    assistant_id: assistant.id,
+    type: it.type,
+    status: 'open',
+    sender_id: null,
+    customer_phone: null,
+    customer_name: null,
+    external_identifier: it.identifier ?? null,
+    variables: JSON.stringify(it.variables),
+    message_count: 0,
+    total_cost: 0,
+    ai_enabled: 1,
+    window_until: null,
+    last_customer_message_at: null,
+    created_at: it.now,
+    updated_at: it.now,
+  })
+  if (!row) return undefined
+  // A seeded platform gives the same UUIDs again, and only the id tells which one is due.
+  const uuid = deterministicUuid(secret(`conversation ${row.id}`, 40))
+  await updateConversation(query, row.id, { uuid })
+  const created = { ...row, uuid }
+  await publishConversationStarted(query, created, assistant, it.now)
+  return created
+}
+
+/** Conversations: the list of an account, and single ones by their UUID, which is all that chats need (sections 4.8, 4.9). */
+export function conversationService(deps: Deps) {
+  const { connection, clock } = deps
+
+  return {
+    /** `page` counts from 1; beyond the last one there is nothing. @throws Failure 422 for an assistant that is not the account's */
+    async list(
+      account: number,
+      query: ConversationQuery,
+      { page, perPage }: { readonly page: number; readonly perPage: number },
+    ): Promise<{ rows: ListedConversation[]; total: number }> {
+      const { type, assistant_id } = query
+      if (assistant_id !== undefined && !(await findAssistant(connection.read, account, assistant_id)))
+        throw invalidField('assistant_id', 'The selected assistant id is invalid.')
+      return listConversations(connection.read, {
+        account,
+        filters: { assistant_id, type },
+        ...toDayRange(query),
+        offset: (page - 1) * perPage,
+        limit: perPage,
+      })
+    },
+
+    /** Begins a chat with what the assistant says first. @throws Failure 404 for an unknown assistant, 400 when its owner cannot pay a message */
+    create: (
+      uuid: string,
+      type: 'widget' | 'test',
+      variables: Variables,
+    ): Promise<{ conversation: ConversationRow; messages: MessageRow[] }> =>
+      connection.write(async (query) => {
+        const assistant = await findAssistantByUuid(query, uuid)
+        const owner = await findAssistantOwner(query, uuid)
+        if (!assistant || !owner) throw new Failure('conversations.assistant_not_found')
+        if (type === 'widget' && !isAffordable(owner, messagePrice))
+          throw new Failure('conversations.insufficient_balance')
+        const now = await clock.now(query)
+        const conversation = (await createConversation(query, deps, assistant, {
+          type,
+          variables,
+          now,
+        })) as ConversationRow
+        const greeting = fillVariables(
+          parsePersona(assistant).initial_message,
+          assistantVariables(assistant, variables, now),
+        )
+        const said = greeting === '' ? [] : [{ role: 'assistant' as const, content: greeting }]
+        await appendMessages(query, { account: owner.id, conversation: conversation.id, messages: said, cost: 0, now })
+        return { conversation, messages: await listMessages(query, conversation.id) }
+      }),
+
+    /** @throws Failure 404 */
+    async get(uuid: string): Promise<ConversationDetails> {
+      const conversation = await findConversation(connection.read, uuid)
+      if (!conversation) throw new Failure('conversations.not_found')
+      const { account_id, sender_id } = conversation
+      return {
+        conversation,
+        messages: await listMessages(connection.read, conversation.id),
+        sender: sender_id === null ? undefined : await findSender(connection.read, account_id, sender_id),
+      }
+    },
+
+    /** While it is off, messages are kept and not answered. @throws Failure 404 */
+    async setAiEnabled(account: number, uuid: string, isEnabled: boolean): Promise<void> {
+      if (!(await connection.write((query) => setAiEnabled(query, account, uuid, isEnabled))))
+        throw new Failure('conversations.not_found')
+    },
+
+    /** Whose conversation or assistant a request without a key is about. */
+    owner: ({
+      uuid,
+      assistant_id,
+    }: {
+      readonly uuid?: string
+      readonly assistant_id?: string
+    }): Promise<AccountRow | undefined> =>
+      uuid === undefined
+        ? findAssistantOwner(connection.read, assistant_id ?? '')
+        : findConversationOwner(connection.read, uuid),
+  }
+}

@@ -1,0 +1,65 @@
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import type { TranscriptLine } from '../../providers/ports/providers.ts'
+import { findEvent, updateEventPayload } from '../../store/deliveries/outbox.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import type { AssistantFields } from '../assistants/assistant-fields.ts'
+import { eventJobKind } from '../deliveries/event-publisher.ts'
+import { runInBackground } from '../runtime/background-queue.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { extractWithModel } from './llm-extraction.ts'
+
+/** Kind of the due work that has a language model read a conversation that ended, before anybody is told. Its subject is the event's id. */
+export const extractionJobKind = 'conversation.read'
+
+interface EndedPayload {
+  readonly conversation_id: string
+  readonly transcript: readonly Pick<TranscriptLine, 'role' | 'content'>[]
+  readonly extracted_variables: Readonly<Record<string, unknown>>
+}
+
+/** Conversations that ended are read once more where a real language model thinks for their assistants. */
+export function extractionService(deps: Deps) {
+  const { connection, clock } = deps
+  return {
+    /** Due work: puts what the model found in the place of what rules did, and has the event go its way. */
+    extract: (row: JobRow): Promise<void> =>
+      runInBackground(deps, row, async (signal) => {
+        const id = Number(row.subject)
+        const event = await findEvent(connection.read, id)
+        const payload = event && (JSON.parse(event.payload) as EndedPayload)
+        const assistant =
+          payload &&
+          (await connection.read
+            .selectFrom('conversation')
+            .innerJoin('assistant', 'assistant.id', 'conversation.assistant_id')
+            .select('assistant.settings')
+            .where('conversation.uuid', '=', payload.conversation_id)
+            .executeTakeFirst())
+        const settings = JSON.parse(assistant?.settings ?? '{}') as Partial<AssistantFields>
+        const values =
+          payload &&
+          (await extractWithModel(deps, settings, {
+            about: `conversation ${payload.conversation_id}`,
+            lines: payload.transcript,
+            signal,
+          }))
+        // Whoever leaves has not read it: somebody else will.
+        if (values === undefined) signal.throwIfAborted()
+        await connection.write(async (query) => {
+          if (values)
+            await updateEventPayload(query, id, {
+              ...payload,
+              extracted_variables: { ...payload?.extracted_variables, ...values },
+            })
+          await unscheduleJob(query, extractionJobKind, row.subject)
+          if (event && event.handled_at === null)
+            await scheduleJob(query, {
+              account: event.account_id,
+              kind: eventJobKind,
+              subject: row.subject,
+              at: await clock.now(query),
+            })
+        })
+      }),
+  }
+}

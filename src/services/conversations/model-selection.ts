@@ -1,0 +1,17 @@
+import type { AssistantFields } from '../assistants/assistant-fields.ts'
+import { catalogues } from '../catalogues/catalogues.ts'
+
+/** Models to ask, in order. Those for speech leave functions to the fallback where there is one (section 4.15). */
+export function selectModels(
+  { llm_model_id, chat_llm_fallback_id, multimodal_model_id }: Partial<AssistantFields>,
+  hasFunctions: boolean,
+): string[] {
+  const fallback = chat_llm_fallback_id ?? undefined
+  const ids =
+    hasFunctions && llm_model_id == null
+      ? [fallback, multimodal_model_id]
+      : [llm_model_id ?? multimodal_model_id, fallback]
+  const all = (['llm', 'multimodal', 'dualplex'] as const).flatMap((it) => catalogues.models(it))
+  const names = ids.flatMap((id) => all.find((it) => it.id === id)?.name ?? [])
+  return names.length > 0 ? [...new Set(names)] : ['Balanced']
+}

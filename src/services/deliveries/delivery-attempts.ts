@@ -1,0 +1,177 @@
+import type { Micros } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { maxDeliveryAttempts, parseRetryAfter, retryDelay } from '../../jobs/webhook-retries.ts'
+import { releaseWebhookSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'
+import type { Query } from '../../store/database/connection.ts'
+import {
+  type DeliveryRow,
+  deliveryJobKind,
+  findDelivery,
+  insertAttempt,
+  insertDelivery,
+  scheduleLane,
+  updateDelivery,
+} from '../../store/deliveries/deliveries.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { createMessageId } from './dispatch-service.ts'
+import { messageStatusEvent } from './event-publisher.ts'
+
+/** What came of an attempt: a status, or why there is none. */
+export interface DeliveryAttemptResult {
+  readonly status: number | null
+  readonly error: string | null
+  readonly retryAfter: string | undefined
+  readonly answer: string | null
+  readonly ms: number
+}
+
+const isAccepted = ({ status }: DeliveryAttemptResult): boolean => status !== null && status >= 200 && status < 300
+
+/** Whether a refusal is for good: the receiver is gone, or (for the status of messages, facts 3.3) objects to what it is sent. */
+const isPermanentFailure = (event: string, { status }: DeliveryAttemptResult): boolean =>
+  status === 410 || (event === messageStatusEvent && status !== null && status >= 400 && status < 500 && status !== 429)
+
+/** Keeps what came of attempts and decides what is next. */
+export function deliveryAttempts(deps: Deps) {
+  const { connection, clock, wall } = deps
+
+  async function finish(
+    query: Query,
+    row: DeliveryRow,
+    change: { status: 'delivered' | 'failed'; last_error: string | null },
+    now: Micros,
+  ): Promise<void> {
+    await updateDelivery(query, row.id, { ...change, next_attempt_at: null, finished_at: now })
+    await unscheduleJob(query, deliveryJobKind, String(row.id))
+    await scheduleLane(query, row.lane, now)
+  }
+
+  /** A receiver that is gone for good is not told again. */
+  async function disableWebhook(query: Query, { event, assistant_id, sender_id, url }: DeliveryRow): Promise<void> {
+    if (event === messageStatusEvent) {
+      await query
+        .updateTable('sender')
+        .set({ webhook_url: null })
+        .where('id', '=', sender_id ?? 0)
+        .where('webhook_url', '=', url)
+        .execute()
+      return
+    }
+    const slot = await query
+      .selectFrom('event_slot')
+      .select('target')
+      .where('assistant_id', '=', assistant_id ?? 0)
+      .where('event', '=', event)
+      .where('holder', '=', 'webhook')
+      .executeTakeFirst()
+    if (slot?.target === url) await releaseWebhookSlot(query, assistant_id ?? 0, event as SlotEvent)
+  }
+
+  return {
+    record: (given: DeliveryRow, attempt: DeliveryAttemptResult): Promise<void> =>
+      connection.write(async (query) => {
+        const now = await clock.now(query)
+        const row = await findDelivery(query, given.id)
+        // Another process took it over meanwhile, and ended it.
+        if (row?.status !== 'pending') return
+        const number = row.attempts + 1
+        const { status, error, answer, ms } = attempt
+        await insertAttempt(query, {
+          account_id: row.account_id,
+          delivery_id: row.id,
+          number,
+          at: now,
+          status,
+          error,
+          answer,
+          ms,
+        })
+        const triesLeft = Math.max(0, row.tries_left - 1)
+        await updateDelivery(query, row.id, {
+          url: given.url,
+          attempts: number,
+          tries_left: triesLeft,
+          last_status: status,
+        })
+        if (isAccepted(attempt)) return finish(query, row, { status: 'delivered', last_error: null }, now)
+        const reason = error ?? `The receiver answered ${status}.`
+        if (status === 410) await disableWebhook(query, given)
+        if (triesLeft === 0 || isPermanentFailure(row.event, attempt))
+          return finish(query, row, { status: 'failed', last_error: reason }, now)
+        const at = now + retryDelay(triesLeft, parseRetryAfter(attempt.retryAfter, wall()))
+        await updateDelivery(query, row.id, { next_attempt_at: at, last_error: reason })
+        await unscheduleJob(query, deliveryJobKind, String(row.id))
+        await scheduleJob(query, { account: row.account_id, kind: deliveryJobKind, subject: String(row.id), at })
+      }),
+
+    /** Ends a delivery that nobody wants any more. */
+    cancel: (row: DeliveryRow): Promise<void> =>
+      connection.write(async (query) =>
+        finish(query, row, { status: 'failed', last_error: 'The webhook was switched off.' }, await clock.now(query)),
+      ),
+
+    /** Has deliveries sent again, as if nothing had been tried: under the ids their receivers know. */
+    replay: (ids: readonly number[]): Promise<number> =>
+      connection.write(async (query) => {
+        const now = await clock.now(query)
+        let replayed = 0
+        for (const id of ids) {
+          const row = await findDelivery(query, id)
+          // Nobody waits any more for what a question was about.
+          if (!row || row.outbox_id === null) continue
+          await unscheduleJob(query, deliveryJobKind, String(id))
+          await updateDelivery(query, id, {
+            status: 'pending',
+            tries_left: maxDeliveryAttempts,
+            next_attempt_at: now,
+            finished_at: null,
+          })
+          await scheduleLane(query, row.lane, now)
+          replayed++
+        }
+        return replayed
+      }),
+
+    /** A question that is asked once, kept like a delivery. */
+    createRequest: ({
+      account,
+      assistant,
+      event,
+      url,
+      payload,
+    }: {
+      account: number
+      assistant: number
+      event: string
+      url: string
+      payload: object
+    }): Promise<DeliveryRow> =>
+      connection.write(async (query) => {
+        const now = await clock.now(query)
+        const last = await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
+        const id = createMessageId(deps, `question ${last?.id ?? 0} ${now}`)
+        const times = { created_at: now, finished_at: null }
+        const row = {
+          account_id: account,
+          outbox_id: null,
+          message_id: id,
+          event,
+          lane: id,
+          assistant_id: assistant,
+          sender_id: null,
+          url,
+          ...times,
+        }
+        return (await insertDelivery(query, {
+          ...row,
+          payload: JSON.stringify(payload),
+          status: 'pending',
+          attempts: 0,
+          tries_left: 1,
+          next_attempt_at: null,
+          last_status: null,
+          last_error: null,
+        })) as DeliveryRow
+      }),
+  }
+}

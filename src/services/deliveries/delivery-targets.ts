@@ -1,0 +1,82 @@
+import { type Micros, minute } from '../../jobs/clock.ts'
+import { senderSignature, signHeaders } from '../../jobs/webhook-signature.ts'
+import { findSlot, type SlotEvent, type SlotRow } from '../../store/assistants/event-slots.ts'
+import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
+import type { DeliveryRow } from '../../store/deliveries/deliveries.ts'
+import { findWebhookSecret } from '../../store/deliveries/webhook-secrets.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { messageStatusEvent, runFailedEvent } from './event-publisher.ts'
+import { webhookSecrets } from './webhook-secrets.ts'
+
+/** Headers of an attempt, for its body and the wall time in seconds. */
+export type SignHeaders = (body: string, seconds: number) => Record<string, string>
+
+export const senderSecretLabel = (sender: number): string => `sender webhook ${sender}`
+
+/** Where deliveries go and how they are signed, at the moment of an attempt. */
+export function deliveryTargets(deps: Deps) {
+  const { connection, clock, vault } = deps
+  const secrets = webhookSecrets(deps)
+  /** Opening a sealed secret takes as long as sending. */
+  const secretCache = new Map<
+    number,
+    { readonly of: string; readonly all: readonly string[]; readonly until: Micros }
+  >()
+
+  async function findSecrets(account: number): Promise<readonly string[]> {
+    const now = await clock.now()
+    const row = await connection.cachedRead(`webhook secret ${account}`, () =>
+      findWebhookSecret(connection.read, account),
+    )
+    const known = secretCache.get(account)
+    if (row && known?.of === row.secret && now < known.until) return known.all
+    const found = await connection.write((query) => secrets.getOrCreate(query, account, now))
+    const all = found.previous === null ? [found.current] : [found.current, found.previous]
+    if (row) secretCache.set(account, { of: row.secret, all, until: found.previousUntil ?? now + 60 * minute })
+    return all
+  }
+
+  async function createSigner(row: Pick<DeliveryRow, 'account_id' | 'message_id'>): Promise<SignHeaders> {
+    const all = await findSecrets(row.account_id)
+    return (body, seconds) => signHeaders(all, row.message_id, seconds, body)
+  }
+
+  return {
+    signing: createSigner,
+
+    /** Undefined when nobody is told any more: the webhook was switched off since. `seen` keeps where the event of one assistant goes, for several at once. */
+    async resolve(
+      row: DeliveryRow,
+      slotCache = new Map<string, Promise<SlotRow | undefined>>(),
+    ): Promise<{ readonly url: string; readonly headers: SignHeaders } | undefined> {
+      const headers = await createSigner(row)
+      if (row.event === runFailedEvent) {
+        const url = await findRunWebhook(connection.read, row.account_id)
+        return url === undefined ? undefined : { url, headers }
+      }
+      if (row.event !== messageStatusEvent) {
+        const key = `${row.assistant_id} ${row.event}`
+        const slotLookup =
+          slotCache.get(key) ?? findSlot(connection.read, row.assistant_id ?? 0, row.event as SlotEvent)
+        slotCache.set(key, slotLookup)
+        const slot = await slotLookup
+        return slot?.holder === 'webhook' ? { url: slot.target, headers } : undefined
+      }
+      const id = row.sender_id ?? 0
+      const sender = await connection.read
+        .selectFrom('sender')
+        .select(['webhook_url', 'webhook_secret'])
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (!sender || sender.webhook_url === null) return undefined
+      const own = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, senderSecretLabel(id))
+      return {
+        url: sender.webhook_url,
+        headers: (body, seconds) => ({
+          ...headers(body, seconds),
+          ...(own !== undefined && { 'x-signature-256': senderSignature(own, body) }),
+        }),
+      }
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { findAssistant } from '../../store/assistants/assistants.ts'
+import type { Query } from '../../store/database/connection.ts'
+import type { OutboxRow } from '../../store/deliveries/outbox.ts'
+import type { AssistantFields } from '../assistants/assistant-fields.ts'
+
+/** Statuses of a call that was had: neither failed nor unanswered. */
+export const answeredCallStatuses: ReadonlySet<unknown> = new Set([
+  'completed',
+  'ended',
+  'ended_by_customer',
+  'ended_by_assistant',
+])
+
+/** What a webhook is sent of an event, as the assistant's own switches say; undefined when they say that it is not told. */
+export async function webhookPayload(query: Query, event: OutboxRow): Promise<Record<string, unknown> | undefined> {
+  const payload = JSON.parse(event.payload) as Record<string, unknown>
+  if (event.event !== 'post_call') return payload
+  const assistant = await findAssistant(query, event.account_id, event.assistant_id ?? 0)
+  const settings = JSON.parse(assistant?.settings ?? '{}') as Partial<AssistantFields>
+  if ((settings.send_webhook_only_on_completed ?? true) && !answeredCallStatuses.has(payload.status)) return undefined
+  if (settings.include_recording_in_webhook ?? true) return payload
+  return withoutRecording(payload)
+}
+
+function withoutRecording({ recording_url: _, transfers, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(transfers)) return rest
+  return { ...rest, transfers: transfers.map(({ recording_url: _, ...transfer }: Record<string, unknown>) => transfer) }
+}

@@ -1,0 +1,108 @@
+import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
+import type { ModelFunction } from '../../providers/ports/providers.ts'
+import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
+import { findTool } from '../../store/assistants/tools.ts'
+import type { Query } from '../../store/database/connection.ts'
+import type { AssistantFields } from '../assistants/assistant-fields.ts'
+import type { Variables } from '../assistants/assistant-variables.ts'
+import { createKnowledgeFunction, type SearchableKnowledge } from '../knowledge/knowledge-search.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { calendarFunctions } from './calendar-functions.ts'
+import { createToolFunction } from './mid-call-tool.ts'
+import { type ConversationTransfer, createTransferFunction } from './transfer-function.ts'
+
+export interface FunctionContext {
+  readonly deps: Deps
+  readonly assistant: AssistantRow
+  readonly settings: Partial<AssistantFields>
+  readonly variables: Variables
+  /** Its knowledge base; undefined where there is none, or not for searching. */
+  readonly knowledge: SearchableKnowledge | undefined
+  /** Where the conversation can be handed over: told who takes it. */
+  readonly onTransfer: ((it: ConversationTransfer) => void) | undefined
+  /** Whether the conversation can be ended from within. */
+  readonly onEnd: (() => void) | undefined
+  /** Says which turn of which conversation it is: acts of the same turn are the same acts. */
+  readonly turn: string
+  readonly customerPhone: string | null
+  /** Aborted when nobody waits for the reply any more. */
+  readonly signal: AbortSignal
+}
+
+/** Ids of the mid-call tools of an assistant, in order. */
+const listToolIds = async (query: Query, assistant: number): Promise<number[]> =>
+  (
+    await query
+      .selectFrom('assistant_tool')
+      .select('tool_id')
+      .where('assistant_id', '=', assistant)
+      .orderBy('position')
+      .execute()
+  ).map((it) => it.tool_id)
+
+/** Everything an assistant can have done in a chat: its mid-call tools, its knowledge, and those built-in tools that need no telephone. */
+export async function createFunctions(context: FunctionContext): Promise<ModelFunction[]> {
+  const { deps, assistant, settings, variables, knowledge } = context
+  const { account_id: account } = assistant
+  const ids = await listToolIds(deps.connection.read, assistant.id)
+  const builtIn = settings.tools ?? []
+  const functions: ModelFunction[] = []
+  if (ids.length > 0 || builtIn.some((it) => it.type === 'calendar_integration')) {
+    const { createPorts } = await import('../automations/ports/create-ports.ts')
+    const ports = createPorts(deps)
+    for (const id of ids) {
+      const tool = await findTool(deps.connection.read, account, id)
+      if (tool)
+        functions.push(createToolFunction(tool, { deps, account, variables, http: ports.http, signal: context.signal }))
+    }
+    for (const tool of builtIn.filter((it) => it.type === 'calendar_integration'))
+      functions.push(
+        ...calendarFunctions(tool, {
+          account,
+          calendars: ports,
+          timezone: settings.timezone ?? 'UTC',
+          key: (about) => `chat ${context.turn} ${about}`,
+          customerPhone: context.customerPhone,
+        }),
+      )
+  }
+  functions.push(...(await createChatFunctions(builtIn, context)))
+  if (knowledge) functions.push(createKnowledgeFunction(deps.connection.read, knowledge))
+  return withUniqueNames(functions)
+}
+
+/** Those of the built-in tools that make sense without a call: no keypad, no line to put anybody through on. */
+async function createChatFunctions(
+  tools: readonly BuiltInTool[],
+  { deps, assistant, onTransfer, onEnd }: FunctionContext,
+): Promise<ModelFunction[]> {
+  const functions: ModelFunction[] = []
+  for (const tool of tools) {
+    if (tool.type === 'assistant_transfer' && onTransfer) {
+      const to = await findAssistant(deps.connection.read, assistant.account_id, tool.assistant_id)
+      if (to) functions.push(createTransferFunction(tool, to, onTransfer))
+    } else if (tool.type === 'end_call' && onEnd) functions.push(createEndFunction(tool.description, onEnd))
+  }
+  return functions
+}
+
+const createEndFunction = (description: string | undefined, onEnd: () => void): ModelFunction => ({
+  name: 'end_conversation',
+  description: description ?? 'End the conversation once the customer has said goodbye.',
+  parameters: { type: 'object', properties: {}, required: [] },
+  async run() {
+    onEnd()
+    return { ended: true }
+  },
+})
+
+/** A model knows functions by their names: a second one of the same name gets a number. */
+function withUniqueNames(functions: readonly ModelFunction[]): ModelFunction[] {
+  const taken = new Set<string>()
+  return functions.map((it) => {
+    let name = it.name
+    for (let n = 2; taken.has(name); n++) name = `${it.name.slice(0, 60)}_${n}`
+    taken.add(name)
+    return name === it.name ? it : { ...it, name }
+  })
+}

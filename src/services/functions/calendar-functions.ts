@@ -1,0 +1,144 @@
+import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
+import type { Appointment, CalendarPort } from '../../flow/pieces/ports.ts'
+import type { ModelFunction } from '../../providers/ports/providers.ts'
+import { parseArguments, toJsonSchema } from './function-parameters.ts'
+import { type FunctionResult, toErrorResult } from './function-results.ts'
+
+type Calendar = Extract<BuiltInTool, { type: 'calendar_integration' }>
+
+export interface CalendarContext {
+  readonly account: number
+  readonly timezone: string
+  readonly calendars: Pick<Readonly<Record<'calendarA' | 'calendarB', CalendarPort>>, 'calendarA' | 'calendarB'>
+  /** Makes the key of an act of this turn: the same for the same act. */
+  readonly key: (about: string) => string
+  readonly customerPhone: string | null
+}
+
+const textParameter = (name: string, description: string, required = true) => ({
+  name,
+  type: 'string',
+  description,
+  required,
+})
+
+const dateTimeFormat = 'date and time with its zone, ISO 8601, such as 2026-01-31T09:00:00+01:00'
+
+/** What an assistant can do in a calendar: look, book, move, cancel; through whoever provides it. */
+export function calendarFunctions(
+  tool: Calendar,
+  { account, timezone, calendars, key, customerPhone }: CalendarContext,
+): ModelFunction[] {
+  const calendar = tool.calendar_type === 'cal_b' ? calendars.calendarB : calendars.calendarA
+  const event = tool.calendar_type === 'cal_b' ? tool.cal_b_event_type_uri : tool.cal_a_event_slug
+  const about = tool.description === undefined ? '' : ` ${tool.description}`
+  const booking = tool.calendar_type === 'cal_b' ? [] : (tool.cal_a_booking_fields ?? [])
+  const toAction = (args: object, what: string) => ({ account, key: key(`${what} ${JSON.stringify(args)}`) })
+  const createFunction = (
+    name: string,
+    description: string,
+    parameters: ReturnType<typeof textParameter>[],
+    run: (args: Record<string, string>) => Promise<FunctionResult>,
+  ): ModelFunction => ({
+    name,
+    description: `${description}${about}`,
+    parameters: toJsonSchema(parameters),
+    async run(given) {
+      try {
+        return await run(parseArguments(parameters, given) as Record<string, string>)
+      } catch (error) {
+        return toErrorResult(error)
+      }
+    },
+  })
+  return [
+    createFunction(
+      'calendar_find_appointments',
+      'Tell which appointments are booked in a span of time, to find a free time or an appointment somebody has.',
+      [
+        textParameter('from', `Begin of the span: ${dateTimeFormat}`),
+        textParameter('until', `End of the span: ${dateTimeFormat}`),
+        textParameter('email', 'Email address of the customer, to find only theirs', false),
+      ],
+      async ({ from = '', until = '', email }) => {
+        const span = { from: parseDateTime('from', from), until: parseDateTime('until', until) }
+        const found = await calendar.find(account, { ...span, ...(email !== undefined && { email }) })
+        // What others have booked is nobody's business but that the time is taken.
+        return {
+          appointments: found.map((it) =>
+            email === undefined ? { start: it.start, end: it.end } : toAppointmentResult(it),
+          ),
+        }
+      },
+    ),
+    createFunction(
+      'calendar_book_appointment',
+      'Book an appointment once the customer has agreed to a day and a time.',
+      [
+        textParameter('start', `Begin of the appointment: ${dateTimeFormat}`),
+        textParameter('name', 'Name of the customer'),
+        textParameter('email', 'Email address of the customer', false),
+        textParameter('phone', 'Phone number of the customer', false),
+        ...booking
+          .filter(({ slug }) => !['start', 'name', 'email', 'phone'].includes(slug))
+          .map((it) => textParameter(toIdentifier(it.slug), fieldLabel(it), it.required)),
+      ],
+      async ({ start = '', name = '', email, phone = customerPhone ?? undefined, ...rest }) => {
+        const notes = Object.entries(rest).map(([field, value]) => `${field}: ${value}`)
+        const draft = {
+          event,
+          start: parseDateTime('start', start),
+          timezone,
+          name,
+          email,
+          phone,
+          ...(notes.length > 0 && { notes: notes.join('\n') }),
+        }
+        return toAppointmentResult(await calendar.book(toAction(draft, 'book'), draft))
+      },
+    ),
+    createFunction(
+      'calendar_move_appointment',
+      'Move an appointment that is booked to another time.',
+      [textParameter('id', 'Id of the appointment'), textParameter('start', `New begin: ${dateTimeFormat}`)],
+      async ({ id = '', start = '' }) =>
+        toAppointmentResult(
+          await calendar.move(toAction({ id, start }, 'move'), id, parseDateTime('start', start), timezone),
+        ),
+    ),
+    createFunction(
+      'calendar_cancel_appointment',
+      'Cancel an appointment that is booked.',
+      [textParameter('id', 'Id of the appointment'), textParameter('reason', 'Why it is cancelled', false)],
+      async ({ id = '', reason = '' }) =>
+        toAppointmentResult(await calendar.cancel(toAction({ id }, 'cancel'), id, reason)),
+    ),
+  ]
+}
+
+/** Names of fields are the calendar's; a model takes letters, digits and underscores. */
+const toIdentifier = (slug: string): string => slug.replaceAll(/\W/g, '_').slice(0, 64)
+
+const fieldLabel = ({
+  label,
+  options,
+}: {
+  readonly label: string
+  readonly options?: readonly string[] | undefined
+}): string => (options && options.length > 0 ? `${label}: one of ${options.join(', ')}` : label)
+
+/** @throws Error in words for the model */
+function parseDateTime(name: string, text: string): string {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) || !/(Z|[+-]\d\d:?\d\d)$/i.test(text) || Number.isNaN(Date.parse(text)))
+    throw new Error(`The parameter ${name} must be a ${dateTimeFormat}.`)
+  return text
+}
+
+const toAppointmentResult = ({ id, title, start, end, status, name }: Appointment): FunctionResult => ({
+  id,
+  title,
+  start,
+  end,
+  status,
+  name,
+})

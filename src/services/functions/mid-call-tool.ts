@@ -1,0 +1,110 @@
+import type { HttpPort } from '../../flow/pieces/ports.ts'
+import type { ModelFunction } from '../../providers/ports/providers.ts'
+import type { ToolRow } from '../../store/assistants/tools.ts'
+import { findAutomation } from '../../store/automations/automations.ts'
+import type { Variables } from '../assistants/assistant-variables.ts'
+import { webhooksPath } from '../automations/triggers/webhook-service.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { type FunctionArguments, parseArguments, type ToolParameter, toJsonSchema } from './function-parameters.ts'
+import { type FunctionResult, toErrorResult, toHttpResult, toResult } from './function-results.ts'
+import { buildToolRequest } from './tool-request.ts'
+
+export interface ToolContext {
+  readonly deps: Deps
+  readonly account: number
+  readonly variables: Variables
+  readonly http: HttpPort
+  readonly signal: AbortSignal
+}
+
+/** A mid-call tool of the account as a function: a request to its address, or a run of the automation behind it. */
+export function createToolFunction(tool: ToolRow, context: ToolContext): ModelFunction {
+  const parameters = JSON.parse(tool.schema) as ToolParameter[]
+  return {
+    name: tool.name,
+    description: tool.description,
+    parameters: toJsonSchema(parameters),
+    async run(given) {
+      try {
+        const args = parseArguments(parameters, given)
+        const automation = await findLinkedAutomation(tool, context)
+        return automation === undefined
+          ? await sendToolRequest(tool, args, context)
+          : await runLinkedAutomation(automation, tool, args, context)
+      } catch (error) {
+        return toErrorResult(error)
+      }
+    },
+  }
+}
+
+async function sendToolRequest(
+  tool: ToolRow,
+  args: FunctionArguments,
+  { http, variables, signal }: ToolContext,
+): Promise<FunctionResult> {
+  return toHttpResult(await http.send(buildToolRequest(tool, args, variables), signal))
+}
+
+/** The automation a tool is linked to, or whose synchronous address of this platform it has. */
+async function findLinkedAutomation(
+  { type, automation_id, endpoint }: ToolRow,
+  { deps, account }: ToolContext,
+): Promise<string | undefined> {
+  if (type === 'automation') {
+    if (automation_id === null) throw new Error('The tool is linked to no automation.')
+    return automation_id
+  }
+  const path = URL.canParse(endpoint) ? new URL(endpoint).pathname : ''
+  const [, id] = new RegExp(`^${webhooksPath}([A-Za-z0-9]+)/sync/?$`).exec(path) ?? []
+  return id !== undefined && (await findAutomation(deps.connection.read, account, id)) ? id : undefined
+}
+
+const automationErrors = {
+  unknown: 'The automation behind the tool is gone, or starts with no webhook.',
+  disabled: 'The automation behind the tool is switched off.',
+  unauthorized: 'The automation behind the tool asks for credentials the tool does not have.',
+  kept: 'The automation behind the tool did not run.',
+  ready: 'The automation behind the tool did not run.',
+  used: 'The automation behind the tool did not run.',
+  ended: 'The automation behind the tool did not run.',
+  no_answer: 'The automation behind the tool gave no answer.',
+  accepted: 'The automation behind the tool gave no answer.',
+  failed: 'The automation behind the tool failed.',
+} as const
+
+/** Runs an automation as a call to its synchronous webhook would, and waits as long as the tool does. */
+async function runLinkedAutomation(
+  id: string,
+  tool: ToolRow,
+  args: FunctionArguments,
+  { deps, variables }: ToolContext,
+): Promise<FunctionResult> {
+  const { webhookService } = await import('../automations/triggers/webhook-service.ts')
+  // Where an automation is behind it, address, method and body format are not the tool's to say (section 4.2).
+  const request = buildToolRequest(
+    { ...tool, endpoint: 'http://platform/', method: 'POST', body_format: 'json' },
+    args,
+    variables,
+  )
+  const hook = {
+    method: 'POST',
+    headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])),
+    queryParams: {},
+    body: JSON.parse(String(request.body)) as unknown,
+  }
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, request.timeout, undefined)
+  })
+  const received = webhookService(deps).receive(id, { isSync: true, isDraft: false, isTest: false }, hook)
+  const result = await Promise.race([received, timeout]).finally(() => clearTimeout(timer))
+  // It runs on; nobody waits for its end here.
+  received.catch((error: Error) => deps.log(`automation ${id}: ${error.message}`))
+  if (result === undefined) return { error: `The automation did not answer within ${tool.timeout} seconds.` }
+  if (result.kind !== 'answered') return { error: automationErrors[result.kind] }
+  const { status, body } = result.answer
+  return status >= 200 && status < 300
+    ? toResult(body)
+    : { error: `The automation answered ${status}.`, status, answer: toResult(body) }
+}

@@ -1,0 +1,34 @@
+import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
+import type { ModelFunction } from '../../providers/ports/providers.ts'
+import type { AssistantRow } from '../../store/assistants/assistants.ts'
+
+type TransferTool = Extract<BuiltInTool, { type: 'assistant_transfer' }>
+
+/** A conversation on its way to another assistant: who takes it over, and what the customer reads then. */
+export interface ConversationTransfer {
+  readonly to: AssistantRow
+  readonly messageBefore: string | undefined
+  readonly sendsGreeting: boolean
+}
+
+/** A name as the model may call it. */
+const toFunctionName = (name: string): string =>
+  `transfer_to_${name
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .toLowerCase()}`.slice(0, 64)
+
+/** Handing the conversation over to another assistant of the account as a function. `onHandOver` is told; the last one counts. */
+export const createTransferFunction = (
+  tool: TransferTool,
+  to: AssistantRow,
+  onTransfer: (it: ConversationTransfer) => void,
+): ModelFunction => ({
+  name: toFunctionName(to.name),
+  description: `${tool.description} The other assistant is ${to.name}.`,
+  parameters: { type: 'object', properties: {}, required: [] },
+  async run() {
+    onTransfer({ to, messageBefore: tool.message_before_transfer, sendsGreeting: tool.speak_transfer_greeting })
+    return { transferred_to: to.name }
+  },
+})

@@ -1,0 +1,202 @@
+import { Failure } from '../../contract/errors/failures.ts'
+import type { Micros } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import type { WebsiteSource } from '../../providers/ports/providers.ts'
+import type { Query } from '../../store/database/connection.ts'
+import {
+  completeDocument,
+  deleteDocument,
+  deleteKnowledgeBase,
+  findDocument,
+  findDocumentById,
+  findKnowledgeBase,
+  insertDocument,
+  insertKnowledgeBase,
+  type KnowledgeBaseWithCounts,
+  type KnowledgeDocumentRow,
+  listDocuments,
+  listKnowledgeBases,
+  lockKnowledgeBase,
+  updateDocumentRow,
+  updateKnowledgeBase,
+} from '../../store/knowledge/knowledge-bases.ts'
+import { insertPassages } from '../../store/knowledge/passages.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { runInBackground, ShutdownAbort } from '../runtime/background-queue.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { splitDocument } from './split-passages.ts'
+
+/** Kind of the due work that takes a document in; its subject is the document's id. */
+export const documentJobKind = 'document'
+
+/** Times a website is asked that is busy or cannot be reached. */
+const maxAttempts = 3
+
+export interface KnowledgeDraft {
+  readonly name: string
+  readonly description?: string | null | undefined
+}
+
+export interface DocumentDraft extends KnowledgeDraft {
+  readonly type: KnowledgeDocumentRow['type']
+  readonly source: WebsiteSource
+}
+
+const requireBase = <T>(it: T | undefined): T => {
+  if (it === undefined) throw new Failure('knowledge.not_found')
+  return it
+}
+
+const requireDocument = (it: KnowledgeDocumentRow | undefined): KnowledgeDocumentRow => {
+  if (!it) throw new Failure('knowledge.document_not_found')
+  return it
+}
+
+const toChange = ({ name, description }: Partial<KnowledgeDraft>) => ({
+  ...(name !== undefined && { name }),
+  ...(description !== undefined && { description }),
+})
+
+/** What a knowledge base is, all its documents taken together: usable as soon as one of them is. */
+export function knowledgeStatus({
+  documents,
+}: Pick<KnowledgeBaseWithCounts, 'documents'>): 'empty' | KnowledgeDocumentRow['status'] {
+  if (documents.processing) return 'processing'
+  if (documents.active) return 'active'
+  return documents.failed ? 'failed' : 'empty'
+}
+
+/** Knowledge bases and their documents, which are taken in by due work. */
+export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'providers' | 'backgroundQueue'>) {
+  const { connection, clock, providers } = deps
+  const { read, write } = connection
+
+  /** Nobody else changes the base until the transaction ends; answers what time it is. */
+  async function lockBase(query: Query, account: number, base: number): Promise<Micros> {
+    const now = await clock.now(query)
+    if (!(await lockKnowledgeBase(query, account, base, now))) throw new Failure('knowledge.not_found')
+    return now
+  }
+
+  async function ingest(
+    document: KnowledgeDocumentRow,
+    source: WebsiteSource,
+    { subject, attempts }: JobRow,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const outcome = await providers.reader.read(source, signal)
+    // Who leaves says nothing of the website.
+    if (signal.reason instanceof ShutdownAbort) throw signal.reason
+    if (!outcome.ok && outcome.again && attempts + 1 < maxAttempts) throw new Error(outcome.reason)
+    const rows = outcome.ok ? splitDocument(document, outcome.pages) : []
+    await write(async (query) => {
+      const settled = {
+        status: outcome.ok ? 'active' : 'failed',
+        failure: outcome.ok ? null : outcome.reason,
+        updated_at: await clock.now(query),
+      } as const
+      if (await completeDocument(query, document.id, settled)) await insertPassages(query, rows)
+      await unscheduleJob(query, documentJobKind, subject)
+    })
+  }
+
+  return {
+    list: (account: number): Promise<KnowledgeBaseWithCounts[]> => listKnowledgeBases(read, account),
+
+    get: async (account: number, id: number): Promise<KnowledgeBaseWithCounts> =>
+      requireBase(await findKnowledgeBase(read, account, id)),
+
+    create: (account: number, { name, description = null }: KnowledgeDraft): Promise<KnowledgeBaseWithCounts> =>
+      write(async (query) => {
+        const now = await clock.now(query)
+        return {
+          base: await insertKnowledgeBase(query, {
+            account_id: account,
+            name,
+            description,
+            created_at: now,
+            updated_at: now,
+          }),
+          documents: {},
+          assistants: 0,
+        }
+      }),
+
+    update: (account: number, id: number, draft: Partial<KnowledgeDraft>): Promise<KnowledgeBaseWithCounts> =>
+      write(async (query) => {
+        await updateKnowledgeBase(query, account, id, { ...toChange(draft), updated_at: await clock.now(query) })
+        return requireBase(await findKnowledgeBase(query, account, id))
+      }),
+
+    /** Its documents go with it; assistants that use it go on without. */
+    delete: (account: number, id: number): Promise<void> =>
+      write(async (query) => {
+        await lockBase(query, account, id)
+        for (const it of await listDocuments(query, account, id))
+          await unscheduleJob(query, documentJobKind, String(it.id))
+        await deleteKnowledgeBase(query, account, id)
+      }),
+
+    async listDocuments(account: number, base: number): Promise<KnowledgeDocumentRow[]> {
+      requireBase(await findKnowledgeBase(read, account, base))
+      return listDocuments(read, account, base)
+    },
+
+    async getDocument(account: number, base: number, id: number): Promise<KnowledgeDocumentRow> {
+      requireBase(await findKnowledgeBase(read, account, base))
+      return requireDocument(await findDocument(read, account, base, id))
+    },
+
+    /** Keeps the document and leaves the rest to due work: it is `processing` until that is done. */
+    addDocument: (
+      account: number,
+      base: number,
+      { name, description = null, type, source }: DocumentDraft,
+    ): Promise<KnowledgeDocumentRow> =>
+      write(async (query) => {
+        const now = await lockBase(query, account, base)
+        const document = await insertDocument(query, {
+          account_id: account,
+          knowledge_base_id: base,
+          name,
+          description,
+          type,
+          status: 'processing',
+          source: JSON.stringify(source),
+          created_at: now,
+          updated_at: now,
+        })
+        await scheduleJob(query, { account, kind: documentJobKind, subject: String(document.id), at: now })
+        return document
+      }),
+
+    updateDocument: (
+      account: number,
+      base: number,
+      id: number,
+      draft: Partial<KnowledgeDraft>,
+    ): Promise<KnowledgeDocumentRow> =>
+      write(async (query) => {
+        const now = await lockBase(query, account, base)
+        requireDocument(await findDocument(query, account, base, id))
+        return updateDocumentRow(query, account, id, { ...toChange(draft), updated_at: now })
+      }),
+
+    deleteDocument: (account: number, base: number, id: number): Promise<void> =>
+      write(async (query) => {
+        await lockBase(query, account, base)
+        requireDocument(await findDocument(query, account, base, id))
+        await unscheduleJob(query, documentJobKind, String(id))
+        await deleteDocument(query, account, id)
+      }),
+
+    /** Due work: takes a document in; it becomes `active`, or `failed` for good when it cannot be read, or not after several tries. */
+    async process(row: JobRow): Promise<void> {
+      const document = await findDocumentById(read, Number(row.subject))
+      if (document?.status !== 'processing') return write((query) => unscheduleJob(query, documentJobKind, row.subject))
+      const source = JSON.parse(document.source) as WebsiteSource
+      const job = (signal: AbortSignal): Promise<void> => ingest(document, source, row, signal)
+      return providers.reader.isRemote(source) ? runInBackground(deps, row, job) : job(AbortSignal.timeout(60_000))
+    },
+  }
+}

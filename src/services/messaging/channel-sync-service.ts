@@ -1,0 +1,86 @@
+import { hour, type Micros, minute } from '../../jobs/clock.ts'
+import { scheduleJob } from '../../jobs/job-loop.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { listSenders } from '../../store/messaging/senders.ts'
+import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import type { Deps } from '../runtime/deps.ts'
+
+/** Kinds of the due work that mirrors the channel. Its subject is the account's id. */
+export const senderSyncJobKind = 'senders.sync'
+export const templateSyncJobKind = 'templates.sync'
+
+/** How often the platform looks what the channel says of senders, and of templates (section 8). */
+/** What is always due again. */
+export const periodicSyncJobKinds = [senderSyncJobKind, templateSyncJobKind] as const
+
+const syncIntervals: Readonly<Record<string, Micros>> = {
+  [senderSyncJobKind]: 5 * minute,
+  [templateSyncJobKind]: 4 * hour,
+}
+
+/** The next look at the channel of an account with senders, in the caller's transaction; answers when that is. However many were missed, one is made. */
+export async function scheduleSync(
+  query: Query,
+  kind: typeof senderSyncJobKind | typeof templateSyncJobKind,
+  account: number,
+  now: Micros,
+): Promise<Micros> {
+  const jobs = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('subject', '=', String(account))
+  // One that is under way may have looked already.
+  const pending = await jobs.where('attempts', '=', 0).executeTakeFirst()
+  if (pending) return pending.due_at
+  const interval = syncIntervals[kind] as Micros
+  const at = (Math.floor(now / interval) + 1) * interval
+  await scheduleJob(query, { account, kind, subject: String(account), at })
+  return at
+}
+
+/** Mirrors what the messaging channel says of senders and templates (section 3). */
+export function channelSyncService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
+  /** Ends a look, and has the next one follow. */
+  async function rescheduleSync(query: Query, { id, account_id: account, kind }: JobRow): Promise<void> {
+    await query.deleteFrom('due').where('id', '=', id).execute()
+    await scheduleSync(query, kind as typeof senderSyncJobKind, account, clock.nextPeriodStart(await clock.now(query)))
+  }
+
+  return {
+    /** Due work: one look at all senders of an account. */
+    async syncSenders(row: JobRow): Promise<void> {
+      const senders = await listSenders(connection.read, row.account_id)
+      const updates = await Promise.all(
+        senders.map(async (it) => ({ id: it.id, ...(await providers.channel.sender(it.phone_number)) })),
+      )
+      await connection.write(async (query) => {
+        for (const { id, status, qualityRating, messagingLimit } of updates) {
+          const change = {
+            ...(status !== undefined && { status }),
+            ...(qualityRating !== undefined && { quality_rating: qualityRating }),
+            ...(messagingLimit !== undefined && { messaging_limit: messagingLimit, limit_known: 1 }),
+          }
+          if (Object.keys(change).length > 0)
+            await query.updateTable('sender').set(change).where('id', '=', id).execute()
+        }
+        await rescheduleSync(query, row)
+      })
+    },
+
+    /** Due work: one look at all templates of an account. What the channel has is synchronised. */
+    async syncTemplates(row: JobRow): Promise<void> {
+      const senders = await listSenders(connection.read, row.account_id)
+      const updates = await Promise.all(
+        senders.map(async (it) => ({ id: it.id, templates: await providers.channel.templates(it.phone_number) })),
+      )
+      await connection.write(async (query) => {
+        for (const { id, templates } of updates)
+          for (const { name, language, status } of templates) {
+            const matching = query
+              .updateTable('message_template')
+              .set({ status, is_synced: 1 })
+              .where('sender_id', '=', id)
+            await matching.where('name', '=', name).where('language', '=', language).execute()
+          }
+        await rescheduleSync(query, row)
+      })
+    },
+  }
+}

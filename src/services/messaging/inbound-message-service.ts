@@ -1,0 +1,129 @@
+import { Failure } from '../../contract/errors/failures.ts'
+import { day, type Micros } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import { findAccount } from '../../store/accounts/accounts.ts'
+import { type ConversationRow, updateConversation } from '../../store/conversations/conversations.ts'
+import { appendMessages, findNextMessage } from '../../store/conversations/messages.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
+import { publishConversationStarted } from '../conversations/conversation-events.ts'
+import { generateReply } from '../conversations/generate-reply.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { correspond } from './find-or-create-conversation.ts'
+import { sendService } from './send-service.ts'
+
+/** Kind of the due work that answers a customer. Its subject is the id of the customer's message. */
+export const answerJobKind = 'conversation.answer'
+
+export interface InboundMessage {
+  readonly sender: SenderRow
+  /** E.164. */
+  readonly from: string
+  readonly name?: string | undefined
+  readonly text: string
+}
+
+/** What customers write on the messaging channel. */
+export function inboundMessageService(deps: Deps) {
+  const { connection, clock } = deps
+
+  /** The conversation with a customer; a new one is told. */
+  async function openConversation(
+    query: Query,
+    { sender, from, name }: InboundMessage,
+    assistant: number,
+    now: Micros,
+  ): Promise<ConversationRow> {
+    const row = await correspond(query, deps, {
+      account: sender.account_id,
+      sender: sender.id,
+      assistant,
+      customer: from,
+      name,
+      now,
+    })
+    const owner = await query
+      .selectFrom('assistant')
+      .select(['uuid', 'settings'])
+      .where('id', '=', row.assistant_id)
+      .executeTakeFirstOrThrow()
+    if (row.message_count === 0 && row.ends === 0) await publishConversationStarted(query, row, owner, now)
+    return row
+  }
+
+  /** What the assistant says to a message, sent as text inside the window it opened; nothing where it is switched off or there is no reply. */
+  async function generateAnswer(message: number): Promise<void> {
+    const customerMessage = await connection.read
+      .selectFrom('message')
+      .selectAll()
+      .where('id', '=', message)
+      .executeTakeFirst()
+    const it =
+      customerMessage &&
+      (await connection.read
+        .selectFrom('conversation')
+        .selectAll()
+        .where('id', '=', customerMessage.conversation_id)
+        .executeTakeFirst())
+    const account = it && (await findAccount(connection.read, it.account_id))
+    const assistant =
+      it &&
+      (await connection.read.selectFrom('assistant').selectAll().where('id', '=', it.assistant_id).executeTakeFirst())
+    // Somebody has said something since: whoever that was knows what was asked.
+    if (
+      !customerMessage ||
+      !it ||
+      !account ||
+      !assistant ||
+      it.ai_enabled === 0 ||
+      assistant.deleted_at !== null ||
+      (await findNextMessage(connection.read, customerMessage))
+    )
+      return
+    const context = { conversation: it.id, variables: JSON.parse(it.variables), customerPhone: it.customer_phone }
+    const reply = await generateReply(deps, { assistant, ...context, canEnd: deps.endConversation !== undefined })
+    if (!reply.ok) return deps.log(`message ${message}: ${reply.reason}`)
+    const draft = { senderId: it.sender_id as number, recipient: it.customer_phone as string, message: reply.text }
+    await sendService(deps)
+      .freeform(account, draft, `answer-${message}-${customerMessage.created_at}`)
+      .catch((error) => {
+        if (!(error instanceof Failure)) throw error
+        deps.log(`message ${message}: ${error.message}`)
+      })
+    if (!reply.endsConversation) return
+    await connection.write(async (query) => {
+      const row = await query.selectFrom('conversation').selectAll().where('id', '=', it.id).executeTakeFirstOrThrow()
+      await deps.endConversation?.(query, row, await clock.now(query))
+    })
+  }
+
+  return {
+    /** Keeps what a customer wrote, which opens or resets the 24-hour window; the assistant answers as due work. @throws Failure where nobody answers for the sender */
+    receive: (it: InboundMessage): Promise<{ readonly conversation: ConversationRow; readonly message: number }> =>
+      connection.write(async (query) => {
+        const now = await clock.now(query)
+        const assistant = await findSenderAssistant(query, it.sender)
+        if (assistant === undefined) throw new Failure('messaging.no_assistant')
+        const conversation = await openConversation(query, it, assistant, now)
+        const said = [{ role: 'user' as const, content: it.text }]
+        const account = it.sender.account_id
+        const [message] = await appendMessages(query, {
+          account,
+          conversation: conversation.id,
+          messages: said,
+          cost: 0,
+          windowUntil: now + day,
+          now,
+        })
+        await updateConversation(query, conversation.id, { last_customer_message_at: now })
+        await scheduleJob(query, { account, kind: answerJobKind, subject: String(message), at: now })
+        return { conversation, message: message as number }
+      }),
+
+    /** Due work: answers a customer, once. */
+    async answer(message: number): Promise<void> {
+      await generateAnswer(message)
+      await connection.write((query) => unscheduleJob(query, answerJobKind, String(message)))
+    },
+  }
+}

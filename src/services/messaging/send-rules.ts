@@ -1,0 +1,123 @@
+import { Failure, type FailureName, failures } from '../../contract/errors/failures.ts'
+import { isAudioAddress } from '../../contract/resources/messaging.ts'
+import { messagePriceOf } from '../../contract/values/message-prices.ts'
+import { day, type Micros } from '../../jobs/clock.ts'
+import type { MicroUsd } from '../../providers/ports/providers.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { countRecipients } from '../../store/messaging/channel-messages.ts'
+import { findSender, findSenderAssistant, findTemplate, type SenderRow } from '../../store/messaging/senders.ts'
+import { getSession } from './messaging-service.ts'
+import { toSessionStatus } from './session-status.ts'
+import { fillTemplate } from './template-placeholders.ts'
+
+/** A message that may be sent. */
+export interface SendableMessage {
+  readonly sender: SenderRow
+  readonly assistant: number
+  readonly recipient: string
+  readonly templateId: number | null
+  readonly body: string
+  readonly placeholders: readonly string[] | null
+  readonly media: { readonly url: string; readonly filename: string | null } | null
+  readonly cost: MicroUsd
+}
+
+/** What of a message is the same with and without a template. `phone` is the recipient's number in E.164, or undefined when it is none. */
+export interface MessageAddress {
+  readonly senderId: number
+  readonly phone: string | undefined
+}
+
+/** Recipients in 24 hours a sender must be allowed for templates that ask for a call. */
+const voiceCallLimit = 2000
+/** The channel's own code for a sender who has written to as many as it may. */
+const limitReachedCode = '63018'
+
+const statusFailure = (kind: FailureName, status: string): Failure =>
+  new Failure(kind, { text: failures[kind].text.replace('{status}', () => status) })
+
+async function requireSender(query: Query, account: number, id: number): Promise<SenderRow> {
+  const sender = await findSender(query, account, id)
+  if (!sender) throw new Failure('messaging.sender_not_found')
+  return sender
+}
+
+async function requireAssistant(query: Query, sender: SenderRow): Promise<number> {
+  const assistant = await findSenderAssistant(query, sender)
+  if (assistant === undefined) throw new Failure('messaging.no_assistant')
+  return assistant
+}
+
+/** A template message under the rules of sections 4.12 and 7.3, in the order in which they are looked at. @throws Failure */
+export async function checkTemplateMessage(
+  query: Query,
+  account: number,
+  {
+    senderId,
+    phone,
+    templateId,
+    variables,
+  }: MessageAddress & { readonly templateId: number; readonly variables: Readonly<Record<string, string>> },
+  now: Micros,
+): Promise<SendableMessage> {
+  const sender = await requireSender(query, account, senderId)
+  const template = await findTemplate(query, sender, templateId)
+  if (!template) throw new Failure('messaging.template_not_found')
+  if (sender.status !== 'online') throw statusFailure('messaging.sender_offline', sender.status)
+  if (template.status !== 'approved') throw statusFailure('messaging.template_not_approved', template.status)
+  if (template.is_synced === 0) throw new Failure('messaging.template_not_synced')
+  if (phone === undefined) throw new Failure('messaging.invalid_phone')
+  const { body, values } = fillTemplate(template.body_text, JSON.parse(template.variables), variables)
+  const assistant = await requireAssistant(query, sender)
+  if (sender.limit_known === 0) throw new Failure('messaging.limit_unavailable')
+  const limit = sender.messaging_limit ?? Number.POSITIVE_INFINITY
+  if (template.is_voice_call === 1 && limit < voiceCallLimit) throw new Failure('messaging.voice_call_limit')
+  if (limit < Number.POSITIVE_INFINITY && (await countRecipients(query, sender.id, now - day, phone)) >= limit)
+    throw new Failure('messaging.provider_error', {
+      providerCode: limitReachedCode,
+      text: `This sender may write to ${limit} recipients in 24 hours, and has.`,
+    })
+  return {
+    sender,
+    assistant,
+    recipient: phone,
+    templateId,
+    body,
+    placeholders: values,
+    media: null,
+    cost: messagePriceOf(template.category),
+  }
+}
+
+/** A message without a template, inside the 24-hour window only. Audio has no caption. @throws Failure */
+export async function checkFreeformMessage(
+  query: Query,
+  account: number,
+  draft: MessageAddress & {
+    readonly message?: string | undefined
+    readonly mediaUrl?: string | undefined
+    readonly filename?: string | undefined
+  },
+  now: Micros,
+): Promise<SendableMessage> {
+  const { senderId, phone, message = '', mediaUrl, filename } = draft
+  const sender = await requireSender(query, account, senderId)
+  if (sender.status !== 'online') throw statusFailure('messaging.sender_offline_freeform', sender.status)
+  if (phone === undefined) throw new Failure('messaging.invalid_phone')
+  const session = await getSession(query, sender, phone, now)
+  if (!session.isOpen)
+    throw new Failure('messaging.session_expired', { extra: { session_status: toSessionStatus(session) } })
+  const assistant = await requireAssistant(query, sender)
+  const media = mediaUrl === undefined ? null : { url: mediaUrl, filename: filename ?? null }
+  const body = media && isAudioAddress(media.url) ? '' : message
+  return {
+    sender,
+    assistant,
+    recipient: phone,
+    templateId: null,
+    body,
+    placeholders: null,
+    media,
+    cost: messagePriceOf('freeform'),
+  }
+}

@@ -1,0 +1,145 @@
+import { Failure } from '../../contract/errors/failures.ts'
+import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
+import { day } from '../../jobs/clock.ts'
+import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
+import type { MicroUsd } from '../../providers/ports/providers.ts'
+import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { appendEvent } from '../../store/deliveries/outbox.ts'
+import {
+  completeSms,
+  findSms,
+  findSmsByKey,
+  insertSms,
+  releaseSmsKey,
+  type SmsRow,
+} from '../../store/messaging/sms-messages.ts'
+import { findNumber } from '../../store/numbers/numbers.ts'
+import { charge, refundByReference } from '../billing/ledger.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { countSegments } from './sms-segments.ts'
+
+/** Kind of the due work that finishes an SMS whose process died. Its subject is the SMS's id. */
+export const smsJobKind = 'sms'
+
+/** What a part of an SMS costs. The specification names no price. */
+const segmentPrice: MicroUsd = 10_000
+
+export interface SmsDraft {
+  /** Id of the number it is sent from. */
+  readonly from: number
+  readonly to: string
+  readonly body: string
+}
+
+/** An SMS the carrier has taken. */
+export type SentSmsMessage = SmsRow & { sms_sid: string; delivery_status: string }
+
+/** Sending an SMS as a durable row, `sending -> sent` or `failed`, paid for as messages of the channel are. */
+export function smsService(deps: Deps) {
+  const { connection, clock, providers } = deps
+  const operationKey = (row: SmsRow, part: string): string => `sms-${row.id}-${row.created_at}-${part}`
+
+  const reserve = (
+    account: AccountRow,
+    { from, body }: SmsDraft,
+    to: string | undefined,
+    key: string | undefined,
+  ): Promise<SmsRow> =>
+    connection.write(async (query) => {
+      const now = await clock.now(query)
+      const earlier = key === undefined ? undefined : await findSmsByKey(query, account.id, key, now - day)
+      if (earlier) return earlier
+      if (key !== undefined) await releaseSmsKey(query, account.id, key, now - day)
+      const number = (await findNumber(query, account.id, from))?.number
+      if (!number) throw new Failure('sms.from_not_found')
+      if (to === undefined) throw new Failure('sms.invalid_to')
+      if (number.sms_capable === 0) throw new Failure('sms.not_capable')
+      const segments = countSegments(body)
+      const row = await insertSms(query, {
+        account_id: account.id,
+        number_id: from,
+        sender: number.phone_number,
+        recipient: to,
+        body,
+        state: 'sending',
+        segments,
+        segment_price: segmentPrice,
+        cost: segments * segmentPrice,
+        sms_sid: null,
+        delivery_status: null,
+        failure: null,
+        idempotency_key: key ?? null,
+        created_at: now,
+        updated_at: now,
+      })
+      if (
+        !(await charge(query, account, row.cost, {
+          reason: `SMS to ${to}`,
+          reference: operationKey(row, 'charge'),
+          now,
+        }))
+      )
+        throw new Failure('sms.insufficient_balance')
+      await scheduleJob(query, {
+        account: account.id,
+        kind: smsJobKind,
+        subject: String(row.id),
+        at: now,
+        lease: { owner: deps.owner, wall: deps.wall() },
+      })
+      return row
+    })
+
+  async function finish(row: SmsRow): Promise<SmsRow> {
+    if (row.state !== 'sending') return row
+    const result = await providers.sms.send(operationKey(row, 'send'), {
+      from: row.sender,
+      to: row.recipient,
+      body: row.body,
+    })
+    return connection.write(async (query) => {
+      const now = await clock.now(query)
+      const updated = await completeSms(query, row.id, {
+        updated_at: now,
+        ...(result.ok
+          ? { state: 'sent', sms_sid: result.sid, delivery_status: result.status }
+          : { state: 'failed', failure: result.reason }),
+      })
+      if (!updated) return (await findSms(query, row.id)) as SmsRow
+      const refund = { reason: `SMS to ${row.recipient} was refused`, reference: operationKey(row, 'refund'), now }
+      if (result.ok)
+        await appendEvent(query, {
+          account: row.account_id,
+          kind: 'sms.sent',
+          subject: String(row.id),
+          payload: { sms_sid: result.sid },
+          now,
+        })
+      else
+        await refundByReference(
+          query,
+          (await findAccount(query, row.account_id)) as AccountRow,
+          operationKey(row, 'charge'),
+          refund,
+        )
+      await unscheduleJob(query, smsJobKind, String(row.id))
+      return updated
+    })
+  }
+
+  return {
+    /** Sends an SMS. With an idempotency key, asking again within a day finds the same SMS and goes on where it stood. @throws Failure 400, 500 */
+    async send(account: AccountRow, draft: SmsDraft, key?: string): Promise<SentSmsMessage> {
+      const row = await finish(await reserve(account, draft, await parsePhoneNumber(draft.to), key))
+      if (row.failure !== null) throw new Failure('sms.failed')
+      return row as SentSmsMessage
+    },
+
+    /** Finishes an SMS that its own process could not. */
+    async resume(id: number): Promise<void> {
+      const row = await findSms(connection.read, id)
+      if (row) await finish(row)
+      await connection.write((query) => unscheduleJob(query, smsJobKind, String(id)))
+    },
+  }
+}

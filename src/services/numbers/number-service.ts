@@ -1,0 +1,109 @@
+import { Failure } from '../../contract/errors/failures.ts'
+import type { Country } from '../../contract/values/countries.ts'
+import { scheduleJob, unscheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
+import type { InventoryNumber, MicroUsd } from '../../providers/ports/providers.ts'
+import { releasePurchase } from '../../store/billing/purchases.ts'
+import {
+  deleteNumber,
+  findNumber,
+  listNumbers,
+  type NumberWithSubscription,
+  renameNumber,
+  transitionSubscription,
+} from '../../store/numbers/numbers.ts'
+import { findStartedJob } from '../../store/runtime/scheduled-jobs.ts'
+import { subscriptionService } from '../billing/subscription-service.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { removeTrunk } from './sip-trunk-rows.ts'
+
+/** How many numbers a search shows. */
+const searchLimit = 20
+
+/** A number for sale with what a month of it costs. */
+export interface PricedNumber extends InventoryNumber {
+  readonly price: MicroUsd
+  readonly priceId: string
+}
+
+export function numberService(deps: Deps) {
+  const { connection, clock, providers } = deps
+
+  async function requireNumber(account: number, id: number): Promise<NumberWithSubscription> {
+    const owned = await findNumber(connection.read, account, id)
+    if (!owned) throw new Failure('numbers.not_found')
+    return owned
+  }
+
+  /** Gives the number back to its provider and forgets it. Called again after a crash it finds less to do. */
+  async function releaseNow({ number }: NumberWithSubscription): Promise<void> {
+    // Only a number that was bought here is on order; a caller ID or a SIP number is its owner's elsewhere.
+    const released =
+      number.type === 'normal'
+        ? await providers.telephony.release(`release-${number.id}-${number.created_at}`, number.phone_number)
+        : { ok: true }
+    if (!released.ok) throw new Failure('numbers.release_failed')
+    await connection.write(async (query) => {
+      const now = await clock.now(query)
+      await releasePurchase(query, number.id, now)
+      if (number.type === 'sip') await removeTrunk(query, number.id, now)
+      await deleteNumber(query, number.account_id, number.id)
+    })
+  }
+
+  return {
+    async search(country: Country, contains?: string): Promise<readonly PricedNumber[]> {
+      const { amount, priceId } = providers.payments.price(country)
+      const numbers = await providers.telephony.search({
+        country,
+        ...(contains !== undefined && { contains }),
+        limit: searchLimit,
+      })
+      return numbers.map((it) => ({ ...it, price: amount, priceId }))
+    },
+
+    list: (account: number): Promise<NumberWithSubscription[]> => listNumbers(connection.read, account),
+
+    /** Sets or clears (null, '') the nickname. */
+    async rename(account: number, id: number, nickname: string | null | undefined): Promise<NumberWithSubscription> {
+      await requireNumber(account, id)
+      if (nickname !== undefined) await connection.write((query) => renameNumber(query, account, id, nickname || null))
+      return requireNumber(account, id)
+    },
+
+    /** Releases at the end of the billing period when there is a subscription, at once otherwise. Answers which it was. */
+    async release(account: number, id: number): Promise<'scheduled' | 'done'> {
+      for (let tries = 0; tries < 5; tries++) {
+        const owned = await requireNumber(account, id)
+        const { subscription } = owned
+        if (subscription?.status === 'ending') throw new Failure('numbers.release_scheduled')
+        if (!subscription) {
+          await releaseNow(owned)
+          return 'done'
+        }
+        // A renewal that commits meanwhile moves the period: then the new one is the one to end.
+        const ending = await connection.write(async (query) => {
+          if (!(await transitionSubscription(query, subscription, { status: 'ending' }))) return false
+          // A renewal that was begun may have charged: its row stays, and gives the money back.
+          await unscheduleUnstarted(query, 'subscription', String(subscription.id))
+          await scheduleJob(query, { account, kind: 'release', subject: String(id), at: subscription.period_end })
+          return true
+        })
+        if (ending) return 'scheduled'
+      }
+      throw new Failure('numbers.release_failed')
+    },
+
+    /** The due end of a released number. */
+    async finishRelease(account: number, id: number): Promise<void> {
+      const owned = await findNumber(connection.read, account, id)
+      const { subscription } = owned ?? {}
+      // A renewal that may have charged is ended first, while the subscription that tells what was paid is still there.
+      const startedRenewal =
+        subscription && (await findStartedJob(connection.read, 'subscription', String(subscription.id)))
+      if (subscription && startedRenewal)
+        await subscriptionService(deps).renew(subscription.id, startedRenewal.id, true)
+      if (owned) await releaseNow(owned)
+      await connection.write((query) => unscheduleJob(query, 'release', String(id)))
+    },
+  }
+}

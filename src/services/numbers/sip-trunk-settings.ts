@@ -1,0 +1,53 @@
+import type { TrunkDirection } from '../../providers/ports/providers.ts'
+
+/** A trunk as it is configured, by the names of section 2.12. */
+export interface TrunkSettings {
+  readonly phone_number: string
+  readonly nickname: string | null
+  readonly sip_username: string
+  readonly sip_password: string
+  readonly sip_address: string
+  readonly sip_calling_format: string
+  readonly inbound_authorization_type: string
+  readonly allowed_inbound_ips: readonly string[] | null
+  readonly outbound_proxy: boolean
+  readonly country_code: string
+}
+
+export const bothDirections: readonly TrunkDirection[] = ['inbound', 'outbound']
+
+/** Which trunks of the voice infrastructure are re-created when a field changes (section 4.21): those it is part of the configuration of. */
+export const recreatedBy: Readonly<Record<keyof TrunkSettings, readonly TrunkDirection[]>> = {
+  sip_username: bothDirections,
+  sip_password: bothDirections,
+  sip_address: ['outbound'],
+  phone_number: bothDirections,
+  inbound_authorization_type: ['inbound'],
+  allowed_inbound_ips: ['inbound'],
+  outbound_proxy: ['outbound'],
+  sip_calling_format: [],
+  country_code: [],
+  nickname: [],
+}
+
+const settingNames = Object.keys(recreatedBy) as (keyof TrunkSettings)[]
+
+/** The trunks a change re-creates. Changed is what differs from before; a password that is given always counts, for it cannot be compared. */
+export function directionsToRecreate(
+  before: Omit<TrunkSettings, 'sip_password'>,
+  after: Partial<TrunkSettings>,
+): TrunkDirection[] {
+  const previous: Partial<TrunkSettings> = before
+  const changed = settingNames.filter(
+    (it) =>
+      after[it] !== undefined && (it === 'sip_password' || JSON.stringify(after[it]) !== JSON.stringify(previous[it])),
+  )
+  return bothDirections.filter((direction) => changed.some((it) => recreatedBy[it].includes(direction)))
+}
+
+/** What the voice infrastructure has to know for one direction. */
+export const trunkConfiguration = (
+  direction: TrunkDirection,
+  settings: TrunkSettings,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(settingNames.filter((it) => recreatedBy[it].includes(direction)).map((it) => [it, settings[it]]))

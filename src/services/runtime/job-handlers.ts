@@ -1,0 +1,64 @@
+import type { BatchJobHandler, JobHandler } from '../../jobs/job-loop.ts'
+import { runJobKind } from '../../store/automations/runs.ts'
+import { inactivityJobKind } from '../../store/conversations/inactivity-timeout.ts'
+import { deliveryJobKind } from '../../store/deliveries/deliveries.ts'
+import { pollTriggerJobKind, scheduleTriggerJobKind } from '../automations/triggers/trigger-jobs.ts'
+import { purchaseJobKind, purchaseService } from '../billing/purchase-service.ts'
+import { subscriptionService } from '../billing/subscription-service.ts'
+import { callJobKind, callService } from '../calls/call-service.ts'
+import { campaignDispatcher } from '../campaigns/campaign-dispatcher.ts'
+import { campaignMessages } from '../campaigns/campaign-messages.ts'
+import { campaignDeletionJobKind, campaignService } from '../campaigns/campaign-service.ts'
+import { campaignDispatchJobKind, fallbackContactJobKind } from '../campaigns/lead-outcomes.ts'
+import { inactivityService } from '../conversations/conversation-events.ts'
+import { extractionJobKind, extractionService } from '../conversations/extraction-worker.ts'
+import { dispatchService } from '../deliveries/dispatch-service.ts'
+import { eventJobKind } from '../deliveries/event-publisher.ts'
+import { documentJobKind, knowledgeService } from '../knowledge/knowledge-service.ts'
+import { channelSyncService, senderSyncJobKind, templateSyncJobKind } from '../messaging/channel-sync-service.ts'
+import { answerJobKind, inboundMessageService } from '../messaging/inbound-message-service.ts'
+import { sendJobKind, sendService } from '../messaging/send-service.ts'
+import { smsJobKind, smsService } from '../messaging/sms-service.ts'
+import { numberService } from '../numbers/number-service.ts'
+import { trunkCleanupJobKind, trunkProvisioningService } from '../numbers/trunk-provisioning-service.ts'
+import type { Deps } from './deps.ts'
+
+/** Who does which kind of due work. */
+export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandler | BatchJobHandler>> {
+  const calls = callService(deps)
+  const campaigns = campaignService(deps)
+  const events = dispatchService(deps)
+  const inbound = inboundMessageService(deps)
+  const knowledge = knowledgeService(deps)
+  const numbers = numberService(deps)
+  const provisioning = trunkProvisioningService(deps)
+  const purchases = purchaseService(deps)
+  const sends = sendService(deps)
+  const sms = smsService(deps)
+  const silence = inactivityService(deps)
+  const subscriptions = subscriptionService(deps)
+  const triggers = async () => (await import('../automations/triggers/trigger-service.ts')).triggerService(deps)
+  return {
+    [purchaseJobKind]: (row) => purchases.resume(Number(row.subject)),
+    [documentJobKind]: (row) => knowledge.process(row),
+    [trunkCleanupJobKind]: (row) => provisioning.cleanUp(Number(row.subject)),
+    [sendJobKind]: (row) => sends.resume(Number(row.subject)),
+    [smsJobKind]: (row) => sms.resume(Number(row.subject)),
+    [callJobKind]: (row) => calls.resume(row),
+    [campaignDeletionJobKind]: (row) => campaigns.sweep(Number(row.subject)),
+    [campaignDispatchJobKind]: (row) => campaignDispatcher(deps).dispatch(Number(row.subject)),
+    [fallbackContactJobKind]: (row) => campaignMessages(deps).sendFallback(Number(row.subject)),
+    [runJobKind]: { handleBatch: async (rows) => (await deps.runner()).resume(rows.map((row) => row.subject)) },
+    [answerJobKind]: (row) => inbound.answer(Number(row.subject)),
+    [senderSyncJobKind]: (row) => channelSyncService(deps).syncSenders(row),
+    [templateSyncJobKind]: (row) => channelSyncService(deps).syncTemplates(row),
+    [extractionJobKind]: (row) => extractionService(deps).extract(row),
+    [inactivityJobKind]: (row) => silence.checkInactivity(Number(row.subject)),
+    [eventJobKind]: (row) => events.dispatch(Number(row.subject)),
+    [deliveryJobKind]: { handleBatch: async (rows) => (await deps.deliverer()).start(rows) },
+    [scheduleTriggerJobKind]: async (row) => (await triggers()).runSchedule(row.subject, row.due_at),
+    [pollTriggerJobKind]: async (row) => (await triggers()).pollAutomation(row.subject),
+    subscription: (row) => subscriptions.renew(Number(row.subject), row.id, row.attempts > 0),
+    release: (row) => numbers.finishRelease(row.account_id, Number(row.subject)),
+  }
+}

@@ -1,0 +1,10 @@
+import type { Deps } from './deps.ts'
+import { faultService } from './fault-service.ts'
+
+/** Fails a step of a provider where a fault wants it so: as a provider that cannot be reached. @throws Error */
+export async function throwProviderFault(deps: Pick<Deps, 'connection' | 'clock'>, step: string): Promise<void> {
+  const service = faultService(deps)
+  if (!(await service.list()).some((it) => it.endpoint === step)) return
+  const fault = await service.trigger({ endpoint: step, account: 0, fields: {} })
+  if (fault) throw new Error(fault.text ?? `The provider did not answer (${step}).`)
+}

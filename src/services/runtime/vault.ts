@@ -1,0 +1,55 @@
+import { crypto } from '../../node/crypto.ts'
+
+/** Keeps secrets that must be readable again, such as passwords for others' servers: sealed with a key that is not in the database. */
+export interface Vault {
+  /** `about` says what it is and whose; the same must be said to open it, so that a sealed text is worth nothing in another place. */
+  seal(text: string, context: string): string
+  /** @throws VaultError when it was sealed with another key, for something else, or was tampered with */
+  open(sealed: string, context: string): string
+}
+
+/** A sealed secret that cannot be read, or a key that nothing can be sealed with. The message says what to do, and nothing of the secret. */
+export class VaultError extends Error {
+  override readonly name = 'VaultError'
+}
+
+/** AES-256-GCM; `keyOf` gives the 32 bytes of the key at first need. Sealed: `v1.<mark of the key>.<nonce, tag and text>`. */
+export function createVault(keyOf: () => Buffer): Vault {
+  let loadedKey: { readonly key: Buffer; readonly mark: string } | undefined
+  const getKey = (): { readonly key: Buffer; readonly mark: string } => {
+    if (!loadedKey) {
+      const key = keyOf()
+      loadedKey = { key, mark: crypto().createHash('sha256').update('mark').update(key).digest('hex').slice(0, 8) }
+    }
+    return loadedKey
+  }
+  return {
+    seal(text, context) {
+      const { key, mark } = getKey()
+      const nonce = crypto().randomBytes(12)
+      const cipher = crypto().createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return `v1.${mark}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`
+    },
+    open(sealed, context) {
+      const { key, mark } = getKey()
+      const [version, sealedWith, bytes = ''] = sealed.split('.')
+      if (version !== 'v1')
+        throw new VaultError('A secret of the database was sealed by a newer version of Parley. Upgrade Parley.')
+      if (sealedWith !== mark)
+        throw new VaultError(
+          'A secret of the database was sealed with another key than the one in secret.key. Put the key file of the data folder it was made with back, or give the secret again.',
+        )
+      const all = Buffer.from(bytes, 'base64url')
+      try {
+        const cipher = crypto()
+          .createDecipheriv('aes-256-gcm', key, all.subarray(0, 12), { authTagLength: 16 })
+          .setAAD(Buffer.from(context))
+          .setAuthTag(all.subarray(12, 28))
+        return Buffer.concat([cipher.update(all.subarray(28)), cipher.final()]).toString('utf8')
+      } catch {
+        throw new VaultError('A secret of the database is damaged. Give it again.')
+      }
+    },
+  }
+}

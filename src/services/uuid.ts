@@ -1,8 +1,0 @@
-import { createHash } from 'node:crypto'
-
-/** A version 4 UUID made of a text: the same for the same text. Give it a secret, or it can be guessed. */
-export function uuidOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex')
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
-}

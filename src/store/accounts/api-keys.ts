@@ -1,0 +1,59 @@
+import type { Insertable, Selectable } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import type { ApiKeyTable } from '../database/tables.ts'
+import type { AccountRow } from './accounts.ts'
+
+export type ApiKeyRow = Selectable<ApiKeyTable>
+
+export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> = compiledQuery((query, account) =>
+  query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
+)
+
+export const insertKey = (query: Query, key: Insertable<ApiKeyTable>): Promise<ApiKeyRow> =>
+  query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
+
+/** The highest id in use, 0 without keys. */
+export const maxKeyId = async (query: Query): Promise<number> =>
+  (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
+
+/** True when there was one to delete. */
+export async function deleteKey(query: Query, account: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await query
+    .deleteFrom('api_key')
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export const findKeyByHash = (query: Query, hash: string): Promise<ApiKeyRow | undefined> =>
+  query.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst()
+
+/** A key with its account: what every authenticated request asks first. */
+export interface KeyOwner {
+  readonly id: number
+  readonly hash: string
+  readonly lastUsedAt: number | null
+  readonly account: AccountRow
+}
+
+const keyOwnerQuery = compiledQuery((query, id: number) =>
+  query
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .selectAll('account')
+    .select(['api_key.id as key_id', 'api_key.hash', 'api_key.last_used_at'])
+    .where('api_key.id', '=', id),
+)
+
+export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner | undefined> {
+  const [row] = await keyOwnerQuery(query, id)
+  if (!row) return undefined
+  const { key_id, hash, last_used_at, ...account } = row
+  return { id: key_id, hash, lastUsedAt: last_used_at, account }
+}
+
+export async function updateKeyLastUsed(query: Query, id: number, now: number): Promise<void> {
+  await query.updateTable('api_key').set({ last_used_at: now }).where('id', '=', id).execute()
+}

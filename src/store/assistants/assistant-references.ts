@@ -1,0 +1,51 @@
+import type { Query } from '../database/connection.ts'
+
+/** Things of an account that an assistant may refer to. */
+export type ReferencedTable = 'tool' | 'label' | 'folder' | 'knowledge_base' | 'phone_number' | 'assistant'
+
+/** No database takes any number of parameters; beyond this many ids the account's own are read instead. */
+const maxIdParameters = 500
+
+/** Which of the ids are the account's own. */
+export async function findOwnedIds(
+  query: Query,
+  table: ReferencedTable,
+  account: number,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  // The tables share the columns asked for; a deleted assistant is nobody's.
+  const own = query
+    .selectFrom(table as 'assistant')
+    .select('id')
+    .where('account_id', '=', account)
+  const existing = table === 'assistant' ? own.where('deleted_at', 'is', null) : own
+  const rows = await (ids.length > maxIdParameters ? existing : existing.where('id', 'in', ids)).execute()
+  return new Set(rows.map((it) => it.id))
+}
+
+/** The inbound assistant that answers a number, if any. */
+export async function findAnsweringAssistant(query: Query, number: number): Promise<number | undefined> {
+  const row = await query
+    .selectFrom('assistant')
+    .select('id')
+    .where('phone_number_id', '=', number)
+    .where('type', '=', 'inbound')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Takes a number off every assistant, before it is deleted. */
+export async function detachNumberFromAssistants(query: Query, account: number, number: number): Promise<void> {
+  await query
+    .updateTable('assistant')
+    .set({ phone_number_id: null })
+    .where('account_id', '=', account)
+    .where('phone_number_id', '=', number)
+    .execute()
+}
+
+/** Takes a mid-call tool off every assistant, before it is deleted. */
+export async function detachToolFromAssistants(query: Query, account: number, tool: number): Promise<void> {
+  await query.deleteFrom('assistant_tool').where('account_id', '=', account).where('tool_id', '=', tool).execute()
+}

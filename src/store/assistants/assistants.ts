@@ -1,0 +1,142 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import { detachCampaignAssistant } from '../campaigns/campaign-references.ts'
+import type { Query } from '../database/connection.ts'
+import { listSlots, type SlotRow } from './event-slots.ts'
+import type { AssistantTable } from './tables.ts'
+
+export type AssistantRow = Selectable<AssistantTable>
+
+/** An assistant's row with what is kept beside it: ids of its labels and, in order, of its mid-call tools, and who is told of its events. */
+export interface LinkedAssistant {
+  readonly row: AssistantRow
+  readonly labels: readonly number[]
+  readonly tools: readonly number[]
+  readonly slots: readonly SlotRow[]
+}
+
+const activeAssistants = (query: Query, account: number) =>
+  query.selectFrom('assistant').where('account_id', '=', account).where('deleted_at', 'is', null)
+
+async function withLinks(query: Query, rows: readonly AssistantRow[]): Promise<LinkedAssistant[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map((it) => it.id)
+  const labels = await query
+    .selectFrom('assistant_label')
+    .select(['assistant_id', 'label_id'])
+    .where('assistant_id', 'in', ids)
+    .orderBy('label_id')
+    .execute()
+  const tools = await query
+    .selectFrom('assistant_tool')
+    .select(['assistant_id', 'tool_id'])
+    .where('assistant_id', 'in', ids)
+    .orderBy('position')
+    .execute()
+  const slots = await listSlots(query, ids)
+  return rows.map((row) => ({
+    row,
+    slots: slots.filter((it) => it.assistant_id === row.id),
+    labels: labels.filter((it) => it.assistant_id === row.id).map((it) => it.label_id),
+    tools: tools.filter((it) => it.assistant_id === row.id).map((it) => it.tool_id),
+  }))
+}
+
+/** One page in the order they were made, and how many there are in all. */
+export async function listAssistants(
+  query: Query,
+  account: number,
+  page: { offset: number; limit: number },
+): Promise<{ readonly items: LinkedAssistant[]; readonly total: number }> {
+  const rows = await activeAssistants(query, account)
+    .selectAll()
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const { n } = await activeAssistants(query, account)
+    .select((it) => it.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return { items: await withLinks(query, rows), total: Number(n) }
+}
+
+export const findAssistant = (query: Query, account: number, id: number): Promise<AssistantRow | undefined> =>
+  activeAssistants(query, account).selectAll().where('id', '=', id).executeTakeFirst()
+
+/** By its UUID, whatever the account: chats are begun with nothing else. */
+export const findAssistantByUuid = (query: Query, uuid: string): Promise<AssistantRow | undefined> =>
+  query
+    .selectFrom('assistant')
+    .selectAll()
+    .where('uuid', '=', uuid.toLowerCase())
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+export async function findLinkedAssistant(
+  query: Query,
+  account: number,
+  id: number,
+): Promise<LinkedAssistant | undefined> {
+  const row = await findAssistant(query, account, id)
+  return row && (await withLinks(query, [row]))[0]
+}
+
+/** Fails as a unique violation when it is an inbound one and its number is answered by another. */
+export const insertAssistant = (query: Query, row: Insertable<AssistantTable>): Promise<AssistantRow> =>
+  query.insertInto('assistant').values(row).returningAll().executeTakeFirstOrThrow()
+
+/** Fails as a unique violation when it would answer a number that another answers. */
+export async function updateAssistantRow(
+  query: Query,
+  account: number,
+  id: number,
+  change: Updateable<AssistantTable>,
+): Promise<void> {
+  await query.updateTable('assistant').set(change).where('account_id', '=', account).where('id', '=', id).execute()
+}
+
+/** Replaces the labels and the mid-call tools of an assistant. */
+export async function replaceAssistantLinks(
+  query: Query,
+  { id, account_id }: Pick<AssistantRow, 'id' | 'account_id'>,
+  {
+    labels,
+    tools,
+  }: { readonly labels?: readonly number[] | undefined; readonly tools?: readonly number[] | undefined },
+): Promise<void> {
+  if (labels) {
+    await query.deleteFrom('assistant_label').where('assistant_id', '=', id).execute()
+    for (const label_id of new Set(labels))
+      await query.insertInto('assistant_label').values({ account_id, assistant_id: id, label_id }).execute()
+  }
+  if (tools) {
+    await query.deleteFrom('assistant_tool').where('assistant_id', '=', id).execute()
+    for (const [position, tool_id] of [...new Set(tools)].entries())
+      await query.insertInto('assistant_tool').values({ account_id, assistant_id: id, tool_id, position }).execute()
+  }
+}
+
+/** Takes an assistant off everything that leads to it or hangs on it, and keeps its row as a deleted one without its settings. */
+export async function deleteAssistant(query: Query, account: number, id: number, now: number): Promise<void> {
+  await replaceAssistantLinks(query, { id, account_id: account }, { labels: [], tools: [] })
+  await query.deleteFrom('event_slot').where('assistant_id', '=', id).execute()
+  await detachCampaignAssistant(query, account, id)
+  await query
+    .updateTable('sender')
+    .set({ assistant_id: null })
+    .where('account_id', '=', account)
+    .where('assistant_id', '=', id)
+    .execute()
+  await updateAssistantRow(query, account, id, {
+    status: 'inactive',
+    phone_number_id: null,
+    folder_id: null,
+    knowledgebase_id: null,
+    settings: '{}',
+    updated_at: now,
+    deleted_at: now,
+  })
+}
+
+/** Assistants of the account with a built-in tool of this type among their settings, or something that looks like one. */
+export const listAssistantsWithTool = (query: Query, account: number, type: string): Promise<AssistantRow[]> =>
+  activeAssistants(query, account).selectAll().where('settings', 'like', `%"${type}"%`).execute()

@@ -1,0 +1,113 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { FolderTable } from './tables.ts'
+
+/** Folders and labels: two tables with the same columns, so one is named for both where types are concerned. */
+export type GroupingKind = 'folder' | 'label'
+export type GroupingRow = Selectable<FolderTable>
+/** A folder or label and how many assistants are in it. */
+export type GroupingWithCount = GroupingRow & { readonly assistants: number }
+
+const groupingTable = (kind: GroupingKind): 'folder' => kind as 'folder'
+
+async function withCounts(
+  query: Query,
+  kind: GroupingKind,
+  account: number,
+  rows: GroupingRow[],
+): Promise<GroupingWithCount[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map((it) => it.id)
+  const counts =
+    kind === 'folder'
+      ? await query
+          .selectFrom('assistant')
+          .select(['folder_id as id', (it) => it.fn.countAll<number>().as('n')])
+          .where('account_id', '=', account)
+          .where('folder_id', 'in', ids)
+          .groupBy('folder_id')
+          .execute()
+      : await query
+          .selectFrom('assistant_label')
+          .select(['label_id as id', (it) => it.fn.countAll<number>().as('n')])
+          .where('account_id', '=', account)
+          .where('label_id', 'in', ids)
+          .groupBy('label_id')
+          .execute()
+  const byId = new Map(counts.map((it) => [it.id, Number(it.n)]))
+  return rows.map((row) => ({ ...row, assistants: byId.get(row.id) ?? 0 }))
+}
+
+/** One page in the order they were made, and how many there are in all. */
+export async function listGroupings(
+  query: Query,
+  kind: GroupingKind,
+  account: number,
+  page: { offset: number; limit: number },
+): Promise<{ readonly rows: GroupingWithCount[]; readonly total: number }> {
+  const own = query.selectFrom(groupingTable(kind)).where('account_id', '=', account)
+  const rows = await own.selectAll().orderBy('id').offset(page.offset).limit(page.limit).execute()
+  const { n } = await own.select((it) => it.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+  return { rows: await withCounts(query, kind, account, rows), total: Number(n) }
+}
+
+export async function findGrouping(
+  query: Query,
+  kind: GroupingKind,
+  account: number,
+  id: number,
+): Promise<GroupingWithCount | undefined> {
+  const rows = await query
+    .selectFrom(groupingTable(kind))
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
+  return (await withCounts(query, kind, account, rows))[0]
+}
+
+/** Fails as a unique violation when the account has one of this name. */
+export async function insertGrouping(
+  query: Query,
+  kind: GroupingKind,
+  row: Insertable<FolderTable>,
+): Promise<GroupingWithCount> {
+  return {
+    ...(await query.insertInto(groupingTable(kind)).values(row).returningAll().executeTakeFirstOrThrow()),
+    assistants: 0,
+  }
+}
+
+/** Fails as a unique violation when the account has another of this name. */
+export async function updateGrouping(
+  query: Query,
+  kind: GroupingKind,
+  account: number,
+  id: number,
+  change: Updateable<FolderTable>,
+): Promise<void> {
+  await query
+    .updateTable(groupingTable(kind))
+    .set(change)
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Takes it off every assistant, which stay. True when there was one to delete. */
+export async function deleteGrouping(query: Query, kind: GroupingKind, account: number, id: number): Promise<boolean> {
+  if (kind === 'folder')
+    await query
+      .updateTable('assistant')
+      .set({ folder_id: null })
+      .where('account_id', '=', account)
+      .where('folder_id', '=', id)
+      .execute()
+  else await query.deleteFrom('assistant_label').where('account_id', '=', account).where('label_id', '=', id).execute()
+  const { numDeletedRows } = await query
+    .deleteFrom(groupingTable(kind))
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

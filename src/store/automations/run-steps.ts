@@ -1,0 +1,267 @@
+import { type Selectable, sql } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import type { ClaimedRun } from './runs.ts'
+import type { AutomationStepTable, AutomationWaitTable, StepStatus } from './tables.ts'
+
+export type StepRow = Selectable<AutomationStepTable>
+export type WaitRow = Selectable<AutomationWaitTable>
+
+/** In the order they were begun. */
+export const listSteps = (query: Query, run: number): Promise<StepRow[]> =>
+  query.selectFrom('automation_step').selectAll().where('run', '=', run).orderBy('position').execute()
+
+export interface StartedStep {
+  readonly account: number
+  readonly path: string
+  readonly name: string
+  readonly position: number
+  readonly now: number
+}
+
+/**
+ * Notes that an attempt of a step begins, and says which: the first, or one more where it was begun before. A step that was paused goes on with
+ * the attempt it was paused in. Undefined when another process took the run since, or it is gone: nothing is noted then.
+ */
+export async function startStep(
+  query: Query,
+  { number, claims }: ClaimedRun,
+  { account, path, name, position, now }: StartedStep,
+): Promise<number | undefined> {
+  return (await startStepQuery(query, number, claims, path, account, name, position, now))[0]?.attempt
+}
+
+const startStepQuery = compiledQuery(
+  (query, number: number, claims: number, path: string, account: number, name: string, position: number, now: number) =>
+    query
+      .insertInto('automation_step')
+      .columns(['run', 'path', 'account_id', 'name', 'position', 'status', 'attempt', 'failures', 'started_at'])
+      .expression((it) =>
+        it
+          .selectFrom('automation_run')
+          .where('number', '=', number)
+          .where('claims', '=', claims)
+          .where('held', '=', sql<number>`1`)
+          .select([
+            'number',
+            sql<string>`cast(${path} as text)`.as('path'),
+            sql<number>`cast(${account} as bigint)`.as('account_id'),
+            sql<string>`cast(${name} as text)`.as('name'),
+            sql<number>`cast(${position} as bigint)`.as('position'),
+            sql<StepStatus>`'RUNNING'`.as('status'),
+            sql<number>`1`.as('attempt'),
+            sql<number>`0`.as('failures'),
+            sql<number>`cast(${now} as bigint)`.as('started_at'),
+          ]),
+      )
+      .onConflict((it) =>
+        it.columns(['run', 'path']).doUpdateSet({
+          status: sql<StepStatus>`'RUNNING'`,
+          attempt: sql<number>`automation_step.attempt + (case automation_step.status when 'PAUSED' then 0 else 1 end)`,
+          finished_at: sql<null>`null`,
+        }),
+      )
+      .returning('attempt'),
+)
+
+/** What became of an attempt. JSON is text already. */
+export interface StepResult {
+  readonly path: string
+  readonly status: Exclude<StepStatus, 'RUNNING'>
+  readonly failures: number
+  readonly input: string | null
+  readonly output: string | null
+  readonly shown: string | null
+  readonly error: string | null
+  readonly classification: string | null
+  readonly unresolved: string | null
+  readonly log: string | null
+  readonly now: number
+}
+
+/**
+ * Notes an attempt that has begun and ended since anything of its run was written, the first of its step. False when another process took the run
+ * since, or it is gone: nothing is noted then.
+ */
+export async function insertStep(
+  query: Query,
+  { number, claims }: ClaimedRun,
+  startedStep: StartedStep,
+  end: StepResult,
+): Promise<boolean> {
+  const { account, path, name, position, now: started } = startedStep
+  const { status, failures, input, output, shown, error, classification, unresolved, log, now } = end
+  const begin = [number, claims, path, account, name, position, started] as const
+  return (
+    (
+      await insertStepQuery(
+        query,
+        ...begin,
+        status,
+        failures,
+        input,
+        output,
+        shown,
+        error,
+        classification,
+        unresolved,
+        log,
+        now,
+      )
+    ).length > 0
+  )
+}
+
+const insertStepQuery = compiledQuery(
+  (
+    query,
+    number: number,
+    claims: number,
+    path: string,
+    account: number,
+    name: string,
+    position: number,
+    started: number,
+    status: StepStatus,
+    failures: number,
+    input: string | null,
+    output: string | null,
+    shown: string | null,
+    error: string | null,
+    classification: string | null,
+    unresolved: string | null,
+    log: string | null,
+    finished: number,
+  ) =>
+    query
+      .insertInto('automation_step')
+      .columns([
+        ...(['run', 'path', 'account_id', 'name', 'position', 'status', 'attempt', 'failures'] as const),
+        ...([
+          'input',
+          'output',
+          'shown',
+          'error',
+          'classification',
+          'unresolved',
+          'log',
+          'started_at',
+          'finished_at',
+        ] as const),
+      ])
+      .expression((it) =>
+        it
+          .selectFrom('automation_run')
+          .where('number', '=', number)
+          .where('claims', '=', claims)
+          .where('held', '=', sql<number>`1`)
+          .select([
+            'number',
+            sql<string>`cast(${path} as text)`.as('path'),
+            sql<number>`cast(${account} as bigint)`.as('account_id'),
+            sql<string>`cast(${name} as text)`.as('name'),
+            sql<number>`cast(${position} as bigint)`.as('position'),
+            sql<StepStatus>`cast(${status} as text)`.as('status'),
+            sql<number>`1`.as('attempt'),
+            sql<number>`cast(${failures} as bigint)`.as('failures'),
+            sql<string | null>`cast(${input} as text)`.as('input'),
+            sql<string | null>`cast(${output} as text)`.as('output'),
+            sql<string | null>`cast(${shown} as text)`.as('shown'),
+            sql<string | null>`cast(${error} as text)`.as('error'),
+            sql<string | null>`cast(${classification} as text)`.as('classification'),
+            sql<string | null>`cast(${unresolved} as text)`.as('unresolved'),
+            sql<string | null>`cast(${log} as text)`.as('log'),
+            sql<number>`cast(${started} as bigint)`.as('started_at'),
+            sql<number>`cast(${finished} as bigint)`.as('finished_at'),
+          ]),
+      )
+      .returning('attempt'),
+)
+
+/** Belongs into a transaction that makes sure the run is still held. */
+export async function finishStep(
+  query: Query,
+  run: number,
+  { path, status, failures, input, output, shown, error, classification, unresolved, log, now }: StepResult,
+): Promise<void> {
+  await finishStepQuery(
+    query,
+    run,
+    path,
+    status,
+    failures,
+    input,
+    output,
+    shown,
+    error,
+    classification,
+    unresolved,
+    log,
+    now,
+  )
+}
+
+const finishStepQuery = compiledQuery(
+  (
+    query,
+    run: number,
+    path: string,
+    status: StepStatus,
+    failures: number,
+    input: string | null,
+    output: string | null,
+    shown: string | null,
+    error: string | null,
+    classification: string | null,
+    unresolved: string | null,
+    log: string | null,
+    finished_at: number,
+  ) =>
+    query
+      .updateTable('automation_step')
+      .set({ status, failures, input, output, shown, error, classification, unresolved, log, finished_at })
+      .where('run', '=', run)
+      .where('path', '=', path),
+)
+
+/** Keeps what a loop goes through. */
+export async function saveLoopItems(query: Query, run: number, path: string, items: string): Promise<void> {
+  await query.updateTable('automation_step').set({ items }).where('run', '=', run).where('path', '=', path).execute()
+}
+
+/** A step that waits, in place of what it waited for before. */
+export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
+  const fresh = { id: wait.id, until: wait.until, payload: null, resumed_at: null }
+  await query
+    .insertInto('automation_wait')
+    .values({ ...wait, ...fresh })
+    .onConflict((it) => it.columns(['run', 'path']).doUpdateSet(fresh))
+    .execute()
+}
+
+export const listWaits = (query: Query, run: number): Promise<WaitRow[]> =>
+  query.selectFrom('automation_wait').selectAll().where('run', '=', run).execute()
+
+export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
+  query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Ends a wait, once: false when it was over. */
+export async function resumeWait(query: Query, id: string, payload: string | null, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('automation_wait')
+    .set({ payload, resumed_at: now })
+    .where('id', '=', id)
+    .where('resumed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Lets a step that failed be tried as if it never had. */
+export async function resetStep(query: Query, run: number, path: string): Promise<void> {
+  await query
+    .updateTable('automation_step')
+    .set({ status: 'WAITING', failures: 0, error: null, classification: null, output: null, shown: null })
+    .where('run', '=', run)
+    .where('path', '=', path)
+    .execute()
+}

@@ -1,0 +1,271 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import { retentionMicros } from '../deliveries/outbox.ts'
+import { deleteUnusedDrafts } from './draft-versions.ts'
+import type { AutomationRunTable, RunStatus } from './tables.ts'
+
+export type RunRow = Selectable<AutomationRunTable>
+
+/** Kind of the due work of a run that has not ended. Its subject is the run's id. */
+export const runJobKind = 'automation.run'
+
+/** A run as the process that holds it names it: whoever took it since has another count of claims. */
+export type ClaimedRun = Pick<RunRow, 'number' | 'claims'>
+
+/** A run taken by the process that accepts it; undefined when the same thing was accepted before. */
+export async function insertRun(query: Query, run: Insertable<AutomationRunTable>): Promise<RunRow | undefined> {
+  const { id, account_id, automation_id, version_id, testing, payload, held, dedupe_key = null, created_at } = run
+  return (
+    await insertRunQuery(
+      query,
+      id,
+      account_id,
+      automation_id,
+      version_id,
+      testing,
+      payload,
+      held,
+      dedupe_key,
+      created_at,
+    )
+  )[0]
+}
+
+const insertRunQuery = compiledQuery(
+  (
+    query,
+    id: string,
+    account_id: number,
+    automation_id: string,
+    version_id: string,
+    testing: number,
+    payload: string,
+    held: number,
+    dedupe_key: string | null,
+    created_at: number,
+  ) =>
+    query
+      .insertInto('automation_run')
+      .values({
+        id,
+        account_id,
+        automation_id,
+        version_id,
+        testing,
+        payload,
+        held,
+        dedupe_key,
+        created_at,
+        status: 'RUNNING',
+        claims: sql<number>`1`,
+        mark: sql<number>`0`,
+        stalls: sql<number>`0`,
+        round: sql<number>`1`,
+        active: sql<number>`0`,
+      })
+      .onConflict((it) => it.doNothing())
+      .returningAll(),
+)
+
+export const findRun = (query: Query, id: string): Promise<RunRow | undefined> =>
+  query.selectFrom('automation_run').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findRunByDedupe = (query: Query, automation: string, key: string): Promise<RunRow | undefined> =>
+  query
+    .selectFrom('automation_run')
+    .selectAll()
+    .where('automation_id', '=', automation)
+    .where('dedupe_key', '=', key)
+    .executeTakeFirst()
+
+/** Newest first. */
+export const listRuns = (query: Query, automation: string, limit: number): Promise<RunRow[]> =>
+  query
+    .selectFrom('automation_run')
+    .selectAll()
+    .where('automation_id', '=', automation)
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute()
+
+export interface RunFilters {
+  readonly automation?: string | undefined
+  readonly status?: RunStatus | undefined
+  readonly testing?: boolean | undefined
+  /** Started at this moment or later, and before this one; in microseconds. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  /** Only runs with a smaller number. */
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+/** A run with the name of its automation and the number of its version. */
+export type NamedRun = RunRow & { readonly automation_name: string; readonly version: number | null }
+
+const namedRuns = (query: Query, account: number) =>
+  query
+    .selectFrom('automation_run as run')
+    .innerJoin('automation', 'automation.id', 'run.automation_id')
+    .leftJoin('automation_version', 'automation_version.id', 'run.version_id')
+    .selectAll('run')
+    .select(['automation.name as automation_name', 'automation_version.position as version'])
+    .where('run.account_id', '=', account)
+
+/** Runs of an account, newest first. */
+export const listNamedRuns = (query: Query, account: number, it: RunFilters): Promise<NamedRun[]> =>
+  namedRuns(query, account)
+    .$if(it.automation !== undefined, (all) => all.where('run.automation_id', '=', it.automation as string))
+    .$if(it.status !== undefined, (all) => all.where('run.status', '=', it.status as RunStatus))
+    .$if(it.testing !== undefined, (all) => all.where('run.testing', '=', it.testing ? 1 : 0))
+    .$if(it.since !== undefined, (all) => all.where('run.created_at', '>=', it.since as number))
+    .$if(it.until !== undefined, (all) => all.where('run.created_at', '<', it.until as number))
+    .$if(it.before !== undefined, (all) => all.where('run.number', '<', it.before as number))
+    .orderBy('run.number', 'desc')
+    .limit(it.limit)
+    .execute()
+
+export const findNamedRun = (query: Query, account: number, id: string): Promise<NamedRun | undefined> =>
+  namedRuns(query, account).where('run.id', '=', id).executeTakeFirst()
+
+/** When the due work of a run comes; undefined when there is none. */
+export async function runDueAt(query: Query, id: string): Promise<number | undefined> {
+  return (
+    await query
+      .selectFrom('due')
+      .select('due_at')
+      .where('kind', '=', runJobKind)
+      .where('subject', '=', id)
+      .executeTakeFirst()
+  )?.due_at
+}
+
+/** One in so many runs looks for runs that are too old to be kept. */
+const purgeInterval = 64
+/** Runs a sweep looks at. */
+const purgeBatchSize = 500
+
+/** Forgets old runs now and then, in the transaction that inserts a run. */
+export async function purgeOldRuns(
+  query: Query,
+  { number, created_at }: Pick<RunRow, 'number' | 'created_at'>,
+): Promise<void> {
+  if (number % purgeInterval !== 0) return
+  const oldest = query
+    .selectFrom('automation_run')
+    .select(['number', 'finished_at'])
+    .where('finished_at', 'is not', null)
+    .orderBy('number')
+    .limit(purgeBatchSize)
+  const rows = await oldest.execute()
+  await deleteRuns(
+    query,
+    rows.filter((it) => (it.finished_at ?? created_at) < created_at - retentionMicros).map((it) => it.number),
+  )
+}
+
+/** Forgets runs that ended before a moment; answers how many, at most 500 at once. */
+export async function purgeRuns(query: Query, before: number): Promise<number> {
+  const rows = await query
+    .selectFrom('automation_run')
+    .select('number')
+    .where('finished_at', '<', before)
+    .limit(purgeBatchSize)
+    .execute()
+  await deleteRuns(
+    query,
+    rows.map((it) => it.number),
+  )
+  return rows.length
+}
+
+async function deleteRuns(query: Query, numbers: readonly number[]): Promise<void> {
+  if (numbers.length === 0) return
+  const tests = await query
+    .selectFrom('automation_run')
+    .select('version_id')
+    .distinct()
+    .where('number', 'in', numbers)
+    .where('testing', '=', 1)
+    .execute()
+  await query.deleteFrom('automation_wait').where('run', 'in', numbers).execute()
+  await query.deleteFrom('automation_step').where('run', 'in', numbers).execute()
+  await query.deleteFrom('automation_run').where('number', 'in', numbers).execute()
+  await deleteUnusedDrafts(
+    query,
+    tests.map((it) => it.version_id),
+  )
+}
+
+/** Changes a run unless another process took it since, or it is gone: false then, and nothing is changed. */
+export async function updateClaimedRun(
+  query: Query,
+  { number, claims }: ClaimedRun,
+  change: Updateable<AutomationRunTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('automation_run')
+    .set(change)
+    .where('number', '=', number)
+    .where('claims', '=', claims)
+    .where('held', '=', 1)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Ends a run, under the same condition. */
+export async function finishClaimedRun(
+  query: Query,
+  { number, claims }: ClaimedRun,
+  end: { status: RunStatus; error: string | null; answer: string | null; active: number; now: number },
+): Promise<boolean> {
+  return (
+    (await finishRunQuery(query, number, claims, end.status, end.error, end.answer, end.active, end.now)).length > 0
+  )
+}
+
+const finishRunQuery = compiledQuery(
+  (
+    query,
+    number: number,
+    claims: number,
+    status: RunStatus,
+    error: string | null,
+    answer: string | null,
+    active: number,
+    finished_at: number,
+  ) =>
+    query
+      .updateTable('automation_run')
+      .set({ status, error, answer, active, finished_at, held: sql<number>`0` })
+      .where('number', '=', number)
+      .where('claims', '=', claims)
+      .where('held', '=', sql<number>`1`)
+      .returning('number'),
+)
+
+export async function updateRun(query: Query, number: number, change: Updateable<AutomationRunTable>): Promise<void> {
+  await query.updateTable('automation_run').set(change).where('number', '=', number).execute()
+}
+
+/** Keeps the due work of an owner's runs leased until a wall time in milliseconds. */
+export async function renewRunLeases(query: Query, owner: string, until: number): Promise<void> {
+  await query
+    .updateTable('due')
+    .set({ lease_until: until })
+    .where('kind', '=', runJobKind)
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
+/** Makes the due work of a run anybody's, at a moment. False when there is none. */
+export async function rescheduleRun(query: Query, id: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('due')
+    .set({ due_at: at, lease_owner: null, lease_until: 0 })
+    .where('kind', '=', runJobKind)
+    .where('subject', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,72 @@
+import type { Query } from '../database/connection.ts'
+
+/** JSON of a stored value; undefined when there is none. */
+export async function readAutomationValue(
+  query: Query,
+  account: number,
+  owner: string,
+  key: string,
+): Promise<string | undefined> {
+  const row = await query
+    .selectFrom('automation_value')
+    .select('value')
+    .where('account_id', '=', account)
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row?.value
+}
+
+/** Keeps a value as JSON; undefined takes it away. */
+export async function writeAutomationValue(
+  query: Query,
+  account: number,
+  owner: string,
+  key: string,
+  value: string | undefined,
+): Promise<void> {
+  if (value === undefined)
+    await query
+      .deleteFrom('automation_value')
+      .where('account_id', '=', account)
+      .where('owner', '=', owner)
+      .where('key', '=', key)
+      .execute()
+  else
+    await query
+      .insertInto('automation_value')
+      .values({ account_id: account, owner, key, value })
+      .onConflict((it) => it.columns(['account_id', 'owner', 'key']).doUpdateSet({ value }))
+      .execute()
+}
+
+/** Removes the values of owners from one to another, the last one left out. */
+export async function deleteValuesInRange(query: Query, account: number, from: string, to: string): Promise<void> {
+  await query
+    .deleteFrom('automation_value')
+    .where('account_id', '=', account)
+    .where('owner', '>=', from)
+    .where('owner', '<', to)
+    .execute()
+}
+
+/** What was done under an idempotency key, as JSON; undefined when nothing was. */
+export async function findActionResult(query: Query, account: number, key: string): Promise<string | undefined> {
+  const row = await query
+    .selectFrom('automation_act')
+    .select('result')
+    .where('account_id', '=', account)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row?.result
+}
+
+export async function insertActionResult(
+  query: Query,
+  action: { account: number; key: string; result: string; now: number },
+): Promise<void> {
+  await query
+    .insertInto('automation_act')
+    .values({ account_id: action.account, key: action.key, result: action.result, created_at: action.now })
+    .execute()
+}

@@ -1,0 +1,119 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { PhoneCallTable } from './tables.ts'
+
+export type PhoneCallRow = Selectable<PhoneCallTable>
+/** A call as a list shows it: with the name of its assistant. */
+export type ListedCall = PhoneCallRow & { readonly assistant_name: string | null }
+
+export interface CallFilters {
+  readonly status?: string | undefined
+  readonly type?: PhoneCallRow['type'] | undefined
+  /** Number of the other side. */
+  readonly client?: string | undefined
+  readonly assistant?: number | undefined
+  readonly campaign?: number | undefined
+  /** Begun at this moment or after it, and before that one. */
+  readonly from?: number | undefined
+  readonly before?: number | undefined
+}
+
+export const insertCall = (query: Query, call: Insertable<PhoneCallTable>): Promise<PhoneCallRow> =>
+  query.insertInto('phone_call').values(call).returningAll().executeTakeFirstOrThrow()
+
+export const findCall = (query: Query, id: number): Promise<PhoneCallRow | undefined> =>
+  query.selectFrom('phone_call').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Changes a call that is still in this state; undefined when another process moved it first. */
+export const transitionCall = (
+  query: Query,
+  id: number,
+  from: PhoneCallRow['state'],
+  change: Updateable<PhoneCallTable>,
+): Promise<PhoneCallRow | undefined> =>
+  query
+    .updateTable('phone_call')
+    .set(change)
+    .where('id', '=', id)
+    .where('state', '=', from)
+    .returningAll()
+    .executeTakeFirst()
+
+/** What a caller started under a key since a moment; keys older than that are forgotten. */
+export const findCallByKey = (
+  query: Query,
+  account: number,
+  key: string,
+  since: number,
+): Promise<PhoneCallRow | undefined> =>
+  query
+    .selectFrom('phone_call')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '>=', since)
+    .executeTakeFirst()
+
+/** Frees a key that was used before a moment. */
+export async function releaseCallKey(query: Query, account: number, key: string, before: number): Promise<void> {
+  await query
+    .updateTable('phone_call')
+    .set({ idempotency_key: null })
+    .where('account_id', '=', account)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '<', before)
+    .execute()
+}
+
+const filteredCalls = (
+  query: Query,
+  account: number,
+  { status, type, client, assistant, campaign, from, before }: CallFilters,
+) =>
+  query
+    .selectFrom('phone_call')
+    .where('phone_call.account_id', '=', account)
+    .$if(status !== undefined, (it) => it.where('phone_call.status', '=', status as string))
+    .$if(type !== undefined, (it) => it.where('phone_call.type', '=', type as PhoneCallRow['type']))
+    .$if(client !== undefined, (it) => it.where('phone_call.client_phone_number', '=', client as string))
+    .$if(assistant !== undefined, (it) => it.where('phone_call.assistant_id', '=', assistant as number))
+    .$if(campaign !== undefined, (it) => it.where('phone_call.campaign_id', '=', campaign as number))
+    .$if(from !== undefined, (it) => it.where('phone_call.created_at', '>=', from as number))
+    .$if(before !== undefined, (it) => it.where('phone_call.created_at', '<', before as number))
+
+const withAssistantName = (rows: ReturnType<typeof filteredCalls>) =>
+  rows
+    .leftJoin('assistant', 'assistant.id', 'phone_call.assistant_id')
+    .selectAll('phone_call')
+    .select('assistant.name as assistant_name')
+
+/** One page, the newest first, and how many there are in all. */
+export async function listCalls(
+  query: Query,
+  account: number,
+  filters: CallFilters,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly items: ListedCall[]; readonly total: number }> {
+  const items = await withAssistantName(filteredCalls(query, account, filters))
+    .orderBy('phone_call.id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const { n } = await filteredCalls(query, account, filters)
+    .select((it) => it.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return { items, total: Number(n) }
+}
+
+export const findAccountCall = (query: Query, account: number, id: number): Promise<ListedCall | undefined> =>
+  withAssistantName(filteredCalls(query, account, {}).where('phone_call.id', '=', id)).executeTakeFirst()
+
+/** True when there was one to delete. */
+export async function deleteCall(query: Query, account: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await query
+    .deleteFrom('phone_call')
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,121 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import type { CampaignTable } from './tables.ts'
+
+export type CampaignRow = Selectable<CampaignTable>
+
+/** A campaign and the ids of the numbers it calls from, in order. */
+export interface CampaignWithNumbers {
+  readonly row: CampaignRow
+  readonly numbers: readonly number[]
+}
+
+const activeCampaigns = (query: Query, account: number) =>
+  query.selectFrom('campaign').where('account_id', '=', account).where('deleted_at', 'is', null)
+
+async function withNumbers(
+  query: Query,
+  account: number,
+  rows: readonly CampaignRow[],
+): Promise<CampaignWithNumbers[]> {
+  const links = await query
+    .selectFrom('campaign_number')
+    .selectAll()
+    .where('account_id', '=', account)
+    .orderBy('position')
+    .execute()
+  return rows.map((row) => ({
+    row,
+    numbers: links.filter((it) => it.campaign_id === row.id).map((it) => it.number_id),
+  }))
+}
+
+export const listCampaigns = async (query: Query, account: number): Promise<CampaignWithNumbers[]> =>
+  withNumbers(query, account, await activeCampaigns(query, account).selectAll().orderBy('id').execute())
+
+const campaignByIdQuery = compiledQuery(
+  (query, account: number, id: number) => activeCampaigns(query, account).selectAll().where('id', '=', id),
+  { isSingleRow: true, cacheTable: 'campaign' },
+)
+
+export const findCampaign = async (query: Query, account: number, id: number): Promise<CampaignRow | undefined> =>
+  (await campaignByIdQuery(query, account, id))[0]
+
+export async function findCampaignWithNumbers(
+  query: Query,
+  account: number,
+  id: number,
+): Promise<CampaignWithNumbers | undefined> {
+  const row = await findCampaign(query, account, id)
+  return row && (await withNumbers(query, account, [row]))[0]
+}
+
+export async function insertCampaign(
+  query: Query,
+  campaign: Insertable<CampaignTable>,
+  numbers: readonly number[],
+): Promise<CampaignRow> {
+  const row = await query.insertInto('campaign').values(campaign).returningAll().executeTakeFirstOrThrow()
+  const links = [...new Set(numbers)].map((number_id, position) => ({
+    account_id: row.account_id,
+    campaign_id: row.id,
+    number_id,
+    position,
+  }))
+  if (links.length > 0) await query.insertInto('campaign_number').values(links).execute()
+  return row
+}
+
+/** Changes a campaign that still has the status it was found in; false when something else moved it first. */
+export async function transitionCampaign(
+  query: Query,
+  from: CampaignRow,
+  change: Updateable<CampaignTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('campaign')
+    .set(change)
+    .where('account_id', '=', from.account_id)
+    .where('id', '=', from.id)
+    .where('status', '=', from.status)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** A campaign that is being deleted, whoever's it is. */
+/** How many an account has. */
+export const countCampaigns = async (query: Query, account: number): Promise<number> =>
+  Number(
+    (
+      await activeCampaigns(query, account)
+        .select((it) => it.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow()
+    ).n,
+  )
+
+export const findDeletedCampaign = (query: Query, id: number): Promise<CampaignRow | undefined> =>
+  query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst()
+
+/** Takes away up to so many leads of a campaign that is being deleted, and with the last of them the campaign itself. True when nothing is left. */
+export async function deleteCampaignBatch(
+  query: Query,
+  { id, account_id }: CampaignRow,
+  limit: number,
+): Promise<boolean> {
+  // In the order of an index: the same leads for both.
+  const some = query
+    .selectFrom('lead')
+    .select('id')
+    .where('campaign_id', '=', id)
+    .orderBy('next_attempt_at')
+    .orderBy('id')
+    .limit(limit)
+  await query.deleteFrom('lead_contact').where('lead_id', 'in', some).execute()
+  const { numDeletedRows } = await query.deleteFrom('lead').where('id', 'in', some).executeTakeFirst()
+  if (numDeletedRows === BigInt(limit)) return false
+  await query.deleteFrom('campaign_number').where('campaign_id', '=', id).execute()
+  await query.deleteFrom('lead_count').where('account_id', '=', account_id).where('campaign_id', '=', id).execute()
+  await query.deleteFrom('campaign').where('id', '=', id).execute()
+  return true
+}

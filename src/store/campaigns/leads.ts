@@ -1,0 +1,166 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { dayStartPosition, maxPosition, positionSql } from '../counters/counted-list.ts'
+import { leadList } from '../counters/counted-lists.ts'
+import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.ts'
+
+export type LeadRow = Selectable<LeadTable>
+export type LeadContactRow = Selectable<LeadContactTable>
+/** A lead as lists show it. */
+export type ListedLeadRow = LeadRow & { readonly campaign_name: string; readonly campaign_channel: Channel }
+
+/** A page of leads that is asked for. */
+export interface LeadQuery extends PageQuery {
+  readonly filters: { readonly campaign_id?: number | undefined; readonly status?: LeadStatus | undefined }
+  /** Part of the number, as people write it. */
+  readonly phone?: string | undefined
+}
+
+const readLeadPage = createPageReader<ListedLeadRow>(leadList)
+
+/** A page of leads, newest first, and how many there are. A part of a number is looked for among all of the account's: that takes longer the more there are. */
+export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPage<ListedLeadRow>> =>
+  leadQuery.phone === undefined
+    ? readLeadPage(query, leadQuery)
+    : searchLeads(query, leadQuery, leadQuery.phone.replace(/(?!^\+)\D/g, ''))
+
+/** So many found are sorted; more are so many that the newest of them are soon met on the way through all. */
+const maxSortedLeads = 1000
+
+/** With its plus sign it can only be the beginning of a number, which an index finds; any other part is looked for in every number of that index. */
+async function searchLeads(
+  query: Query,
+  { account, filters, fromDay, toDay, offset, limit }: LeadQuery,
+  digits: string,
+): Promise<CountedPage<ListedLeadRow>> {
+  if (digits === '' || digits === '+') return { rows: [], total: 0 }
+  const position = sql.raw(positionSql('r.'))
+  const range = [
+    dayStartPosition(fromDay ?? 0),
+    toDay === undefined ? maxPosition : dayStartPosition(toDay + 1) - 1,
+  ] as const
+  const { campaign_id: campaign, status } = filters
+  const candidates = query
+    .selectFrom('lead as r')
+    .where('r.account_id', '=', account)
+    .$if(campaign !== undefined, (it) => it.where('r.campaign_id', '=', campaign as number))
+    .$if(digits.startsWith('+'), (it) =>
+      it.where('r.phone_number', '>=', digits).where('r.phone_number', '<', `${digits}:`),
+    )
+    .$if(!digits.startsWith('+'), (it) => it.where('r.phone_number', 'like', `%${digits}%`))
+  const within = <T extends typeof candidates>(it: T): T => {
+    const inRange = it.$if(fromDay !== undefined || toDay !== undefined, (one) =>
+      one.where(sql<boolean>`${position} between ${range[0]} and ${range[1]}`),
+    )
+    return inRange.$if(status !== undefined, (one) => one.where('r.status', '=', status as LeadStatus)) as T
+  }
+  const found = within(query.selectFrom('lead as r').where('r.id', 'in', candidates.select('r.id')))
+  const isBare = status === undefined && fromDay === undefined && toDay === undefined
+  const { n } = await (isBare ? candidates : found)
+    .select((it) => it.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  const total = Number(n)
+  const rows = await (total > maxSortedLeads ? within(candidates) : found)
+    .innerJoin('campaign as c', 'c.id', 'r.campaign_id')
+    .selectAll('r')
+    .select(['c.name as campaign_name', 'c.channel as campaign_channel'])
+    // Few: not the text of the index, which would be walked through.
+    .orderBy(total > maxSortedLeads ? sql`${position}` : sql`0 + ${position}`, 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { rows, total }
+}
+
+const leadByIdQuery = compiledQuery(
+  (query, account: number, id: number) =>
+    query.selectFrom('lead').selectAll().where('account_id', '=', account).where('id', '=', id),
+  {
+    isSingleRow: true,
+  },
+)
+
+export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> =>
+  (await leadByIdQuery(query, account, id))[0]
+
+const leadByNumberQuery = compiledQuery(
+  (query, account: number, campaign: number, phone: string) =>
+    query
+      .selectFrom('lead')
+      .select('id')
+      .where('account_id', '=', account)
+      .where('phone_number', '=', phone)
+      .where('campaign_id', '=', campaign)
+      .limit(1),
+  { isSingleRow: true },
+)
+
+/** Id of the newest lead of a campaign with this number. */
+export async function findLeadByNumber(
+  query: Query,
+  account: number,
+  campaign: number,
+  phone: string,
+): Promise<number | undefined> {
+  const all = query
+    .selectFrom('lead')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('phone_number', '=', phone)
+    .where('campaign_id', '=', campaign)
+  return (await all.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
+}
+
+/** Whether a campaign has a lead with this number. */
+export const hasLead = async (query: Query, account: number, campaign: number, phone: string): Promise<boolean> =>
+  (await leadByNumberQuery(query, account, campaign, phone)).length > 0
+
+export const insertLead = (query: Query, lead: Insertable<LeadTable>): Promise<LeadRow> =>
+  query.insertInto('lead').values(lead).returningAll().executeTakeFirstOrThrow()
+
+export const insertLeadContact = (query: Query, contact: Insertable<LeadContactTable>): Promise<LeadContactRow> =>
+  query.insertInto('lead_contact').values(contact).returningAll().executeTakeFirstOrThrow()
+
+/** The secondary contacts of these leads, in order. */
+export const listLeadContacts = (query: Query, leads: readonly number[]): Promise<LeadContactRow[]> =>
+  query.selectFrom('lead_contact').selectAll().where('lead_id', 'in', leads).orderBy('id').execute()
+
+export async function updateLeadRow(
+  query: Query,
+  account: number,
+  id: number,
+  change: Updateable<LeadTable>,
+): Promise<void> {
+  await query.updateTable('lead').set(change).where('account_id', '=', account).where('id', '=', id).execute()
+}
+
+/** With its secondary contacts. True when there was one to delete. */
+export async function deleteLead(query: Query, account: number, id: number): Promise<boolean> {
+  await query.deleteFrom('lead_contact').where('account_id', '=', account).where('lead_id', '=', id).execute()
+  const { numDeletedRows } = await query
+    .deleteFrom('lead')
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Whether a campaign has a lead in one of these statuses. */
+export async function hasWaitingLead(
+  query: Query,
+  campaign: { readonly id: number; readonly account_id: number },
+  waiting: readonly LeadStatus[],
+): Promise<boolean> {
+  // One status at a time: an index finds each at once, and all together only by looking through a long campaign.
+  for (const status of waiting) {
+    const lead = query
+      .selectFrom('lead')
+      .select('id')
+      .where('account_id', '=', campaign.account_id)
+      .where('campaign_id', '=', campaign.id)
+    if (await lead.where('status', '=', status).limit(1).executeTakeFirst()) return true
+  }
+  return false
+}

@@ -1,0 +1,82 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { AccountRow } from '../accounts/accounts.ts'
+import type { ConversationTable } from '../assistants/tables.ts'
+import { conversationList } from '../counters/counted-lists.ts'
+import { createPageReader } from '../counters/counted-pages.ts'
+import type { Query } from '../database/connection.ts'
+
+export type ConversationRow = Selectable<ConversationTable>
+/** A conversation as a list shows it: whose assistant, by UUID and name. */
+export type ListedConversation = ConversationRow & { readonly assistant_uuid: string; readonly assistant_name: string }
+
+/** By its UUID, whatever the account: chats are addressed with nothing else. */
+export const findConversation = (query: Query, uuid: string): Promise<ConversationRow | undefined> =>
+  query.selectFrom('conversation').selectAll().where('uuid', '=', uuid.toLowerCase()).executeTakeFirst()
+
+export const findOpenApiConversation = (
+  query: Query,
+  assistant: number,
+  identifier: string,
+): Promise<ConversationRow | undefined> =>
+  query
+    .selectFrom('conversation')
+    .selectAll()
+    .where('assistant_id', '=', assistant)
+    .where('external_identifier', '=', identifier)
+    .where('type', '=', 'api')
+    .where('status', '=', 'open')
+    .executeTakeFirst()
+
+/** Undefined when there is such an open one already. */
+export const insertConversation = (
+  query: Query,
+  conversation: Insertable<ConversationTable>,
+): Promise<ConversationRow | undefined> =>
+  query
+    .insertInto('conversation')
+    .values(conversation)
+    .onConflict((it) => it.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+export async function updateConversation(
+  query: Query,
+  id: number,
+  change: Updateable<ConversationTable>,
+): Promise<void> {
+  await query.updateTable('conversation').set(change).where('id', '=', id).execute()
+}
+
+/** Switches answering; false when the account has no such conversation. */
+export async function setAiEnabled(query: Query, account: number, uuid: string, isEnabled: boolean): Promise<boolean> {
+  const change = { ai_enabled: isEnabled ? 1 : 0 }
+  const { numUpdatedRows } = await query
+    .updateTable('conversation')
+    .set(change)
+    .where('account_id', '=', account)
+    .where('uuid', '=', uuid.toLowerCase())
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Pages of conversations, the newest first, each with how many there are in all. */
+export const listConversations = createPageReader<ListedConversation>(conversationList)
+
+/** Whose conversation it is. */
+export const findConversationOwner = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
+  query
+    .selectFrom('account')
+    .innerJoin('conversation', 'conversation.account_id', 'account.id')
+    .selectAll('account')
+    .where('conversation.uuid', '=', uuid.toLowerCase())
+    .executeTakeFirst()
+
+/** Whose assistant it is, unless it was deleted. */
+export const findAssistantOwner = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
+  query
+    .selectFrom('account')
+    .innerJoin('assistant', 'assistant.account_id', 'account.id')
+    .selectAll('account')
+    .where('assistant.uuid', '=', uuid.toLowerCase())
+    .where('assistant.deleted_at', 'is', null)
+    .executeTakeFirst()

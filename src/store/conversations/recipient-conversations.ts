@@ -1,0 +1,68 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { ConversationTable } from '../assistants/tables.ts'
+import type { Query } from '../database/connection.ts'
+
+type ConversationRow = Selectable<ConversationTable>
+
+/** Everything a sender has had with a recipient, the latest conversation first. */
+export const listRecipientConversations = (
+  query: Query,
+  account: number,
+  sender: number,
+  phone: string,
+): Promise<ConversationRow[]> =>
+  query
+    .selectFrom('conversation')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('sender_id', '=', sender)
+    .where('customer_phone', '=', phone)
+    .where('type', '=', 'messaging')
+    .orderBy('id', 'desc')
+    .execute()
+
+/** The conversation a sender has or had with a recipient, else the one given (section 4.12, rule 2). A name replaces the one that was known. */
+export async function findOrCreateConversation(
+  query: Query,
+  fresh: Insertable<ConversationTable>,
+): Promise<ConversationRow> {
+  const all = await listRecipientConversations(
+    query,
+    fresh.account_id,
+    fresh.sender_id as number,
+    fresh.customer_phone as string,
+  )
+  const open = all.find((it) => it.status === 'open') ?? all[0]
+  if (!open) return query.insertInto('conversation').values(fresh).returningAll().executeTakeFirstOrThrow()
+  if (fresh.customer_name == null || fresh.customer_name === open.customer_name) return open
+  await query
+    .updateTable('conversation')
+    .set({ customer_name: fresh.customer_name })
+    .where('id', '=', open.id)
+    .execute()
+  return open
+}
+
+/** Forgets a conversation that was begun for a message which was refused, unless there is more in it. */
+export async function deleteEmptyConversation(query: Query, conversation: number): Promise<void> {
+  const used = await query
+    .selectFrom('channel_message')
+    .select('id')
+    .where('conversation_id', '=', conversation)
+    .where('state', '!=', 'failed')
+    .limit(1)
+    .executeTakeFirst()
+  const said = await query
+    .selectFrom('message')
+    .select('id')
+    .where('conversation_id', '=', conversation)
+    .limit(1)
+    .executeTakeFirst()
+  if (used || said) return
+  await query
+    .updateTable('channel_message')
+    .set({ conversation_id: null })
+    .where('conversation_id', '=', conversation)
+    .execute()
+  await query.deleteFrom('conversation').where('id', '=', conversation).execute()
+}

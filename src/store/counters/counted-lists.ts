@@ -1,0 +1,24 @@
+import type { CountedList } from './counted-list.ts'
+
+/** Leads, with their campaign. */
+export const leadList: CountedList = {
+  table: 'lead',
+  filters: { campaign_id: 0, status: '' },
+  joined: {
+    join: 'join campaign c on c.id = r.campaign_id',
+    columns: 'c.name as campaign_name, c.channel as campaign_channel',
+  },
+}
+
+/** Conversations, with their assistant. A deleted assistant keeps its row for them. */
+export const conversationList: CountedList = {
+  table: 'conversation',
+  filters: { assistant_id: 0, type: '' },
+  joined: {
+    join: 'join assistant a on a.id = r.assistant_id',
+    columns: 'a.uuid as assistant_uuid, a.name as assistant_name',
+  },
+}
+
+/** Every list with counters: what is checked, and counted again when it is wrong. */
+export const countedLists: readonly CountedList[] = [leadList, conversationList]

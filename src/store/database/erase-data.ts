@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { deletePlanLimits, planKeyPrefix } from '../billing/plan-limits.ts'
+import type { Dialect, Query } from './connection.ts'
+import type { Tables } from './tables.ts'
+
+/** Every table with rows of an operator's, children before parents. */
+const erasableTables = [
+  'delivery_attempt',
+  'delivery',
+  'webhook_secret',
+  'automation_wait',
+  'automation_step',
+  'automation_run',
+  'automation_act',
+  'automation_value',
+  'automation_connection',
+  'automation_webhook',
+  'automation_version',
+  'automation',
+  'phone_call',
+  'sms_message',
+  'lead_contact',
+  'lead',
+  'lead_count',
+  'campaign_number',
+  'campaign',
+  'channel_message',
+  'message',
+  'conversation',
+  'conversation_count',
+  'message_template',
+  'sender',
+  'event_slot',
+  'assistant_tool',
+  'assistant_label',
+  'assistant',
+  'knowledge_passage',
+  'knowledge_document',
+  'knowledge_base',
+  'label',
+  'folder',
+  'sip_trunk',
+  'provisioned_trunk',
+  'local_channel_send',
+  'local_script',
+  'local_sender',
+  'local_template',
+  'local_call',
+  'local_sms',
+  'local_trunk',
+  'local_act',
+  'local_mail',
+  'local_sheet',
+  'local_sheet_change',
+  'local_booking',
+  'local_contact',
+  'local_note',
+  'subscription',
+  'phone_number',
+  'purchase',
+  'tool',
+  'api_key',
+  'ledger',
+  'outbox',
+  'due',
+  'idempotency',
+  'request_limit',
+  'request_log',
+  'local_order',
+  'local_charge',
+  'fault',
+  'account',
+] as const satisfies readonly (keyof Tables)[]
+
+/** The pretended outside world keeps its own books, of nobody's account. */
+const isSimulatorTable = (table: string): boolean => table.startsWith('local_')
+
+/** Forgets an account and everything of it, in the caller's transaction. What it bought is for sale again. */
+export async function eraseAccount(query: Query, id: number): Promise<void> {
+  const bought = query.selectFrom('phone_number').select('phone_number').where('account_id', '=', id)
+  await query.deleteFrom('local_order').where('phone_number', 'in', bought).execute()
+  await deletePlanLimits(query, id)
+  for (const table of erasableTables) {
+    if (table === 'account' || isSimulatorTable(table)) continue
+    await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(query)
+  }
+  // Of the outside world, what was kept under the account's own number.
+  const contacts = query.selectFrom('local_contact').select('id').where('owner', '=', id)
+  await query.deleteFrom('local_note').where('contact', 'in', contacts).execute()
+  for (const table of ['local_contact', 'local_booking', 'local_mail'] as const)
+    await query.deleteFrom(table).where('owner', '=', id).execute()
+  await query.deleteFrom('account').where('id', '=', id).execute()
+}
+
+/** Forgets everything but the schema, and a clock that stands still, in the caller's transaction; ids begin at 1 again. A world that shall be the same every time begins at the same time. */
+export async function eraseDatabase(query: Query, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres')
+    await sql`truncate table ${sql.join(erasableTables.map((it) => sql.table(it)))} restart identity cascade`.execute(
+      query,
+    )
+  else {
+    for (const table of erasableTables) await query.deleteFrom(table).execute()
+    await sql`delete from sqlite_sequence`.execute(query)
+  }
+  await query.deleteFrom('clock').where('frozen_at', 'is', null).execute()
+  await query.updateTable('clock').set({ faults: 0 }).execute()
+  await query.deleteFrom('meta').where('key', 'in', ['seed', 'simulated']).execute()
+  await query.deleteFrom('meta').where('key', 'like', `${planKeyPrefix}%`).execute()
+}

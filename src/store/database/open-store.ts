@@ -1,0 +1,31 @@
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+
+/** A SQLite file, with a limit of pages of 4 KiB for tests of a full disk and whether it need survive a loss of power, or the URL of a PostgreSQL database. */
+export type StoreTarget =
+  | { readonly file: string; readonly maxPages?: number; readonly durable?: boolean }
+  | { readonly url: string }
+
+/**
+ * Opens the database and brings its schema up to date.
+ * Rejects with StoreError: cannot be opened or reached, damaged, full, or made by a newer version.
+ */
+export async function openStore(target: StoreTarget): Promise<Connection> {
+  const database = await openDatabaseAt(target)
+  try {
+    await migrate(database)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function openDatabaseAt(target: StoreTarget): Promise<Database> {
+  if ('url' in target) return (await import('../postgres/open-postgres.ts')).openPostgres(target.url)
+  return (await import('../sqlite/open-sqlite.ts')).openSqlite(target.file, {
+    maxPages: target.maxPages,
+    durable: target.durable,
+  })
+}

@@ -1,0 +1,131 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import { insertJob } from '../runtime/scheduled-jobs.ts'
+import { retentionMicros } from './outbox.ts'
+import type { DeliveryAttemptTable, DeliveryTable } from './tables.ts'
+
+export type DeliveryRow = Selectable<DeliveryTable>
+export type AttemptRow = Selectable<DeliveryAttemptTable>
+
+/** Kind of the due work of a delivery. Its subject is the delivery's id. */
+export const deliveryJobKind = 'delivery'
+
+export interface DeliveryFilters {
+  readonly account?: number | undefined
+  readonly status?: DeliveryRow['status'] | undefined
+  readonly event?: string | undefined
+  readonly since?: number | undefined
+}
+
+/** Undefined when the event has one already. */
+export const insertDelivery = async (
+  query: Query,
+  delivery: Insertable<DeliveryTable>,
+): Promise<DeliveryRow | undefined> => {
+  const row = await query
+    .insertInto('delivery')
+    .values(delivery)
+    .onConflict((it) => it.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row && row.id % 64 === 0) await purgeDeliveries(query, row.created_at - retentionMicros)
+  return row
+}
+
+export const findDelivery = (query: Query, id: number): Promise<DeliveryRow | undefined> =>
+  query.selectFrom('delivery').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findDeliveries = (query: Query, ids: readonly number[]): Promise<DeliveryRow[]> =>
+  query.selectFrom('delivery').selectAll().where('id', 'in', ids).orderBy('id').execute()
+
+const filteredDeliveries = (query: Query, { account, status, event, since }: DeliveryFilters) =>
+  query
+    .selectFrom('delivery')
+    .$if(account !== undefined, (it) => it.where('account_id', '=', account as number))
+    .$if(status !== undefined, (it) => it.where('status', '=', status as DeliveryRow['status']))
+    .$if(event !== undefined, (it) => it.where('event', '=', event as string))
+    .$if(since !== undefined, (it) => it.where('created_at', '>=', since as number))
+
+/** The newest first. */
+export const listDeliveries = (query: Query, filters: DeliveryFilters, limit: number): Promise<DeliveryRow[]> =>
+  filteredDeliveries(query, filters).selectAll().orderBy('id', 'desc').limit(limit).execute()
+
+/** Ids of those that match, oldest first, after one. */
+export const listDeliveryIds = async (
+  query: Query,
+  filters: DeliveryFilters,
+  after: number,
+  limit: number,
+): Promise<number[]> =>
+  (
+    await filteredDeliveries(query, filters).select('id').where('id', '>', after).orderBy('id').limit(limit).execute()
+  ).map((it) => it.id)
+
+export const listAttempts = (query: Query, delivery: number): Promise<AttemptRow[]> =>
+  query.selectFrom('delivery_attempt').selectAll().where('delivery_id', '=', delivery).orderBy('number').execute()
+
+export async function insertAttempt(query: Query, attempt: Insertable<DeliveryAttemptTable>): Promise<void> {
+  await query.insertInto('delivery_attempt').values(attempt).execute()
+}
+
+export async function updateDelivery(query: Query, id: number, change: Updateable<DeliveryTable>): Promise<void> {
+  await query.updateTable('delivery').set(change).where('id', '=', id).execute()
+}
+
+/** The pending delivery of a lane that comes first. */
+export const findLaneHead = (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
+  query
+    .selectFrom('delivery')
+    .selectAll()
+    .where('lane', '=', lane)
+    .where('status', '=', 'pending')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Makes the first pending delivery of a lane due, unless it is already. */
+export async function scheduleLane(query: Query, lane: string, now: number): Promise<void> {
+  const head = await findLaneHead(query, lane)
+  if (!head) return
+  const scheduled = await query
+    .selectFrom('due')
+    .select('id')
+    .where('kind', '=', deliveryJobKind)
+    .where('subject', '=', String(head.id))
+    .executeTakeFirst()
+  if (scheduled) return
+  const due = {
+    account_id: head.account_id,
+    kind: deliveryJobKind,
+    subject: String(head.id),
+    due_at: Math.max(now, head.next_attempt_at ?? now),
+  }
+  await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
+}
+
+/** Signs of life of whoever has deliveries under way. */
+export async function renewDeliveryLeases(query: Query, owner: string, until: number): Promise<void> {
+  await query
+    .updateTable('due')
+    .set({ lease_until: until })
+    .where('kind', '=', deliveryJobKind)
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
+/** Forgets deliveries that were made before a moment and have ended, with their attempts; answers how many, at most 1000 at once. */
+export async function purgeDeliveries(query: Query, before: number): Promise<number> {
+  const old = (
+    await query
+      .selectFrom('delivery')
+      .select('id')
+      .where('created_at', '<', before)
+      .where('status', '!=', 'pending')
+      .limit(1000)
+      .execute()
+  ).map((it) => it.id)
+  if (old.length === 0) return 0
+  await query.deleteFrom('delivery_attempt').where('delivery_id', 'in', old).execute()
+  await query.deleteFrom('delivery').where('id', 'in', old).execute()
+  return old.length
+}

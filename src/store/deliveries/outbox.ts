@@ -1,0 +1,95 @@
+import type { Selectable } from 'kysely'
+import type { EventKind } from '../../contract/control/events.ts'
+import type { Query } from '../database/connection.ts'
+import type { OutboxTable } from '../database/tables.ts'
+
+export type OutboxRow = Selectable<OutboxTable>
+
+export interface NewEvent {
+  readonly account: number
+  readonly kind: EventKind
+  readonly subject: string
+  /** Kept as JSON. */
+  readonly payload: unknown
+  readonly now: number
+  /** Somebody is told of it: the event of an assistant or a sender. */
+  readonly notification?: { readonly event: string; readonly assistant?: number; readonly sender?: number }
+}
+
+/** How long events are kept, in microseconds. */
+export const retentionMicros = 30 * 24 * 3600 * 1_000_000
+/** One in so many writes looks for what is too old to be kept. */
+const purgeInterval = 64
+
+/** Records what happened, in the transaction that made it happen; answers its id. */
+export async function appendEvent(
+  query: Query,
+  { account, kind, subject, payload, now, notification }: NewEvent,
+): Promise<number> {
+  const { id } = await query
+    .insertInto('outbox')
+    .values({
+      account_id: account,
+      kind,
+      subject,
+      payload: JSON.stringify(payload),
+      created_at: now,
+      handled_at: notification ? null : now,
+      assistant_id: notification?.assistant ?? null,
+      sender_id: notification?.sender ?? null,
+      event: notification?.event ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (id % purgeInterval === 0) await purgeEvents(query, now - retentionMicros)
+  return id
+}
+
+/** Forgets events that happened before a moment and that nobody waits for; answers how many, at most 1000 at once. */
+export async function purgeEvents(query: Query, before: number): Promise<number> {
+  const old = query
+    .selectFrom('outbox')
+    .select('id')
+    .where('created_at', '<', before)
+    .where('handled_at', 'is not', null)
+    .limit(1000)
+  const { numDeletedRows } = await query.deleteFrom('outbox').where('id', 'in', old).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+export const findEvent = (query: Query, id: number): Promise<OutboxRow | undefined> =>
+  query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Completes what is told of an event, before it is. */
+export async function updateEventPayload(query: Query, id: number, payload: unknown): Promise<void> {
+  await query
+    .updateTable('outbox')
+    .set({ payload: JSON.stringify(payload) })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function markEventHandled(query: Query, id: number, now: number): Promise<void> {
+  await query.updateTable('outbox').set({ handled_at: now }).where('id', '=', id).execute()
+}
+
+/** Events of an account, or of all, oldest first, after an id; or with no id the newest ones, newest last. */
+export async function listEvents(query: Query, { account, kind, after, limit }: EventFilters): Promise<OutboxRow[]> {
+  const rows = await query
+    .selectFrom('outbox')
+    .selectAll()
+    .$if(account !== undefined, (it) => it.where('account_id', '=', account as number))
+    .$if(kind !== undefined, (it) => it.where('kind', '=', kind as string))
+    .$if(after !== undefined, (it) => it.where('id', '>', after as number))
+    .orderBy('id', after === undefined ? 'desc' : 'asc')
+    .limit(limit)
+    .execute()
+  return after === undefined ? rows.reverse() : rows
+}
+
+export interface EventFilters {
+  readonly account?: number | undefined
+  readonly kind?: string | undefined
+  readonly after?: number | undefined
+  readonly limit: number
+}

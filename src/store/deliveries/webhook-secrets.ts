@@ -1,0 +1,17 @@
+import type { Selectable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { WebhookSecretTable } from './tables.ts'
+
+export type WebhookSecretRow = Selectable<WebhookSecretTable>
+
+export const findWebhookSecret = (query: Query, account: number): Promise<WebhookSecretRow | undefined> =>
+  query.selectFrom('webhook_secret').selectAll().where('account_id', '=', account).executeTakeFirst()
+
+/** Keeps what an account's webhooks are signed with from now on. */
+export async function saveWebhookSecret(query: Query, row: WebhookSecretRow): Promise<void> {
+  await query
+    .insertInto('webhook_secret')
+    .values(row)
+    .onConflict((it) => it.column('account_id').doUpdateSet(row))
+    .execute()
+}

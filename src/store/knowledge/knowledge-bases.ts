@@ -1,0 +1,169 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { KnowledgeBaseTable, KnowledgeDocumentTable } from '../assistants/tables.ts'
+import type { Query } from '../database/connection.ts'
+
+export type KnowledgeBaseRow = Selectable<KnowledgeBaseTable>
+export type KnowledgeDocumentRow = Selectable<KnowledgeDocumentTable>
+export type DocumentStatus = KnowledgeDocumentRow['status']
+
+/** A knowledge base with what is in it, by status, and how many assistants use it. */
+export interface KnowledgeBaseWithCounts {
+  readonly base: KnowledgeBaseRow
+  readonly documents: Readonly<Partial<Record<DocumentStatus, number>>>
+  readonly assistants: number
+}
+
+async function withCounts(
+  query: Query,
+  account: number,
+  bases: KnowledgeBaseRow[],
+): Promise<KnowledgeBaseWithCounts[]> {
+  if (bases.length === 0) return []
+  const ids = bases.map((it) => it.id)
+  const documents = await query
+    .selectFrom('knowledge_document')
+    .select(['knowledge_base_id as id', 'status', (it) => it.fn.countAll<number>().as('n')])
+    .where('account_id', '=', account)
+    .where('knowledge_base_id', 'in', ids)
+    .groupBy(['knowledge_base_id', 'status'])
+    .execute()
+  const assistants = await query
+    .selectFrom('assistant')
+    .select(['knowledgebase_id as id', (it) => it.fn.countAll<number>().as('n')])
+    .where('account_id', '=', account)
+    .where('knowledgebase_id', 'in', ids)
+    .groupBy('knowledgebase_id')
+    .execute()
+  return bases.map((base) => ({
+    base,
+    documents: Object.fromEntries(documents.filter((it) => it.id === base.id).map((it) => [it.status, Number(it.n)])),
+    assistants: Number(assistants.find((it) => it.id === base.id)?.n ?? 0),
+  }))
+}
+
+export const listKnowledgeBases = async (query: Query, account: number): Promise<KnowledgeBaseWithCounts[]> =>
+  withCounts(
+    query,
+    account,
+    await query.selectFrom('knowledge_base').selectAll().where('account_id', '=', account).orderBy('id').execute(),
+  )
+
+export async function findKnowledgeBase(
+  query: Query,
+  account: number,
+  id: number,
+): Promise<KnowledgeBaseWithCounts | undefined> {
+  const rows = await query
+    .selectFrom('knowledge_base')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
+  return (await withCounts(query, account, rows))[0]
+}
+
+export const insertKnowledgeBase = (query: Query, base: Insertable<KnowledgeBaseTable>): Promise<KnowledgeBaseRow> =>
+  query.insertInto('knowledge_base').values(base).returningAll().executeTakeFirstOrThrow()
+
+export async function updateKnowledgeBase(
+  query: Query,
+  account: number,
+  id: number,
+  change: Updateable<KnowledgeBaseTable>,
+): Promise<void> {
+  await query.updateTable('knowledge_base').set(change).where('account_id', '=', account).where('id', '=', id).execute()
+}
+
+/** Marks a base as changed, which holds it against other writers until the transaction ends. False when there is none. */
+export async function lockKnowledgeBase(query: Query, account: number, id: number, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('knowledge_base')
+    .set({ updated_at: now })
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Deletes a base with its documents and takes it off every assistant. */
+export async function deleteKnowledgeBase(query: Query, account: number, id: number): Promise<void> {
+  await query
+    .updateTable('assistant')
+    .set({ knowledgebase_id: null })
+    .where('account_id', '=', account)
+    .where('knowledgebase_id', '=', id)
+    .execute()
+  await query
+    .deleteFrom('knowledge_passage')
+    .where('account_id', '=', account)
+    .where('knowledge_base_id', '=', id)
+    .execute()
+  await query
+    .deleteFrom('knowledge_document')
+    .where('account_id', '=', account)
+    .where('knowledge_base_id', '=', id)
+    .execute()
+  await query.deleteFrom('knowledge_base').where('account_id', '=', account).where('id', '=', id).execute()
+}
+
+const documentsOf = (query: Query, account: number, base: number) =>
+  query
+    .selectFrom('knowledge_document')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('knowledge_base_id', '=', base)
+
+export const listDocuments = (query: Query, account: number, base: number): Promise<KnowledgeDocumentRow[]> =>
+  documentsOf(query, account, base).orderBy('id').execute()
+
+export const findDocument = (
+  query: Query,
+  account: number,
+  base: number,
+  id: number,
+): Promise<KnowledgeDocumentRow | undefined> =>
+  documentsOf(query, account, base).where('id', '=', id).executeTakeFirst()
+
+/** A document whosever it is: for due work. */
+export const findDocumentById = (query: Query, id: number): Promise<KnowledgeDocumentRow | undefined> =>
+  query.selectFrom('knowledge_document').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const insertDocument = (
+  query: Query,
+  document: Insertable<KnowledgeDocumentTable>,
+): Promise<KnowledgeDocumentRow> =>
+  query.insertInto('knowledge_document').values(document).returningAll().executeTakeFirstOrThrow()
+
+export const updateDocumentRow = (
+  query: Query,
+  account: number,
+  id: number,
+  change: Updateable<KnowledgeDocumentTable>,
+): Promise<KnowledgeDocumentRow> =>
+  query
+    .updateTable('knowledge_document')
+    .set(change)
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Ends the processing of a document; false when it was ended or deleted meanwhile. */
+export async function completeDocument(
+  query: Query,
+  id: number,
+  change: { status: 'active' | 'failed'; failure: string | null; updated_at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('knowledge_document')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteDocument(query: Query, account: number, id: number): Promise<void> {
+  await query.deleteFrom('knowledge_passage').where('account_id', '=', account).where('document_id', '=', id).execute()
+  await query.deleteFrom('knowledge_document').where('account_id', '=', account).where('id', '=', id).execute()
+}

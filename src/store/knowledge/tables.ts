@@ -1,0 +1,22 @@
+import type { Generated } from 'kysely'
+import type { KnowledgeBaseTable, KnowledgeDocumentTable } from '../assistants/tables.ts'
+
+/** A piece of what was read for a document, short enough to be quoted; `folded` is what a search compares with. */
+export interface KnowledgePassageTable {
+  id: Generated<number>
+  account_id: number
+  knowledge_base_id: number
+  document_id: number
+  /** From 0, over all pages of the document. */
+  position: number
+  address: string
+  title: string | null
+  text: string
+  folded: string
+}
+
+export interface KnowledgeTables {
+  knowledge_base: KnowledgeBaseTable
+  knowledge_document: KnowledgeDocumentTable
+  knowledge_passage: KnowledgePassageTable
+}

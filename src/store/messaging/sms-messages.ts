@@ -1,0 +1,46 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { SmsMessageTable } from '../calls/tables.ts'
+import type { Query } from '../database/connection.ts'
+
+export type SmsRow = Selectable<SmsMessageTable>
+
+export const insertSms = (query: Query, sms: Insertable<SmsMessageTable>): Promise<SmsRow> =>
+  query.insertInto('sms_message').values(sms).returningAll().executeTakeFirstOrThrow()
+
+export const findSms = (query: Query, id: number): Promise<SmsRow | undefined> =>
+  query.selectFrom('sms_message').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Ends an SMS that is being sent; undefined when another process ended it first. */
+export const completeSms = (
+  query: Query,
+  id: number,
+  change: Updateable<SmsMessageTable>,
+): Promise<SmsRow | undefined> =>
+  query
+    .updateTable('sms_message')
+    .set(change)
+    .where('id', '=', id)
+    .where('state', '=', 'sending')
+    .returningAll()
+    .executeTakeFirst()
+
+/** What a caller sent under a key since a moment; keys older than that are forgotten. */
+export const findSmsByKey = (query: Query, account: number, key: string, since: number): Promise<SmsRow | undefined> =>
+  query
+    .selectFrom('sms_message')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '>=', since)
+    .executeTakeFirst()
+
+/** Frees a key that was used before a moment. */
+export async function releaseSmsKey(query: Query, account: number, key: string, before: number): Promise<void> {
+  await query
+    .updateTable('sms_message')
+    .set({ idempotency_key: null })
+    .where('account_id', '=', account)
+    .where('idempotency_key', '=', key)
+    .where('created_at', '<', before)
+    .execute()
+}

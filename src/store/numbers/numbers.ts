@@ -1,0 +1,104 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import { detachNumberFromAssistants } from '../assistants/assistant-references.ts'
+import { detachCampaignNumber } from '../campaigns/campaign-references.ts'
+import type { Query } from '../database/connection.ts'
+import type { NumberTable, SubscriptionTable } from '../database/tables.ts'
+
+export type NumberRow = Selectable<NumberTable>
+export type SubscriptionRow = Selectable<SubscriptionTable>
+/** A number and, unless it came without one, its subscription. */
+export interface NumberWithSubscription {
+  readonly number: NumberRow
+  readonly subscription: SubscriptionRow | undefined
+}
+
+async function withSubscriptions(query: Query, numbers: NumberRow[]): Promise<NumberWithSubscription[]> {
+  if (numbers.length === 0) return []
+  const ids = numbers.map((it) => it.id)
+  const rows = await query
+    .selectFrom('subscription')
+    .selectAll()
+    .where('number_id', 'in', ids)
+    .where('status', '!=', 'ended')
+    .execute()
+  const byNumber = new Map(rows.map((it) => [it.number_id, it]))
+  return numbers.map((number) => ({ number, subscription: byNumber.get(number.id) }))
+}
+
+export async function listNumbers(query: Query, account: number): Promise<NumberWithSubscription[]> {
+  return withSubscriptions(
+    query,
+    await query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute(),
+  )
+}
+
+export async function findNumber(
+  query: Query,
+  account: number,
+  id: number,
+): Promise<NumberWithSubscription | undefined> {
+  const rows = await query
+    .selectFrom('phone_number')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
+  return (await withSubscriptions(query, rows))[0]
+}
+
+/** Whether anybody on this platform has the number, whatever the account. What a SIP trunk calls itself is nobody else's number. */
+export async function isNumberOwned(query: Query, phoneNumber: string): Promise<boolean> {
+  return (
+    (await query
+      .selectFrom('phone_number')
+      .select('id')
+      .where('phone_number', '=', phoneNumber)
+      .where('type', '!=', 'sip')
+      .executeTakeFirst()) !== undefined
+  )
+}
+
+export const insertNumber = (query: Query, number: Insertable<NumberTable>): Promise<NumberRow> =>
+  query.insertInto('phone_number').values(number).returningAll().executeTakeFirstOrThrow()
+
+export async function renameNumber(query: Query, account: number, id: number, nickname: string | null): Promise<void> {
+  await query
+    .updateTable('phone_number')
+    .set({ nickname })
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Takes it off every assistant and campaign too. */
+export async function deleteNumber(query: Query, account: number, id: number): Promise<void> {
+  await detachNumberFromAssistants(query, account, id)
+  await detachCampaignNumber(query, account, id)
+  await query.deleteFrom('subscription').where('account_id', '=', account).where('number_id', '=', id).execute()
+  await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
+}
+
+export const insertSubscription = (
+  query: Query,
+  subscription: Insertable<SubscriptionTable>,
+): Promise<SubscriptionRow> =>
+  query.insertInto('subscription').values(subscription).returningAll().executeTakeFirstOrThrow()
+
+export const findSubscription = (query: Query, id: number): Promise<SubscriptionRow | undefined> =>
+  query.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Changes a subscription that is still as expected; false when something else changed it first. */
+export async function transitionSubscription(
+  query: Query,
+  from: SubscriptionRow,
+  change: Updateable<SubscriptionTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('subscription')
+    .set(change)
+    .where('id', '=', from.id)
+    .where('status', '=', from.status)
+    .where('period_end', '=', from.period_end)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,68 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { SipTrunkTable } from '../assistants/tables.ts'
+import type { Query } from '../database/connection.ts'
+
+/** A trunk with the nickname of the number it is. */
+export type TrunkRow = Selectable<SipTrunkTable> & { readonly nickname: string | null }
+
+const trunkRows = (query: Query) =>
+  query
+    .selectFrom('sip_trunk')
+    .innerJoin('phone_number', 'phone_number.id', 'sip_trunk.number_id')
+    .selectAll('sip_trunk')
+    .select('phone_number.nickname')
+
+export const listTrunks = (query: Query, account: number): Promise<TrunkRow[]> =>
+  trunkRows(query).where('sip_trunk.account_id', '=', account).orderBy('sip_trunk.number_id').execute()
+
+export const findTrunk = (query: Query, account: number, id: number): Promise<TrunkRow | undefined> =>
+  trunkRows(query).where('sip_trunk.account_id', '=', account).where('sip_trunk.number_id', '=', id).executeTakeFirst()
+
+/** Whether the account has another trunk than `except` with this number, user and server; names of servers are the same in any case. */
+export async function hasDuplicateTrunk(
+  query: Query,
+  {
+    account_id,
+    phone_number,
+    sip_username,
+    sip_address,
+  }: Pick<TrunkRow, 'account_id' | 'phone_number' | 'sip_username' | 'sip_address'>,
+  except = 0,
+): Promise<boolean> {
+  const duplicate = await query
+    .selectFrom('sip_trunk')
+    .select('number_id')
+    .where('account_id', '=', account_id)
+    .where('phone_number', '=', phone_number)
+    .where('sip_username', '=', sip_username)
+    .where((it) => it(it.fn('lower', ['sip_address']), '=', it.fn('lower', [it.val(sip_address)])))
+    .where('number_id', '!=', except)
+    .executeTakeFirst()
+  return duplicate !== undefined
+}
+
+export async function insertTrunk(query: Query, trunk: Insertable<SipTrunkTable>): Promise<void> {
+  await query.insertInto('sip_trunk').values(trunk).execute()
+}
+
+/** Changes a trunk that is still of this version, and the number it is; false when it was changed or released meanwhile. */
+export async function updateTrunk(
+  query: Query,
+  { number_id, version }: Pick<TrunkRow, 'number_id' | 'version'>,
+  change: Updateable<SipTrunkTable>,
+  number: { readonly phone_number: string; readonly country_code: string; readonly nickname?: string | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('sip_trunk')
+    .set({ ...change, phone_number: number.phone_number, version: version + 1 })
+    .where('number_id', '=', number_id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await query.updateTable('phone_number').set(number).where('id', '=', number_id).execute()
+  return true
+}
+
+export async function deleteTrunk(query: Query, id: number): Promise<void> {
+  await query.deleteFrom('sip_trunk').where('number_id', '=', id).execute()
+}

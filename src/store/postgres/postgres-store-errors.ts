@@ -1,0 +1,58 @@
+import { StoreError, type StoreErrorReason } from '../database/store-error.ts'
+
+const reasons: Readonly<Record<string, StoreErrorReason>> = {
+  '53100': 'full',
+  '25006': 'read_only',
+  XX001: 'corrupt',
+  XX002: 'corrupt',
+  '53300': 'busy',
+  '55P03': 'busy',
+  '28000': 'unopenable',
+  '28P01': 'unopenable',
+  '3D000': 'unopenable',
+  '57P01': 'unreachable',
+  '57P02': 'unreachable',
+  '57P03': 'unreachable',
+}
+
+const messages: Readonly<Record<StoreErrorReason, (where: string, why: string) => string>> = {
+  full: (where) =>
+    `The disk of the database ${where} is full. Nothing of this was kept: free some space, then try again.`,
+  read_only: (where) => `The database ${where} only allows reading. Use its primary server.`,
+  corrupt: (where, why) => `The database ${where} is damaged (${why}). Restore a backup.`,
+  busy: (where) => `The database ${where} is too busy. Nothing of this was kept: try again.`,
+  unopenable: (where, why) =>
+    `The database ${where} cannot be opened: ${why}. Check the user, the password and the name in its URL.`,
+  newer: (where) => `The database ${where} was made by a newer version of Parley. Upgrade Parley.`,
+  unreachable: (where, why) =>
+    `The database ${where} cannot be reached: ${why}. Check that it runs and that its URL is right.`,
+  other: (where, why) => `The database ${where} failed: ${why}.`,
+}
+
+/** The refusal of a database for a reason, worded. */
+export const storeError = (reason: StoreErrorReason, where: string, cause?: unknown): StoreError =>
+  new StoreError(reason, messages[reason](where, causeText(cause)), cause)
+
+/** A StoreError when the server or the way to it is at fault; what the query did wrong, such as a constraint it broke, stays as it is. */
+export function toStoreError(error: unknown, where: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreError) return error
+  const code = codeOf(error)
+  const reason = reasons[code] ?? (isConnectionLost(error, code) ? 'unreachable' : undefined)
+  return reason ? storeError(reason, where, error) : error
+}
+
+/** Serialization failure or deadlock: the same transaction may well succeed the next time. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof Error && ['40001', '40P01'].includes(codeOf(error))
+
+/** Another process changed a table under a prepared statement; a fresh connection prepares it anew. */
+export const isStalePlan = (error: unknown): boolean =>
+  error instanceof Error && codeOf(error) === '0A000' && error.message.includes('cached plan')
+
+/** Errors of the socket (ECONNREFUSED, ENOTFOUND), class 08 of the server, and those the client words without a code. */
+const isConnectionLost = (error: Error, code: string): boolean =>
+  /^(?:E[A-Z]{3,}|08...)$/.test(code) || (code === '' && /connection|timeout/i.test(error.message))
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
+
+const causeText = (cause: unknown): string => (cause instanceof Error ? cause.message || codeOf(cause) : 'unknown')

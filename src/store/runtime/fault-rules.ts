@@ -1,0 +1,44 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { FaultTable } from './tables.ts'
+
+export type FaultRow = Selectable<FaultTable>
+
+export const listFaults = (query: Query): Promise<FaultRow[]> =>
+  query.selectFrom('fault').selectAll().orderBy('id').execute()
+
+export const insertFault = (query: Query, fault: Insertable<FaultTable>): Promise<FaultRow> =>
+  query.insertInto('fault').values(fault).returningAll().executeTakeFirstOrThrow()
+
+/** True when there was one to delete. */
+export async function deleteFault(query: Query, id: number): Promise<boolean> {
+  const { numDeletedRows } = await query.deleteFrom('fault').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** How many there were. */
+export async function clearFaults(query: Query): Promise<number> {
+  const { numDeletedRows } = await query.deleteFrom('fault').executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Counts a request a rule was about, and whether it struck. */
+export const recordFaultMatch = (query: Query, id: number, isTriggered: boolean): Promise<unknown> =>
+  query
+    .updateTable('fault')
+    .set((it) => ({ met: it('met', '+', 1), fired: it('fired', '+', isTriggered ? 1 : 0) }))
+    .where('id', '=', id)
+    .execute()
+
+/** Writes down how many there are where every request sees it. Belongs into the transaction that changed them. */
+export async function updateFaultCount(query: Query): Promise<void> {
+  const { n } = await query
+    .selectFrom('fault')
+    .select((it) => it.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  await query
+    .insertInto('clock')
+    .values({ id: 1, frozen_at: null, offset: 0, faults: Number(n) })
+    .onConflict((it) => it.column('id').doUpdateSet({ faults: Number(n) }))
+    .execute()
+}

@@ -1,0 +1,59 @@
+import type { Selectable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { IdempotencyTable } from '../database/tables.ts'
+
+export type IdempotencyRow = Selectable<IdempotencyTable>
+
+/** Claims a key for a request; returns the row that holds it already, or undefined when the claim is ours. Claims older than `expired` are forgotten. */
+export async function claimIdempotencyKey(
+  query: Query,
+  claim: { account: number; key: string; request: string; now: number; expired: number },
+): Promise<IdempotencyRow | undefined> {
+  await query
+    .deleteFrom('idempotency')
+    .where('account_id', '=', claim.account)
+    .where('key', '=', claim.key)
+    .where('created_at', '<', claim.expired)
+    .execute()
+  const claimed = await query
+    .insertInto('idempotency')
+    .values({
+      account_id: claim.account,
+      key: claim.key,
+      request: claim.request,
+      status: null,
+      body: null,
+      created_at: claim.now,
+    })
+    .onConflict((it) => it.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  return claimed ? undefined : findIdempotencyKey(query, claim.account, claim.key)
+}
+
+export const findIdempotencyKey = (query: Query, account: number, key: string): Promise<IdempotencyRow | undefined> =>
+  query
+    .selectFrom('idempotency')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('key', '=', key)
+    .executeTakeFirst()
+
+/** Lets go of a key that has no answer. */
+export async function releaseIdempotencyKey(query: Query, account: number, key: string): Promise<void> {
+  await query
+    .deleteFrom('idempotency')
+    .where('account_id', '=', account)
+    .where('key', '=', key)
+    .where('status', 'is', null)
+    .execute()
+}
+
+export async function storeIdempotentResponse(
+  query: Query,
+  account: number,
+  key: string,
+  answer: { status: number; body: string },
+): Promise<void> {
+  await query.updateTable('idempotency').set(answer).where('account_id', '=', account).where('key', '=', key).execute()
+}

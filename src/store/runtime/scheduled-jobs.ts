@@ -1,0 +1,151 @@
+import type { Insertable, Selectable } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import type { ScheduledJobTable } from '../database/tables.ts'
+
+export type JobRow = Selectable<ScheduledJobTable>
+
+export async function insertJob(query: Query, due: Insertable<ScheduledJobTable>): Promise<JobRow> {
+  const { account_id, kind, subject, due_at, attempts, lease_owner = null, lease_until } = due
+  return (
+    await insertJobQuery(query, account_id, kind, subject, due_at, attempts, lease_owner, lease_until)
+  )[0] as JobRow
+}
+
+const insertJobQuery = compiledQuery(
+  (
+    query,
+    account_id: number,
+    kind: string,
+    subject: string,
+    due_at: number,
+    attempts: number,
+    lease_owner: string | null,
+    lease_until: number,
+  ) =>
+    query
+      .insertInto('due')
+      .values({ account_id, kind, subject, due_at, attempts, lease_owner, lease_until })
+      .returningAll(),
+)
+
+/**
+ * The earliest work at or before `until`, in exact order, from after a row on; but for the caller's own, leased rows are included, so that it decides whether
+ * their owner still lives.
+ */
+export const listDueJobs = (
+  query: Query,
+  until: number,
+  limit: number,
+  own: { readonly owner: string; readonly wall: number },
+  after?: JobRow,
+): Promise<JobRow[]> =>
+  query
+    .selectFrom('due')
+    .selectAll()
+    .where('due_at', '<=', until)
+    .where((row) =>
+      row.or([row('lease_owner', 'is', null), row('lease_owner', '!=', own.owner), row('lease_until', '<=', own.wall)]),
+    )
+    .$if(after !== undefined, (it) =>
+      it.where((row) =>
+        row.or([
+          row('due_at', '>', after?.due_at ?? 0),
+          row.and([row('due_at', '=', after?.due_at ?? 0), row('id', '>', after?.id ?? 0)]),
+        ]),
+      ),
+    )
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+/** Takes a lease unless somebody changed the row since it was read. */
+export async function leaseJob(query: Query, row: JobRow, owner: string, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('due')
+    .set({ lease_owner: owner, lease_until: until, attempts: row.attempts + 1 })
+    .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
+    .where('lease_until', '=', row.lease_until)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Puts work off: the lease ends and the row is due again at `dueAt`. */
+export async function postponeJob(query: Query, id: number, dueAt: number): Promise<void> {
+  await query
+    .updateTable('due')
+    .set({ due_at: dueAt, lease_owner: null, lease_until: 0 })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Gives work back as it was before it was leased. */
+export async function releaseJob(query: Query, { id, attempts }: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
+  await query.updateTable('due').set({ attempts, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
+}
+
+/** Hands work on a subject on to whoever comes next, behind what is due before `dueAt`. */
+export async function requeueJob(query: Query, kind: string, subject: string, dueAt: number): Promise<void> {
+  const released = { due_at: dueAt, lease_owner: null, lease_until: 0 }
+  await query.updateTable('due').set(released).where('kind', '=', kind).where('subject', '=', subject).execute()
+}
+
+/** Work of a kind on a subject that somebody has begun and not ended. */
+export const findStartedJob = (query: Query, kind: string, subject: string): Promise<JobRow | undefined> =>
+  query
+    .selectFrom('due')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('attempts', '>', 0)
+    .executeTakeFirst()
+
+export async function deleteUnstartedJob(query: Query, kind: string, subject: string): Promise<void> {
+  await query
+    .deleteFrom('due')
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('attempts', '=', 0)
+    .execute()
+}
+
+export async function deleteJob(query: Query, kind: string, subject: string): Promise<void> {
+  await deleteJobQuery(query, kind, subject)
+}
+
+const deleteJobQuery = compiledQuery((query, kind: string, subject: string) =>
+  query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject),
+)
+
+/** When the next work after this moment is due, but for some kinds, or undefined when there is none. */
+export async function nextJobAt(
+  query: Query,
+  after: number,
+  excludedKinds: readonly string[] = [],
+): Promise<number | undefined> {
+  const rows = query.selectFrom('due').select('due_at').where('due_at', '>', after)
+  const included = excludedKinds.length === 0 ? rows : rows.where('kind', 'not in', excludedKinds)
+  return (await included.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+}
+
+/** Work of a kind that is due until a moment, earliest first. */
+export const listDueJobsOfKind = (
+  query: Query,
+  kind: string,
+  until: number,
+): Promise<Pick<JobRow, 'subject' | 'due_at'>[]> =>
+  query
+    .selectFrom('due')
+    .select(['subject', 'due_at'])
+    .where('kind', '=', kind)
+    .where('due_at', '<=', until)
+    .orderBy('due_at')
+    .execute()
+
+/** When the next work of a kind after this moment is due, or undefined when there is none. */
+export async function nextJobOfKindAt(query: Query, kind: string, after: number): Promise<number | undefined> {
+  const rows = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('due_at', '>', after)
+  return (await rows.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+}

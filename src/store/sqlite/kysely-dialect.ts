@@ -1,0 +1,109 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { PreparedSelect } from '../database/prepared-select.ts'
+import type { TransactionRowCache } from './row-cache.ts'
+import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
+import { toStoreError } from './sqlite-store-errors.ts'
+
+/** More texts than a program has; a list of ids of every length must not fill the memory. */
+const maxStatements = 500
+
+/** Kysely's connection over ours: statements are prepared once for each text, and run at once. */
+export class SqliteConnection implements DatabaseConnection {
+  readonly #database: SqliteDatabase
+  readonly #file: string
+  readonly #statements = new Map<string, SqliteStatement>()
+  /** Asked for one row and never for all: libsql would give a row that it found for all before. */
+  readonly #singleRowStatements = new Map<string, SqliteStatement>()
+  readonly #rowCache: TransactionRowCache | undefined
+
+  /** With what it keeps of rows, where it is told when to forget them. */
+  constructor(database: SqliteDatabase, file: string, rowCache?: TransactionRowCache) {
+    this.#database = database
+    this.#file = file
+    this.#rowCache = rowCache
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      this.#rowCache?.onStatement(query.sql)
+      const statement = this.#prepared(query.sql)
+      const parameters = query.parameters.map(toBindable)
+      if (statement.reader) return { rows: statement.all(parameters) as R[] }
+      const { changes, lastInsertRowid } = statement.run(parameters)
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    } catch (error) {
+      throw toStoreError(error, this.#file)
+    }
+  }
+
+  /** The rows of a question, at once. Of a table that is named they are kept. */
+  executeSelect({ sql, isSingleRow, cacheTable }: PreparedSelect, parameters: readonly unknown[]): Row[] {
+    try {
+      const cachedRows = cacheTable === undefined ? undefined : this.#rowCache?.find(cacheTable, sql, parameters)
+      if (cachedRows) return cachedRows
+      const statement = this.#prepared(sql, isSingleRow ? this.#singleRowStatements : this.#statements)
+      const bound = parameters.map(toBindable)
+      const rows = isSingleRow ? toRows(statement.get(bound)) : statement.all(bound)
+      if (cacheTable !== undefined) this.#rowCache?.add(cacheTable, sql, parameters, rows)
+      return rows
+    } catch (error) {
+      throw toStoreError(error, this.#file)
+    }
+  }
+
+  /** Streams over a statement of its own: the cached one may be wanted before the end. */
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    try {
+      for (const row of this.#database.prepare(query.sql).iterate(query.parameters.map(toBindable)))
+        yield { rows: [row as R] }
+    } catch (error) {
+      throw toStoreError(error, this.#file)
+    }
+  }
+
+  #prepared(sql: string, among = this.#statements): SqliteStatement {
+    const known = among.get(sql)
+    if (known) return known
+    if (among.size >= maxStatements) among.clear()
+    const statement = this.#database.prepare(sql)
+    among.set(sql, statement)
+    return statement
+  }
+}
+
+const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
+
+/** Kysely's dialect over connections that somebody else opens, closes and puts into transactions. `acquire` may throw. */
+export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {
+  return {
+    createDriver: () => driver(acquire),
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (query) => new SqliteIntrospector(query),
+  }
+}
+
+const nothing = async (): Promise<void> => {}
+
+async function noTransaction(): Promise<never> {
+  throw new Error('Transactions are opened with Connection.write.')
+}
+
+const driver = (acquire: () => DatabaseConnection): Driver => ({
+  init: nothing,
+  acquireConnection: async () => acquire(),
+  beginTransaction: noTransaction,
+  commitTransaction: noTransaction,
+  rollbackTransaction: noTransaction,
+  releaseConnection: nothing,
+  destroy: nothing,
+})

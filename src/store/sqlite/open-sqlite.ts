@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs'
+import { Kysely } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Tables } from '../database/tables.ts'
+import { copyDatabase, copyDatabaseInThread } from './copy-database.ts'
+import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
+import { connect, createFile } from './open-connection.ts'
+import { ReadCache } from './read-cache.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
+import { createSnapshots } from './snapshots.ts'
+import { loadSqlite, type SqliteDatabase, type SqliteDriver } from './sqlite-driver.ts'
+import { toStoreError } from './sqlite-store-errors.ts'
+import { TransactionWriter } from './transaction-writer.ts'
+
+export interface SqliteOptions {
+  /** How many pages of 4 KiB the file may grow to; beyond, writes are refused as `full`. */
+  readonly maxPages?: number | undefined
+  /** Milliseconds a write waits for another process's lock; 15 s unless told. */
+  readonly lockTimeoutMs?: number | undefined
+  /** False where nothing needs to survive a loss of power. */
+  readonly durable?: boolean | undefined
+  readonly driver?: SqliteDriver
+}
+
+/** Bytes of write-ahead log above which closing moves it into the file: the next one to open would have to read it. */
+const maxWalBytes = 256 * 1024
+
+/**
+ * Opens a file with one connection to read and, from the first write on, one to write. The file is made if its folder exists.
+ * Rejects with StoreError.
+ */
+export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Database> {
+  const driver = options.driver ?? loadSqlite()
+  const lockTimeoutMs = options.lockTimeoutMs ?? 15_000
+  createFile(file)
+  const open = (settings: { busyTimeoutMs: number; readOnly?: boolean }): Promise<SqliteDatabase> =>
+    retryWhileBusy(
+      () => connect(driver, file, { maxPages: options.maxPages, durable: options.durable, ...settings }),
+      lockTimeoutMs,
+    )
+
+  const reader = await open({ busyTimeoutMs: 5000, readOnly: true }).catch((error) => {
+    throw toStoreError(error, file)
+  })
+  const connection = new SqliteConnection(reader, file)
+  const readCache = new ReadCache(reader, { afterThisEvent: process.nextTick, afterPendingEvents: setImmediate })
+  // The writer does its own waiting, without blocking the event loop.
+  const writer = new TransactionWriter({
+    file,
+    lockTimeoutMs,
+    open: () => open({ busyTimeoutMs: 0 }),
+    onCommit: () => readCache.invalidate(),
+  })
+  let closing: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    const written = await writer.close()
+    if (written && walSize(file) > maxWalBytes) checkpoint(driver, file)
+    reader.close()
+  }
+
+  return {
+    dialect: 'sqlite',
+    location: file,
+    read: new Kysely<Tables>({ dialect: sqliteDialect(() => connection) }),
+    write: (body) => writer.write(body),
+    cachedRead: (key, read) => readCache.cachedRead(key, read),
+    onRequest: (from) => readCache.onRequest(from),
+    runExclusively: (body) => writer.write(body),
+    backup: (to) => copyDatabase(driver, file, to),
+    snapshots: createSnapshots({
+      driver,
+      file,
+      lockTimeoutMs,
+      copy: (to, finish) => copyDatabaseInThread(driver, file, to, finish),
+      onRestored: () => readCache.invalidate(),
+    }),
+    close: () => (closing ??= close()),
+  }
+}
+
+const walSize = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+
+/** Moves the log into the file as far as nobody else is in the way. */
+function checkpoint(driver: SqliteDriver, file: string): void {
+  const database = driver.open(file)
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // Whatever is left in the log is as safe as in the file.
+  }
+  database.close()
+}

@@ -1,0 +1,69 @@
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreError, type StoreErrorReason } from '../database/store-error.ts'
+import { SqliteError } from './sqlite-error.ts'
+
+/** Primary result codes that say something about the file rather than about the query. */
+const reasons: Readonly<Record<number, StoreErrorReason>> = {
+  5: 'busy',
+  6: 'busy',
+  7: 'other',
+  8: 'read_only',
+  10: 'other',
+  11: 'corrupt',
+  13: 'full',
+  14: 'unopenable',
+  26: 'corrupt',
+}
+
+/** SQLITE_IOERR_SHMSIZE: the shared-memory file beside the database cannot grow. */
+const shmSizeError = 4874
+
+const messages: Readonly<Record<StoreErrorReason, (file: string) => string>> = {
+  full: (file) => `There is no room left for ${file}. Nothing of this was kept: free some space, then try again.`,
+  read_only: (file) =>
+    `${file} cannot be written. Allow writing the file and its folder, or choose another data folder.`,
+  corrupt: (file) =>
+    `${file} is damaged or is not a database. Put a backup in its place, or move it away to start afresh.`,
+  busy: (file) =>
+    `${file} has been locked by another process for too long. Nothing of this was kept: try again, or end the process that holds it.`,
+  unopenable: (file) =>
+    `${file} cannot be opened. Check that its folder exists and may be entered, or choose another data folder.`,
+  newer: (file) => `${file} was made by a newer version of Parley. Upgrade Parley, or choose another data folder.`,
+  unreachable: (file) => `${file} cannot be reached.`,
+  other: (file) => `${file} cannot be read or written. Check the disk it is on.`,
+}
+
+/** The refusal of a file for a reason, worded. */
+export const storeError = (reason: StoreErrorReason, file: string, cause?: unknown): StoreError =>
+  new StoreError(reason, messages[reason](file), cause)
+
+/** A StoreError when the file or its disk is at fault; what the query did wrong, such as a constraint it broke, stays as it is. */
+export function toStoreError(error: unknown, file: string): unknown {
+  if (!(error instanceof SqliteError)) return error
+  const reason = error.code === shmSizeError ? 'full' : reasons[error.code & 0xff]
+  if (!reason) return error
+  return storeError(reason === 'unopenable' && !isFolderWritable(file) ? 'read_only' : reason, file, error)
+}
+
+/** A folder that is not there does not count: it is not what cannot be written. */
+function isFolderWritable(file: string): boolean {
+  try {
+    accessSync(dirname(file), constants.W_OK)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
+}
+
+const fileReasons: Readonly<Record<string, StoreErrorReason>> = {
+  EACCES: 'read_only',
+  EPERM: 'read_only',
+  EROFS: 'read_only',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+}
+
+/** The same for what the file system answered when the file was to be made. */
+export const fileStoreError = (error: unknown, file: string): StoreError =>
+  storeError(fileReasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unopenable', file, error)

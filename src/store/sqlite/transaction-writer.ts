@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Query } from '../database/connection.ts'
+import { DirectQuery } from '../database/prepared-select.ts'
+import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
+import { TransactionRowCache } from './row-cache.ts'
+import type { SqliteDatabase } from './sqlite-driver.ts'
+import { toStoreError } from './sqlite-store-errors.ts'
+
+/** A COMMIT is shared by this many transactions at most, begun within this time. */
+const groupCommit = { size: 128, ms: 25 }
+
+/** Whoever held the lock for so long on end lets others have it: they ask every millisecond. */
+const lockSharing = { heldMs: 40, restMs: 2 }
+
+interface QueuedTransaction {
+  readonly body: (query: Query) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface CompletedTransaction extends QueuedTransaction {
+  readonly value: unknown
+}
+
+export interface TransactionWriterOptions {
+  readonly file: string
+  /** Opens the connection that writes, at the first write. */
+  readonly open: () => Promise<SqliteDatabase>
+  /** Told of every COMMIT before those who wait for it. */
+  readonly onCommit: () => void
+  /** Milliseconds to wait for other processes. */
+  readonly lockTimeoutMs: number
+}
+
+/** Runs write transactions one at a time; those queued in one turn of the event loop share a COMMIT, each in its own savepoint. */
+export class TransactionWriter {
+  readonly #options: TransactionWriterOptions
+  readonly #queue: QueuedTransaction[] = []
+  readonly #rowCache = new TransactionRowCache()
+  #database: SqliteDatabase | undefined
+  #connection: SqliteConnection | undefined
+  #draining: Promise<void> | undefined
+  #closed = false
+  #heldMs = 0
+  #freeSince = 0
+
+  constructor(options: TransactionWriterOptions) {
+    this.#options = options
+  }
+
+  write<T>(body: (query: Query) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('The database is closed.'))
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ body, resolve: resolve as (value: unknown) => void, reject })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Waits for what is queued, then closes; true when anything was written. */
+  async close(): Promise<boolean> {
+    this.#closed = true
+    await this.#draining
+    this.#database?.close()
+    return this.#database !== undefined
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await nextTurn()
+      try {
+        await this.#yieldLock()
+        const database = (this.#database ??= await this.#options.open())
+        this.#connection ??= new SqliteConnection(database, this.#options.file, this.#rowCache)
+        await retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'), this.#options.lockTimeoutMs)
+        await this.#runGroup(database, this.#connection)
+      } catch (error) {
+        const failure = toStoreError(error, this.#options.file)
+        for (const { reject } of this.#queue.splice(0)) reject(failure)
+      }
+    }
+    this.#draining = undefined
+  }
+
+  /** Leaves a gap for other processes after writing without one. */
+  async #yieldLock(): Promise<void> {
+    if (performance.now() - this.#freeSince > lockSharing.restMs) this.#heldMs = 0
+    if (this.#heldMs < lockSharing.heldMs) return
+    this.#heldMs = 0
+    await sleep(lockSharing.restMs)
+  }
+
+  /** From after BEGIN to after COMMIT. Settles every transaction it takes from the queue, and never throws. */
+  async #runGroup(database: SqliteDatabase, connection: SqliteConnection): Promise<void> {
+    const startedAt = performance.now()
+    this.#rowCache.clear()
+    const done: CompletedTransaction[] = []
+    let intact = true
+    for (let taken = 0; intact && taken < groupCommit.size && performance.now() - startedAt < groupCommit.ms; taken++) {
+      const next = this.#queue.shift()
+      if (!next) break
+      const alone = taken === 0 && this.#queue.length === 0
+      try {
+        if (!alone) database.exec('SAVEPOINT one')
+        const value = await runTransaction(next.body, connection)
+        if (!alone) database.exec('RELEASE one')
+        done.push({ ...next, value })
+      } catch (error) {
+        this.#rowCache.clear()
+        intact = !alone && rollBackSavepoint(database)
+        next.reject(toStoreError(error, this.#options.file))
+      }
+    }
+    if (intact) this.#commit(database, done)
+    else {
+      rollBack(database)
+      // A full disk may undo more than the savepoint of the one that met it: the others are done again.
+      this.#queue.unshift(...done)
+    }
+    this.#freeSince = performance.now()
+    this.#heldMs += this.#freeSince - startedAt
+  }
+
+  #commit(database: SqliteDatabase, done: readonly CompletedTransaction[]): void {
+    try {
+      database.exec('COMMIT')
+      this.#options.onCommit()
+      for (const { resolve, value } of done) resolve(value)
+    } catch (error) {
+      rollBack(database)
+      const failure = toStoreError(error, this.#options.file)
+      for (const { reject } of done) reject(failure)
+    }
+  }
+}
+
+/** Runs a body with queries that work until it has ended, and not a turn longer: meanwhile everybody else waits for the lock. */
+async function runTransaction(
+  body: (query: Query) => Promise<unknown>,
+  connection: SqliteConnection,
+): Promise<unknown> {
+  let isOver = false
+  const own = (): SqliteConnection => {
+    if (isOver) throw new Error('This transaction has ended: its queries must be awaited, and not kept.')
+    return connection
+  }
+  const query = new DirectQuery({ dialect: sqliteDialect(own) }, (question, parameters) =>
+    own().executeSelect(question, parameters),
+  )
+  let turnTimer: NodeJS.Immediate | undefined
+  const turnOver = new Promise<never>((_, reject) => {
+    turnTimer = setImmediate(() => reject(new Error('A transaction awaited something other than its queries.')))
+  })
+  try {
+    return await Promise.race([body(query), turnOver])
+  } finally {
+    isOver = true
+    clearImmediate(turnTimer)
+  }
+}
+
+/** Undoes one savepoint; false when the whole transaction is gone. */
+function rollBackSavepoint(database: SqliteDatabase): boolean {
+  try {
+    database.exec('ROLLBACK TO one; RELEASE one')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Ends the transaction if there still is one. */
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // SQLite has rolled back by itself.
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,0 +1,258 @@
+import type { PromptOptions, Prompts } from './cli/prompts/prompts.ts'
+import { createDescriptorSink, createDescriptorSource } from './cli/terminal/descriptor-streams.ts'
+import { type NodeInput, type NodeOutput, type Streams, sinkFromNode, sourceFromNode } from './cli/terminal/streams.ts'
+import type { Transport } from './client/transport/transport.ts'
+import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
+import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
+
+/** The platform of a data folder, open in this process. */
+export interface LocalPlatform {
+  handle(request: PlainRequest): Promise<PlainResponse>
+  /** `key` is null while the platform is empty; `control` opens the control routes. */
+  credentials(): { readonly key: string | null; readonly control: string }
+  /** Does due work for at most this long (milliseconds). */
+  drain(budgetMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+export interface LocalPlatformOptions {
+  readonly dataDir: string
+  readonly seed?: number
+  /** Leaves a new platform empty. */
+  readonly empty?: boolean
+  /** How it spells the words of its interface; neutral ones unless given. */
+  readonly vocabulary?: 'public' | Vocabulary
+  /** Gets a line for what goes wrong inside. */
+  readonly log?: (text: string) => void
+}
+
+/** What the assistants of a server think with, as its operator says on the command line. Keys are never said there. */
+export interface LanguageFlags {
+  /** Base address of an OpenAI-compatible endpoint. */
+  readonly url?: string
+  readonly model?: string
+  /** Path of a script for the local model. */
+  readonly script?: string
+}
+
+export interface ServeOptions extends LocalPlatformOptions {
+  readonly language?: LanguageFlags
+  /** Who reads websites. */
+  readonly reader?: 'local' | 'http'
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly database?: string
+  readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
+  readonly log: (text: string) => void
+}
+
+/** A server on a socket. */
+export interface RunningServer {
+  readonly url: string
+  readonly key: string | null
+  /** Stops taking requests, answers those it has, closes the data. */
+  stop(): Promise<void>
+}
+
+export interface ProcessResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Everything outside: one argument of `main`, so that the whole product runs in a test without a socket, a mock or an exit. */
+export interface System {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  readonly os: string
+  readonly pid: number
+  readonly version: string
+  /** The program this runs on, such as `Node 20.18.0`. */
+  readonly runtime: string
+  readonly streams: Streams
+  /** The Node streams under stdin and stderr, for prompts and spinners. */
+  readonly terminal: { readonly input: NodeInput; readonly output: NodeOutput }
+  /** Aborted by the first Ctrl-C, or by SIGTERM: `reason` is 130 or 143. */
+  readonly signal: AbortSignal
+  /** Wall time in milliseconds. */
+  now(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  random(): number
+  isAlive(pid: number): boolean
+  /** Asks a process to end (SIGTERM). */
+  terminate(pid: number): void
+  openPlatform(options: LocalPlatformOptions): Promise<LocalPlatform>
+  serve(options: ServeOptions): Promise<RunningServer>
+  /** A connection to a platform elsewhere. */
+  connect(
+    baseUrl: string,
+    options: { readonly env: Readonly<Record<string, string | undefined>>; readonly insecure: boolean },
+  ): Promise<Transport>
+  prompts(options: PromptOptions): Promise<Prompts>
+  /** Runs a program of the user's: an editor on the terminal, or a command that prints a key. */
+  run(command: string, args: readonly string[], options: { readonly interactive: boolean }): Promise<ProcessResult>
+}
+
+declare const PARLEY_VERSION: string | undefined
+
+/** The real world, made of this process. */
+export function createSystem(): System {
+  const { env, platform: os, pid } = process
+  const version = typeof PARLEY_VERSION === 'string' ? PARLEY_VERSION : '0.0.0'
+  const interrupt = listenForSignals()
+  const isAlive = (it: number): boolean => {
+    try {
+      process.kill(it, 0)
+      return true
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EPERM'
+    }
+  }
+  return {
+    env,
+    cwd: process.cwd(),
+    get home() {
+      return process.getBuiltinModule('node:os').homedir()
+    },
+    os,
+    pid,
+    version,
+    runtime: `Node ${process.versions.node}`,
+    streams: streamsOf(os),
+    terminal: {
+      get input() {
+        return process.stdin
+      },
+      get output() {
+        return process.stderr
+      },
+    },
+    get signal() {
+      return interrupt().signal
+    },
+    now: Date.now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = (): void => {
+          clearTimeout(timer)
+          reject(signal?.reason)
+        }
+        const timer = setTimeout(() => {
+          signal?.removeEventListener('abort', stop)
+          resolve()
+        }, ms)
+        signal?.addEventListener('abort', stop, { once: true })
+      }),
+    random: Math.random,
+    isAlive,
+    terminate: (it) => process.kill(it, 'SIGTERM'),
+    async openPlatform(options) {
+      const { openPlatform } = await import('./compose.ts')
+      const language = languageSettings(env, process.cwd())
+      const platform = await openPlatform({
+        ...options,
+        ...platformSettings(env),
+        language,
+        version,
+        pid,
+        isAlive,
+        inProcess: true,
+      })
+      return { ...platform, drain: async (budgetMs) => void (await platform.due.drain(budgetMs)) }
+    },
+    async serve(options) {
+      const { serve } = await import('./serve.ts')
+      const language = { ...languageSettings(env, process.cwd()), ...options.language }
+      return serve({ ...platformSettings(env), ...options, language, version, pid, isAlive })
+    },
+    async connect(baseUrl, options) {
+      const { remoteTransport } = await import('./client/transport/remote-transport.ts')
+      return remoteTransport(baseUrl, options)
+    },
+    async prompts(options) {
+      const { createPrompts } = await import('./cli/prompts/prompts.ts')
+      return createPrompts(options)
+    },
+    async run(command, args, { interactive }) {
+      const { execa } = await import('execa')
+      const {
+        exitCode = 1,
+        stdout = '',
+        stderr = '',
+      } = await execa(command, args, { reject: false, stdio: interactive ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+      return { exitCode, stdout: String(stdout), stderr: String(stderr) }
+    },
+  }
+}
+
+/** How large the database may grow: what a full disk does, without filling one; whether automations may ask servers nearby; and who reads websites. */
+function platformSettings({
+  PARLEY_MAX_PAGES: pages,
+  PARLEY_PRIVATE_ADDRESSES: addresses,
+  PARLEY_READER: reader,
+}: System['env']): {
+  readonly reader?: 'local' | 'http'
+  readonly maxPages?: number
+  readonly privateAddresses?: boolean
+} {
+  return {
+    ...(Number(pages) > 0 && { maxPages: Number(pages) }),
+    ...((addresses === '1' || addresses === '0') && { privateAddresses: addresses === '1' }),
+    // Whatever it is called: the platform says so when there is none.
+    ...(reader && { reader: reader as 'http' }),
+  }
+}
+
+/** The language model as the environment names it. A path is meant from where the command is run. */
+function languageSettings(
+  {
+    PARLEY_MODEL_URL: url,
+    PARLEY_MODEL_KEY: key,
+    PARLEY_MODEL: model,
+    PARLEY_MODEL_SCRIPT: script,
+    PARLEY_MODEL_TIMEOUT: timeout,
+  }: System['env'],
+  cwd: string,
+) {
+  const given = {
+    url,
+    key,
+    model,
+    timeout,
+    script: script && process.getBuiltinModule('node:path').resolve(cwd, script),
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''))
+}
+
+function streamsOf(os: string): Streams {
+  // What Windows says of a descriptor is not to be relied on.
+  if (os === 'win32')
+    return {
+      stdin: sourceFromNode(process.stdin),
+      stdout: sinkFromNode(process.stdout),
+      stderr: sinkFromNode(process.stderr),
+    }
+  return {
+    stdin: createDescriptorSource(0, () => process.stdin),
+    stdout: createDescriptorSink(1, () => process.stdout),
+    stderr: createDescriptorSink(2, () => process.stderr),
+  }
+}
+
+/** The first signal asks for a clean end, the second of the same kind ends at once. What is told of it is made at first need: help needs none. */
+function listenForSignals(): () => AbortController {
+  let controller: AbortController | undefined
+  const interrupt = (): AbortController => (controller ??= new AbortController())
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.on(signal, () => {
+      if (interrupt().signal.aborted) process.exit(code)
+      interrupt().abort(code)
+    })
+  }
+  return interrupt
+}

@@ -1,0 +1,227 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createHttpClient, defaultPolicy } from '../../../src/automation/http/http-client.ts'
+import type { HttpRequest } from '../../../src/flow/pieces/ports.ts'
+import { startTlsHost } from '../../support/http-hosts.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+async function serve(handle: Handler): Promise<string> {
+  const receive = (request: IncomingMessage, response: ServerResponse): void => {
+    const chunks: Buffer[] = []
+    request.on('data', (it: Buffer) => chunks.push(it))
+    request.on('end', () => handle(request, response, Buffer.concat(chunks).toString()))
+  }
+  const server = createServer(receive)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const never = new AbortController().signal
+const local = createHttpClient({ ...defaultPolicy, allowPrivate: true })
+const ask = (url: string, more: Partial<HttpRequest> = {}, http = local, signal = never) =>
+  http.send({ method: 'GET', url, headers: {}, timeout: 5000, ...more }, signal)
+const textOf = async (...given: Parameters<typeof ask>): Promise<string> =>
+  Buffer.from((await ask(...given)).body).toString()
+
+describe('a request', () => {
+  test('arrives as it was made, and any status is an answer', async () => {
+    const base = await serve((request, response, body) => {
+      response.writeHead(404, { 'X-Seen': 'yes' })
+      response.end(
+        JSON.stringify([request.method, request.url, request.headers['x-a'], request.headers['content-length'], body]),
+      )
+    })
+    const { status, headers, body } = await ask(`${base}/p?q=1`, { method: 'PUT', headers: { 'X-A': '1' }, body: 'é' })
+    expect([status, headers['x-seen'], JSON.parse(Buffer.from(body).toString())]).toEqual([
+      404,
+      'yes',
+      ['PUT', '/p?q=1', '1', '2', 'é'],
+    ])
+  })
+
+  test('cannot change how it is framed', async () => {
+    const base = await serve((request, response) => response.end(JSON.stringify(request.headers)))
+    const seen = JSON.parse(
+      await textOf(base, {
+        method: 'POST',
+        body: 'ab',
+        headers: {
+          'Content-Length': '1',
+          'Transfer-Encoding': 'chunked',
+          Host: 'other.test',
+          'Accept-Encoding': 'gzip',
+        },
+      }),
+    )
+    expect(seen).toMatchObject({ 'content-length': '2', host: base.slice(7), 'accept-encoding': 'identity' })
+    expect(seen['transfer-encoding']).toBeUndefined()
+  })
+
+  test('ends when its time is over, and when nobody waits for it', async () => {
+    const base = await serve(() => {})
+    await expect(ask(base, { timeout: 60 })).rejects.toMatchObject({
+      message: 'The server did not answer within 0.06 seconds.',
+      retriable: true,
+    })
+    const dripping = await serve((_, response) => {
+      response.writeHead(200)
+      const drip = setInterval(() => response.write('x'), 10)
+      closing.push(() => clearInterval(drip))
+    })
+    await expect(ask(dripping, { timeout: 100 })).rejects.toThrow('did not answer within')
+    const abort = new AbortController()
+    const waiting = ask(base, {}, local, abort.signal)
+    setTimeout(() => abort.abort(new Error('enough')), 20)
+    await expect(waiting).rejects.toThrow('enough')
+  })
+
+  test('that is not answered says why', async () => {
+    const base = await serve((request) => request.socket.destroy())
+    await expect(ask(base)).rejects.toMatchObject({
+      message: `${base.slice(7)} broke the connection off.`,
+      retriable: true,
+    })
+    await expect(ask('http://127.0.0.1:1')).rejects.toThrow('refused the connection')
+    await expect(ask('http://nobody.invalid/')).rejects.toThrow(/nobody\.invalid cannot be found/)
+  })
+})
+
+describe('an answer that is too large', () => {
+  test('is not taken, whether it says so or not', async () => {
+    const small = createHttpClient({ ...defaultPolicy, allowPrivate: true, maxBytes: 1024 * 1024 })
+    const said = await serve((_, response) => response.writeHead(200, { 'content-length': 2 * 1024 * 1024 }).write('x'))
+    await expect(ask(said, {}, small)).rejects.toThrow('larger than 1 MB')
+    const unsaid = await serve((_, response) => {
+      const pour = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+        if (!response.destroyed) response.once('drain', pour)
+      }
+      pour()
+    })
+    await expect(ask(unsaid, {}, small)).rejects.toThrow('larger than 1 MB')
+  })
+
+  test('up to its limit is', async () => {
+    const base = await serve((_, response) => response.end(Buffer.alloc(16 * 1024 * 1024)))
+    expect((await ask(base)).body).toHaveLength(16 * 1024 * 1024)
+  })
+})
+
+describe('redirects', () => {
+  const echo: Handler = (request, response, body) =>
+    response.end(
+      JSON.stringify([
+        request.method,
+        body,
+        request.headers.authorization ?? null,
+        request.headers['content-type'] ?? null,
+      ]),
+    )
+
+  test.each([
+    [301, 'POST', ['GET', '', 'secret', null]],
+    [302, 'POST', ['GET', '', 'secret', null]],
+    [303, 'PUT', ['GET', '', 'secret', null]],
+    [307, 'POST', ['POST', 'data', 'secret', 'text/plain']],
+    [308, 'PUT', ['PUT', 'data', 'secret', 'text/plain']],
+  ])('of %i after %s', async (status, method, expected) => {
+    const base = await serve((request, response, body) =>
+      request.url === '/to' ? echo(request, response, body) : response.writeHead(status, { location: '/to' }).end(),
+    )
+    const found = await textOf(base, {
+      method,
+      body: 'data',
+      headers: { Authorization: 'secret', 'Content-Type': 'text/plain' },
+    })
+    expect(JSON.parse(found)).toEqual(expected)
+  })
+
+  test('to another server carry no credentials', async () => {
+    const other = await serve(echo)
+    const base = await serve((_, response) => response.writeHead(307, { location: other }).end())
+    expect(JSON.parse(await textOf(base, { headers: { Authorization: 'secret', Cookie: 'a=b' } }))).toEqual([
+      'GET',
+      '',
+      null,
+      null,
+    ])
+  })
+
+  test('end', async () => {
+    const base = await serve((_, response) => response.writeHead(302, { location: '/' }).end())
+    await expect(ask(base)).rejects.toThrow('more than 5 times')
+    const nowhere = await serve((_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end())
+    await expect(ask(nowhere)).rejects.toThrow('Only http and https')
+  })
+
+  test('to addresses that may not be asked are refused, however they are spelled', async () => {
+    for (const location of [
+      'http://169.254.169.254/latest/meta-data',
+      'http://[::ffff:169.254.169.254]/',
+      'http://0xa9fea9fe/',
+      'http://2852039166/',
+      'http://[fe80::1]/',
+    ]) {
+      const base = await serve((_, response) => response.writeHead(302, { location }).end())
+      await expect(ask(base)).rejects.toThrow('may not be asked')
+    }
+  })
+})
+
+describe('private networks', () => {
+  const strict = createHttpClient()
+
+  test.each([
+    'http://127.0.0.1:1/',
+    'http://localhost:1/',
+    'http://10.0.0.1/',
+    'http://192.168.0.1/',
+    'http://[::1]/',
+    'http://0.0.0.0/',
+    'http://127.1/',
+    'http://0x7f000001/',
+  ])('%s is not asked unless that is allowed', async (url) => {
+    await expect(ask(url, {}, strict)).rejects.toThrow('private network')
+  })
+
+  test('link-local addresses never are', async () => {
+    for (const url of ['http://169.254.169.254/', 'http://169.254.1.1/'])
+      await expect(ask(url)).rejects.toThrow('may not be asked')
+  })
+})
+
+describe('encryption', () => {
+  test('is checked, whatever the environment says', async () => {
+    const host = await startTlsHost((_, response) => response.end('ok'))
+    const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    try {
+      await expect(ask(host.url)).rejects.toThrow('cannot be trusted')
+    } finally {
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
+    }
+    expect(await textOf(host.url, {}, createHttpClient({ ...defaultPolicy, allowPrivate: true, ca: host.ca }))).toBe(
+      'ok',
+    )
+  })
+
+  test('is not given up on the way', async () => {
+    const plain = await serve((_, response) => response.end('plain'))
+    const host = await startTlsHost((_, response) => void response.writeHead(302, { location: plain }).end())
+    await expect(
+      ask(host.url, {}, createHttpClient({ ...defaultPolicy, allowPrivate: true, ca: host.ca })),
+    ).rejects.toThrow('without encryption')
+  })
+})

@@ -1,0 +1,260 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts'
+import { SandboxFailure } from '../../../src/flow/expressions/sandbox.ts'
+import { hangMs } from '../../support/hang-timeout.ts'
+
+const sandbox = createSandbox()
+afterAll(() => sandbox.close())
+
+const code = (body: string): string => `export const code = async (inputs) => { ${body} }`
+const outputOf = async (source: string, inputs: unknown = {}): Promise<unknown> =>
+  (await sandbox.run(source, inputs, { timeout: hangMs })).output
+const failureOf = async (running: Promise<unknown>): Promise<SandboxFailure> => {
+  const error = await running.then(
+    () => undefined,
+    (it: unknown) => it,
+  )
+  expect(error).toBeInstanceOf(SandboxFailure)
+  return error as SandboxFailure
+}
+
+describe('code of a step', () => {
+  test('gets its inputs and gives what it returns', async () => {
+    expect(
+      await outputOf(code('return { first: inputs.full.split(" ")[0], n: inputs.n + 1 }'), {
+        full: 'Ada Lovelace',
+        n: 1,
+      }),
+    ).toEqual({ first: 'Ada', n: 2 })
+    expect(await outputOf('export const code = (inputs) => inputs.list.length', { list: [1, 2, 3] })).toBe(3)
+    expect(await outputOf('export async function code() { await null; return [1, null, "é…😀"] }')).toEqual([
+      1,
+      null,
+      'é…😀',
+    ])
+    expect(await outputOf(code(''))).toBeNull()
+  })
+
+  test('keeps keys of inputs that look like prototypes as plain data', async () => {
+    const inputs = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}') as object
+    expect(JSON.stringify(await outputOf(code('return inputs'), inputs))).toBe('{"__proto__":{"x":1},"constructor":2}')
+  })
+
+  test('has text encoding, addresses, random numbers and base64, and nothing of the process', async () => {
+    const names =
+      'URL URLSearchParams TextEncoder TextDecoder atob btoa require process XMLHttpRequest WebAssembly'.split(' ')
+    const source = `export const code = () => ({ ${names.map((it) => `${it}: typeof ${it}`)}, crypto: typeof crypto.getRandomValues })`
+    const found = (await outputOf(source)) as Record<string, string>
+    expect(Object.keys(found).filter((it) => found[it] !== 'undefined')).toEqual([
+      'URL',
+      'URLSearchParams',
+      'TextEncoder',
+      'TextDecoder',
+      'atob',
+      'btoa',
+      'crypto',
+    ])
+    expect(
+      await outputOf(code('return [new URL(inputs.u).hostname, btoa("hi"), [...new TextEncoder().encode("é")]]'), {
+        u: 'https://a.test/x',
+      }),
+    ).toEqual(['a.test', 'aGk=', [195, 169]])
+  })
+
+  test('writes lines that are kept, and not more than a hundred', async () => {
+    const { lines } = await sandbox.run(
+      code('console.log("a", { b: 1 }); console.error(2); for (let i = 0; i < 1000; i++) console.log(i)'),
+      {},
+    )
+    expect(lines.slice(0, 3)).toEqual(['a {"b":1}', '2', '0'])
+    expect(lines).toHaveLength(100)
+  })
+
+  test('keeps the lines it wrote before it failed or ran out of time', async () => {
+    expect(
+      (await failureOf(sandbox.run(code('console.log("before", inputs.x); inputs.none.at'), { x: 1 }))).lines,
+    ).toEqual(['before 1'])
+    const late = sandbox.run(code('console.log("loops"); for (;;) {}'), {}, { timeout: 100 })
+    expect((await failureOf(late)).lines).toEqual(['loops'])
+  })
+
+  test('sees the time of the platform, in UTC', async () => {
+    const now = Date.UTC(2031, 0, 2, 3, 4, 5)
+    const { output } = await sandbox.run(
+      code('return [new Date().toISOString().slice(0, 19), new Date().getTimezoneOffset()]'),
+      {},
+      { now },
+    )
+    expect(output).toEqual(['2031-01-02T03:04:05', 0])
+  })
+
+  test('is a machine of its own each time', async () => {
+    await outputOf(
+      code('globalThis.kept = 1; Object.prototype.polluted = 1; Array.prototype.map = null; JSON.parse = () => 666'),
+    )
+    expect(
+      await outputOf(code('return [typeof kept, ({}).polluted ?? null, JSON.parse("[1]").map((x) => x)]')),
+    ).toEqual(['undefined', null, [1]])
+    expect(({} as { polluted?: number }).polluted).toBeUndefined()
+  })
+
+  test('throws other dice each time', async () => {
+    const thrown = await Promise.all(
+      Array.from({ length: 8 }, () => outputOf('export const code = () => Math.random()')),
+    )
+    expect(new Set(thrown).size).toBe(8)
+  })
+
+  test('finds nothing of what ran before it, however much that was', async () => {
+    const fill = code(
+      'const s = "secret-" + "token"; globalThis.a = Array.from({ length: 1e5 }, () => s + Math.random()); console.log(s); return a.length',
+    )
+    for (let n = 0; n < 4; n++) expect(await outputOf(fill)).toBe(100_000)
+    const look = code(
+      'return [Object.keys(globalThis).filter((it) => it !== "console"), Reflect.ownKeys(Object.prototype).length, typeof a]',
+    )
+    const [keys, , kind] = (await outputOf(look)) as [string[], number, string]
+    expect([keys, kind]).toEqual([['performance'], 'undefined'])
+  })
+
+  test('says what it threw, what it lacks and what it cannot import', async () => {
+    expect(await failureOf(sandbox.run(code('throw new TypeError("no such customer")'), {}))).toMatchObject({
+      reason: 'code',
+      message: 'TypeError: no such customer (line 1)',
+    })
+    expect((await failureOf(sandbox.run(code('return inputs.a.b'), {}))).message).toMatch(/^TypeError: /)
+    expect((await failureOf(sandbox.run('export const other = 1', {}))).message).toBe(
+      'The code exports no function called code.',
+    )
+    expect((await failureOf(sandbox.run('import x from "lodash"; export const code = () => 1', {}))).message).toContain(
+      'lodash cannot be imported',
+    )
+    expect((await failureOf(sandbox.run('export const code = (', {}))).message).toMatch(/^SyntaxError: /)
+    expect((await failureOf(sandbox.run(code('throw "just a text"'), {}))).message).toContain('just a text')
+    expect((await failureOf(sandbox.run(code('const a = {}; a.a = a; return a'), {}))).message).toMatch(/circular/i)
+  })
+})
+
+describe('hostile code', () => {
+  const hostile: readonly [string, string, SandboxFailure['reason'] | RegExp][] = [
+    ['an endless loop', 'for (;;) {}', 'time'],
+    [
+      'endless microtasks',
+      'const again = () => Promise.resolve().then(again); await again(); for (;;) await null',
+      'time',
+    ],
+    ['a regular expression that backtracks for ever', 'return /^(a+)+$/.test("a".repeat(40) + "b")', 'time'],
+    ['a getter that never ends', 'return { get x() { for (;;) {} } }', 'time'],
+    ['a list without end', 'const a = []; for (;;) a.push(new Array(1000).fill(0))', /memory|time/],
+    ['typed arrays without end', 'const a = []; for (;;) a.push(new Uint8Array(1 << 20))', 'memory'],
+    ['a text without end', 'let s = "x"; for (;;) s += s', /memory|code/],
+    ['objects without end', 'let o = {}; for (;;) o = { o, p: [{}] }', /memory|time/],
+    ['a promise that never settles', 'await new Promise(() => {})', 'never'],
+    ['calls without end', 'const f = () => f() + 1; return f()', 'code'],
+    ['an enormous result', 'return "x".repeat(8 * 1024 * 1024)', 'size'],
+    [
+      'a native call that hears nobody',
+      'const a = new Uint32Array(8e6).map(() => Math.random() * 1e9); for (let i = 0; i < 40; i++) a.slice().sort((x, y) => y - x)',
+      /time|memory/,
+    ],
+  ]
+
+  test.each(hostile)('%s is stopped', async (_, body, reason) => {
+    // What ends for another reason has time to, however busy the machine is.
+    const options = String(reason).includes('time') ? { timeout: 300 } : { timeout: 30_000 }
+    const failure = await failureOf(sandbox.run(code(body), {}, options))
+    if (typeof reason === 'string') expect(failure.reason).toBe(reason)
+    else expect(failure.reason).toMatch(reason)
+    expect(await outputOf(code('return 1'))).toBe(1)
+  })
+
+  test('a way out through constructors leads nowhere but to the same machine', async () => {
+    const body =
+      'const F = inputs.constructor.constructor; return [typeof F("return typeof process")(), F("return typeof process")(), F("return typeof require")()]'
+    expect(await outputOf(code(body))).toEqual(['string', 'undefined', 'undefined'])
+  })
+
+  test('many at once wait their turn, and a thread that is ended is replaced', async () => {
+    const jobs = Array.from({ length: 12 }, (_, n) =>
+      n % 3 === 0 ? sandbox.run(code('for (;;) {}'), {}, { timeout: 50 }) : sandbox.run(code('return inputs.n'), { n }),
+    )
+    const settled = await Promise.allSettled(jobs)
+    expect(settled.map((it) => (it.status === 'fulfilled' ? it.value.output : 'stopped'))).toEqual([
+      'stopped',
+      1,
+      2,
+      'stopped',
+      4,
+      5,
+      'stopped',
+      7,
+      8,
+      'stopped',
+      10,
+      11,
+    ])
+  })
+
+  test('who loses interest ends it', async () => {
+    const abort = new AbortController()
+    const running = sandbox.run(code('for (;;) {}'), {}, { signal: abort.signal })
+    setTimeout(() => abort.abort(new Error('enough')), 50)
+    await expect(running).rejects.toThrow('enough')
+  })
+
+  test('memory of the process does not grow by what was tried', async () => {
+    const before = process.memoryUsage().rss
+    for (let n = 0; n < 6; n++)
+      await failureOf(sandbox.run(code('const a = []; for (;;) a.push(new Uint8Array(1 << 20))'), {}))
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024)
+  })
+})
+
+describe('expressions', () => {
+  test('are evaluated over variables, together; one that fails is nothing', async () => {
+    const variables = { step_1: { body: { tags: ['a', 'b'], n: 2 } }, trigger: { x: null } }
+    const asked = [
+      'step_1.body.tags.map((t) => t.toUpperCase())',
+      'step_1.body.n > 1 ? "many" : "one"',
+      'trigger.x',
+      'trigger.y.z',
+      'nobody',
+      'a b',
+      '() => 1',
+      '1; 2;',
+    ]
+    const found = await sandbox.evaluate(asked, variables)
+    expect(found.map((it) => it?.value)).toEqual([
+      ['A', 'B'],
+      'many',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('flatten nested keys as editors write it', async () => {
+    const variables = { step_1: [{ a: { b: 1 } }, { a: { b: 2 } }, { c: 3 }] }
+    expect(await sandbox.evaluate(["flattenNestedKeys(step_1, ['a', 'b']);"], variables)).toEqual([{ value: [1, 2] }])
+  })
+
+  test('do not run for ever', async () => {
+    expect((await failureOf(sandbox.evaluate(['(() => { for (;;) {} })()'], {}, { timeout: 100 }))).reason).toBe('time')
+  })
+})
+
+test('syntax is checked without running anything', async () => {
+  const found = await sandbox.check([
+    { kind: 'module', source: 'export const code = () => { for (;;) {} }; for (;;) {}' },
+    { kind: 'module', source: 'export const code =\n  (=> 1' },
+    { kind: 'expression', source: "step_1['a']" },
+    { kind: 'expression', source: "step_1['a'" },
+  ])
+  expect(found[0]).toBeNull()
+  expect(found[1]).toMatch(/line 2/)
+  expect(found[2]).toBeNull()
+  expect(found[3]).toEqual(expect.any(String))
+})

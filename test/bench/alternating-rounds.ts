@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Load, Loaded } from './load.ts'
+import { type Figure, median, quantile, ratio } from './measurements.ts'
+import type { Running } from './processes.ts'
+
+/** One request that is sent over and over. */
+export interface Sent {
+  readonly what: string
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Where it is sent. */
+export interface Subject {
+  readonly server: Running
+  readonly sent: Sent
+}
+
+export interface Rounds {
+  readonly perSecond: readonly number[]
+  /** Microseconds of CPU time of one request. */
+  readonly cpuUs: readonly number[]
+}
+
+/** Connections that ask at once. */
+export const connections = 16
+
+/** Rounds of each subject, in turns, so that whatever else the machine does falls on all of them. The first round of each only warms up. */
+export async function inTurns(
+  subjects: readonly Subject[],
+  rounds: number,
+  roundMs: number,
+): Promise<readonly Rounds[]> {
+  const all = subjects.map(() => ({ perSecond: [] as number[], cpuUs: [] as number[] }))
+  for (let round = -1; round < rounds; round++)
+    for (const [n, it] of subjects.entries()) {
+      const { perSecond, cpuUs } = await measure(it, roundMs)
+      if (round < 0) continue
+      all[n]?.perSecond.push(perSecond)
+      all[n]?.cpuUs.push(cpuUs)
+    }
+  return all
+}
+
+async function measure(
+  { server, sent }: Subject,
+  ms: number,
+): Promise<{ readonly perSecond: number; readonly cpuUs: number }> {
+  const before = await server.usage()
+  const done = await inOwnProcess({ port: server.port, connections, ms, request: onTheWire(sent) })
+  const after = await server.usage()
+  if (done.bad > 0 || done.requests === 0)
+    throw new Error(`${sent.what}: ${done.bad} of ${done.requests} answers were not 200`)
+  return { perSecond: (done.requests / done.ms) * 1000, cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / done.requests }
+}
+
+function onTheWire({ method, path, headers, body = '' }: Sent): string {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ]
+  if (body !== '') lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** Requests a second beside those of a floor, and CPU time of a request of each. */
+export function figuresOf(
+  section: string,
+  what: string,
+  floorName: string,
+  [ours, floor]: readonly [Rounds, Rounds],
+  budget?: Figure['budget'],
+): Figure[] {
+  const { perSecond, cpuUs } = ours
+  return [
+    { section, what: `${what} / ${floorName}`, ...ratio(perSecond, floor.perSecond), ...(budget && { budget }) },
+    {
+      section,
+      what: '  requests a second',
+      value: median(perSecond),
+      unit: '/s',
+      spread: [quantile(perSecond, 0.25), quantile(perSecond, 0.75)],
+    },
+    {
+      section,
+      what: '  CPU time of a request',
+      value: median(cpuUs),
+      unit: 'us',
+      spread: [quantile(cpuUs, 0.25), quantile(cpuUs, 0.75)],
+    },
+    { section, what: `  CPU time of a request, ${floorName}`, value: median(floor.cpuUs), unit: 'us' },
+  ]
+}
+
+/** Sends one request so many times. */
+export async function burst(server: Running, sent: Sent, count: number): Promise<void> {
+  const done = await inOwnProcess({ port: server.port, connections, ms: 60_000, most: count, request: onTheWire(sent) })
+  if (done.bad > 0 || done.requests < count)
+    throw new Error(`${sent.what}: ${done.bad} of ${done.requests} answers were not 200`)
+}
+
+/** Runs a load in a process of its own: this same file, told to be the load. */
+async function inOwnProcess(load: Load): Promise<Loaded> {
+  const child = spawn(process.execPath, [process.argv[1] ?? '', '--load', JSON.stringify(load)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += String(chunk)
+  })
+  await once(child, 'close')
+  return JSON.parse(text) as Loaded
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openPlatform } from '../../src/compose.ts'
+import type { CountedList } from '../../src/store/counters/counted-list.ts'
+import { rebuildCounters } from '../../src/store/counters/rebuild-counters.ts'
+import type { Connection } from '../../src/store/database/connection.ts'
+import { openStore } from '../../src/store/database/open-store.ts'
+import { migrations } from '../../src/store/migrations/index.ts'
+import { loadSqlite, type SqliteDatabase } from '../../src/store/sqlite/sqlite-driver.ts'
+
+/** Data folders built for measurements and kept for the next run: outside the tree, at most so many of them. */
+const home = join(tmpdir(), 'parley-bench-data')
+const most = 3
+
+/** A list to be filled with many rows. */
+export interface Filling {
+  readonly list: CountedList
+  /** Adds rows with ids from `from` on, without triggers and indexes, in a transaction. */
+  fill(database: SqliteDatabase, rows: number): void
+}
+
+/**
+ * A data folder of a platform with its seeded world and `rows` rows more in each list. Made once for each size and version of the schema; half a minute
+ * for each million. Whoever changes what a filling makes gives it another name.
+ */
+export async function cachedData(
+  name: string,
+  rows: number,
+  fillings: readonly Filling[],
+  say: (text: string) => void,
+): Promise<string> {
+  const schema = migrations.length
+  const folder = join(home, `${name}-v${schema}-${rows}`)
+  const ready = join(folder, 'ready')
+  if (statSync(ready, { throwIfNoEntry: false })) {
+    writeFileSync(ready, '')
+    return folder
+  }
+  mkdirSync(home, { recursive: true })
+  const kept = readdirSync(home)
+  const age = (it: string): number => statSync(join(home, it, 'ready'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const old = kept.sort((a, b) => age(b) - age(a)).slice(most - 1)
+  for (const it of [...old, `${name}-v${schema}-${rows}`]) rmSync(join(home, it), { recursive: true, force: true })
+  say(`  building ${rows} rows in ${folder}, once`)
+  const platform = await openPlatform({ dataDir: folder, seed: 7, pid: process.pid, isAlive: () => true })
+  await platform.close()
+  const file = join(folder, 'platform.db')
+  const database = loadSqlite().open(file)
+  for (const it of fillings) load(database, it, rows)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  const connection = await openStore({ file })
+  for (const { list } of fillings) await connection.write((query) => rebuildCounters(query, list))
+  await connection.close()
+  writeFileSync(ready, '')
+  return folder
+}
+
+/** Bulk loading: what follows every row is taken away first and made again at the end. */
+function load(database: SqliteDatabase, { list, fill }: Filling, rows: number): void {
+  const parts = database
+    .prepare(
+      "select type, name, sql from sqlite_master where tbl_name = ? and type in ('index', 'trigger') and sql is not null",
+    )
+    .all([list.table])
+  database.exec('PRAGMA synchronous=OFF; BEGIN')
+  for (const { type, name } of parts) database.exec(`drop ${type} ${name}`)
+  fill(database, rows)
+  for (const { sql } of parts) database.exec(String(sql))
+  database.exec('COMMIT')
+}
+
+export const openKept = (folder: string): Promise<Connection> => openStore({ file: join(folder, 'platform.db') })

@@ -1,0 +1,42 @@
+import { createServer } from 'node:http'
+import { connect, createFile } from '../../src/store/sqlite/open-connection.ts'
+import { loadSqlite } from '../../src/store/sqlite/sqlite-driver.ts'
+
+/** What a server must at least do that keeps every request before it answers. */
+export interface Floor {
+  readonly port: number
+  readonly file: string
+  /** The answer, the same bytes as the platform's. */
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Serves: one insert for each request, those of one turn of the event loop in one commit that survives a loss of power. */
+export function serveFloor({ port, file, status, headers, body }: Floor): void {
+  createFile(file)
+  const database = connect(loadSqlite(), file, { busyTimeoutMs: 1000 })
+  database.exec('create table if not exists request(id integer primary key, body text not null)')
+  const insert = database.prepare('insert into request(body) values (?)')
+  const waiting: { readonly body: string; readonly answer: () => void }[] = []
+  const keep = (): void => {
+    const some = waiting.splice(0)
+    database.exec('BEGIN IMMEDIATE')
+    for (const it of some) insert.run([it.body])
+    database.exec('COMMIT')
+    for (const it of some) it.answer()
+  }
+  createServer((request, response) => {
+    let text = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk: string) => {
+      text += chunk
+    })
+    request.on('end', () => {
+      if (request.method === 'GET') return void response.writeHead(status, headers).end(body)
+      if (waiting.push({ body: text, answer: () => void response.writeHead(status, headers).end(body) }) === 1)
+        setImmediate(keep)
+    })
+  }).listen(port, '127.0.0.1')
+  process.on('SIGTERM', () => process.exit(0))
+}

@@ -1,0 +1,50 @@
+import { allCommands } from '../../src/generate/reference-files.ts'
+import { type Figure, median, most } from './measurements.ts'
+import { makeHome, program, timed } from './processes.ts'
+
+const section = 'helps'
+/** How many of the slowest are told one by one. */
+const told = 10
+
+/**
+ * `--help` of every command against `node -e 0`, in turns: the middle one, and the slowest. Each at its best: among so many there are always some
+ * whose rounds something else got in the way of.
+ */
+export async function helps(rounds: number): Promise<readonly Figure[]> {
+  const { env, remove } = makeHome()
+  try {
+    const subjects = (await allCommands()).map(([words]) => ({
+      words,
+      args: [program, ...words.split(' '), '--help'],
+      times: [] as number[],
+    }))
+    const floor: number[] = []
+    for (const { args } of subjects.slice(0, 2)) await timed(args, env)
+    for (let round = 0; round < rounds; round++) {
+      floor.push(await timed(['-e', '0'], env))
+      for (const { args, times } of subjects) times.push(await timed(args, env))
+    }
+    const figures = subjects.map(
+      ({ words, times }): Figure => ({
+        section,
+        what: `${words} --help`,
+        value: Math.min(...times) / Math.min(...floor),
+        unit: 'x',
+        budget: most(1.4),
+      }),
+    )
+    const slowest = figures.toSorted((a, b) => b.value - a.value).slice(0, told)
+    return [
+      {
+        section,
+        what: `--help of ${figures.length} commands, the middle one`,
+        value: median(figures.map((it) => it.value)),
+        unit: 'x',
+        budget: most(1.4),
+      },
+      ...slowest,
+    ]
+  } finally {
+    remove()
+  }
+}

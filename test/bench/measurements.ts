@@ -1,0 +1,46 @@
+/** One measured figure beside its budget. */
+export interface Figure {
+  readonly section: string
+  readonly what: string
+  readonly value: number
+  /** `x`: times the floor of the same run. */
+  readonly unit: 'x' | 'MB' | 'us' | 'ms' | '/s'
+  /** Half of the rounds lay between these. */
+  readonly spread?: readonly [number, number]
+  /** The bound, and whether it is one from above or below. */
+  readonly budget?: { readonly at: number; readonly is: 'most' | 'least' }
+}
+
+/** The value below which `part` (0 to 1) of the values lie. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+/** How many times the floor a subject takes: the medians' ratio, and the middle half of the rounds', which were run in turns. */
+export function ratio(subject: readonly number[], floor: readonly number[]): Pick<Figure, 'value' | 'unit' | 'spread'> {
+  const rounds = subject.map((it, n) => it / (floor[n] ?? Number.NaN))
+  return { value: median(subject) / median(floor), unit: 'x', spread: [quantile(rounds, 0.25), quantile(rounds, 0.75)] }
+}
+
+export const most = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'most' })
+export const least = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'least' })
+
+/** Whether a figure keeps its budget; undefined without one. */
+export function verdict({ value, budget }: Figure): 'ok' | 'MISS' | undefined {
+  if (!budget) return undefined
+  return (budget.is === 'most' ? value <= budget.at : value >= budget.at) ? 'ok' : 'MISS'
+}
+
+const shown = (value: number, unit: Figure['unit']): string =>
+  unit === '/s' ? value.toFixed(0) : value.toFixed(unit === 'x' ? 2 : 1)
+
+/** A line for people: what, figure, middle half of the rounds, budget, verdict. */
+export function line(figure: Figure): string {
+  const { what, value, unit, spread, budget } = figure
+  const middle = spread ? `${shown(spread[0], unit)}-${shown(spread[1], unit)}` : ''
+  const bound = budget ? `${budget.is === 'most' ? '<=' : '>='} ${budget.at}` : ''
+  return `  ${what.padEnd(46)}${`${shown(value, unit)} ${unit}`.padStart(10)}  ${middle.padEnd(14)}${bound.padEnd(9)}${verdict(figure) ?? ''}`.trimEnd()
+}

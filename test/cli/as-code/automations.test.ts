@@ -1,0 +1,237 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { code, hook, http } from '../../support/flow-definitions.ts'
+import { type Operator, operator } from '../../support/operator.ts'
+import { plain } from '../automations/deployments.ts'
+
+const folder = (by: Operator): string => join(by.cwd, 'automations')
+const read = (by: Operator, file: string): string => readFileSync(join(folder(by), file), 'utf8')
+const change = (by: Operator, file: string, from: string, to: string): void => {
+  expect(read(by, file)).toContain(from)
+  writeFileSync(join(folder(by), file), read(by, file).replace(from, to))
+}
+const hours = 'opening-hours.yaml'
+
+/** Somebody who has pulled the seeded automations. */
+async function pulled(): Promise<Operator> {
+  const by = operator()
+  expect(await by.run('automate pull')).toMatchObject({ exitCode: 0 })
+  return by
+}
+
+describe('automations as files', () => {
+  test('are a file each, in an order that stays, and the same right after', async () => {
+    const by = await pulled()
+    expect(readdirSync(folder(by)).sort()).toEqual([hours, 'parley.lock.json', 'weekly-count.yaml'])
+    expect(read(by, hours)).toMatch(/^name: Opening hours\nenabled: true\nflow:\n {2}trigger:\n {4}name: trigger\n/)
+    for (const verb of ['pull', 'push']) {
+      const { exitCode, stdout, stderr } = await by.run(`automate ${verb} --check`)
+      expect([exitCode, stdout, stderr]).toEqual([0, '', 'Files and platform are the same.\n'])
+    }
+    const before = read(by, 'parley.lock.json')
+    expect(await by.run('automate pull')).toMatchObject({ exitCode: 0 })
+    expect(read(by, 'parley.lock.json')).toBe(before)
+  })
+
+  test('keep text that reads like a number, a yes or a nothing', async () => {
+    const by = operator()
+    const texts = {
+      code: '0044',
+      n: '7',
+      yes: 'true',
+      no: 'false',
+      nothing: 'null',
+      tilde: '~',
+      lines: 'a\nb\n',
+      real: 7,
+      on: true,
+      none: null,
+      list: ['1', 2],
+    }
+    writeFileSync(
+      join(by.cwd, 'flow.json'),
+      JSON.stringify({ name: 'Texts', flow: { trigger: hook, steps: [code('inputs', texts)] } }),
+    )
+    expect(await by.run('automate create --file flow.json')).toMatchObject({ exitCode: 0 })
+    await by.run('automate pull')
+    expect(await by.run('automate push --check')).toMatchObject({ exitCode: 0, stdout: '' })
+    change(by, 'texts.yaml', 'name: Texts', 'name: Words')
+    expect(await by.run('automate push')).toMatchObject({ exitCode: 0 })
+    expect((await by.json('automate get Words')).definition.nextAction.settings.input).toEqual(texts)
+  })
+
+  test('are not pushed from a folder that is not there, or from a file that cannot be read', async () => {
+    const by = await pulled()
+    for (const check of ['', ' --check']) {
+      const { exitCode, stderr } = await by.run(`automate push --folder nowhere${check}`)
+      expect(exitCode).toBe(2)
+      expect(stderr).toMatch(/^error: There is no folder \S*nowhere\.\nhint: .*parley automate pull\n$/)
+    }
+    writeFileSync(join(folder(by), 'broken.yaml'), 'name: [broken\n')
+    expect((await by.run('automate push')).stderr).toMatch(
+      /^error: \S*broken\.yaml is neither valid JSON nor valid YAML: /,
+    )
+  })
+
+  test('that were changed here are found, compared step by step, and pushed', async () => {
+    const by = await pulled()
+    change(by, hours, '8:00', '10:00')
+    expect(await by.run('automate push --check')).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('changed here'),
+    })
+    const diff = await by.run(`automate diff "Opening hours" --file automations/${hours}`)
+    expect(diff).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringMatching(
+        /~ step_1 .*changed\n {4}settings\.sourceCode\.code:\n {6}- .*'8:00 to 17:00'.*\n {6}\+ .*'10:00 to 17:00'/,
+      ),
+    })
+    expect(await by.run('automate push')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('updated') })
+    expect((await by.json('automate get "Opening hours"')).definition.nextAction.settings.sourceCode.code).toContain(
+      '10:00',
+    )
+    expect(await by.run('automate push --check')).toMatchObject({ exitCode: 0 })
+    expect(await by.run(`automate diff "Opening hours" --file automations/${hours}`)).toMatchObject({
+      exitCode: 0,
+      stdout: 'Nothing differs.\n',
+    })
+  })
+
+  test('that were changed on the platform are pulled, comments beside the rest kept', async () => {
+    const by = await pulled()
+    writeFileSync(join(folder(by), hours), `# Ask Ada first.\n${read(by, hours)}`)
+    await by.run('automate update "Opening hours" --name "Opening times"')
+    expect(await by.run('automate pull --check')).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('changed there'),
+    })
+    expect(await by.run('automate pull')).toMatchObject({ exitCode: 0 })
+    expect(read(by, hours)).toMatch(/^# Ask Ada first\.\nname: Opening times\n/)
+  })
+
+  test('that were changed on both sides are refused, and nothing at all is done', async () => {
+    const by = await pulled()
+    change(by, hours, '8:00', '10:00')
+    change(by, 'weekly-count.yaml', 'Count the week', 'Count it')
+    await by.run('automate update "Opening hours" --name "Opening times"')
+    const before = read(by, hours)
+    for (const verb of ['pull', 'push']) {
+      const { exitCode, stderr } = await by.run(`automate ${verb}`)
+      expect(exitCode).toBe(5)
+      expect(stderr).toContain(
+        `Changed on both sides since they were last the same: ${hours} (name, flow). Nothing was done.`,
+      )
+    }
+    expect(read(by, hours)).toBe(before)
+    expect((await by.json('automate get "Weekly count"')).definition.nextAction.displayName).toBe('Count the week')
+  })
+
+  test('that are new are created, and a second push does nothing more', async () => {
+    const by = await pulled()
+    writeFileSync(
+      join(folder(by), 'new.yaml'),
+      JSON.stringify({ name: 'New', enabled: false, flow: { trigger: hook, steps: [code('1')] } }),
+    )
+    expect(await by.run('automate push')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/new\.yaml\s+created/),
+    })
+    expect(await by.json('automate list')).toContainEqual(expect.objectContaining({ name: 'New', status: 'disabled' }))
+    expect(await by.run('automate push')).toMatchObject({ exitCode: 0, stdout: '' })
+    expect(await by.json('automate list')).toHaveLength(3)
+  })
+
+  test('whose file is gone are deleted only when asked for, and with consent', async () => {
+    const by = await pulled()
+    rmSync(join(folder(by), hours))
+    const left = await by.run('automate push')
+    expect(left).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('"Opening hours". To delete them: --delete'),
+    })
+    expect(await by.run('automate push --delete')).toMatchObject({ exitCode: 10 })
+    expect(await by.json('automate list')).toHaveLength(2)
+    expect(await by.run('automate push --delete --yes')).toMatchObject({ exitCode: 0 })
+    expect(await by.json('automate list')).toHaveLength(1)
+  })
+
+  test('that are gone on the platform go here too, unless they were changed', async () => {
+    const by = await pulled()
+    await by.run('automate delete "Opening hours" --yes')
+    await by.run('automate pull')
+    expect(existsSync(join(folder(by), hours))).toBe(false)
+    change(by, 'weekly-count.yaml', 'Count the week', 'Count it')
+    await by.run('automate delete "Weekly count" --yes')
+    expect(await by.run('automate pull')).toMatchObject({ exitCode: 5 })
+    expect(existsSync(join(folder(by), 'weekly-count.yaml'))).toBe(true)
+  })
+
+  test('keep secrets hidden in files, and on the platform what they were', async () => {
+    const by = operator()
+    const steps = [
+      http('GET', 'https://crm.example', { headers: { authorization: 'Bearer very-secret-token-1' } }),
+      code('1'),
+    ]
+    writeFileSync(join(by.cwd, 'flow.json'), JSON.stringify({ trigger: hook, steps: steps.toReversed() }))
+    await by.run('automate create --name Secret --file flow.json')
+    await by.run('automate pull')
+    expect(read(by, 'secret.yaml')).not.toContain('very-secret')
+    change(by, 'secret.yaml', 'crm.example', 'crm.example/v2')
+    expect((await by.run('automate push --no-rollback-on-failure')).exitCode).not.toBe(2)
+    expect(JSON.stringify(await by.json('automate get Secret --unmask'))).toContain('very-secret-token-1')
+    expect(JSON.stringify(await by.json('automate get Secret --unmask'))).toContain('crm.example/v2')
+  })
+
+  test('whose tests would send for real need a yes', async () => {
+    const by = await pulled()
+    writeFileSync(
+      join(folder(by), 'sending.yaml'),
+      JSON.stringify({ name: 'Sending', flow: { trigger: hook, steps: [http('POST', 'https://a.test')] } }),
+    )
+    expect(await by.run('automate push')).toMatchObject({ exitCode: 10 })
+    expect(await by.json('automate list')).toHaveLength(2)
+  })
+
+  test('that are not right are told by file, step and place, before anything is sent', async () => {
+    const by = await pulled()
+    writeFileSync(
+      join(folder(by), 'bad.yaml'),
+      JSON.stringify({ name: 'Bad', flow: { trigger: hook, steps: [{ type: 'WHAT' }] } }),
+    )
+    expect(await by.run('automate push')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/bad\.yaml: step_1: /),
+    })
+    writeFileSync(join(folder(by), 'parley.lock.json'), 'nonsense')
+    rmSync(join(folder(by), 'bad.yaml'))
+    expect(await by.run('automate push')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('is no record of files and ids'),
+    })
+  })
+
+  test('are not written by --dry-run', async () => {
+    const by = operator()
+    expect(await by.run('automate pull --dry-run')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('new there'),
+    })
+    expect(existsSync(folder(by))).toBe(false)
+  })
+})
+
+describe('an automation that was restored', () => {
+  test('is compared with the copy that was kept before', async () => {
+    const by = operator()
+    expect(await by.run('automate diff "Opening hours"', plain())).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('has none'),
+    })
+    await by.run('automate restore "Opening hours" --yes')
+    const { exitCode, stdout } = await by.run('automate diff "Opening hours"', plain())
+    expect(exitCode).toBe(20)
+    expect(stdout).toMatch(/^~ /m)
+  })
+})

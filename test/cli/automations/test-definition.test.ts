@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { code, delay, event, hook, http, respond } from '../../support/flow-definitions.ts'
+import { type Operator, operator } from '../../support/operator.ts'
+
+function withFlow(flow: object, more: Readonly<Record<string, object>> = {}): Operator {
+  const by = operator()
+  for (const [name, it] of Object.entries({ 'flow.json': flow, ...more }))
+    writeFileSync(join(by.cwd, name), JSON.stringify(it))
+  return by
+}
+const asking = {
+  trigger: hook,
+  steps: [
+    http('POST', 'https://crm.example/find', { body: { data: { of: "{{trigger['body']['name']}}" } } }),
+    code('inputs.name + " is " + inputs.age', {
+      name: "{{trigger['body']['name']}}",
+      age: "{{step_1['body']['age']}}",
+    }),
+    respond({ text: '{{step_2}}' }),
+  ],
+}
+
+describe('a definition tested here', () => {
+  test('decides, computes and answers for real, and sends nothing', async () => {
+    const { run, json } = withFlow(asking, { 'answer.json': { status: 200, body: { age: 36 } } })
+    const done = await run('automate test --file flow.json --sample \'{"name": "Ada"}\' --mock step_1=@answer.json')
+    expect(done).toMatchObject({ exitCode: 0, requests: [] })
+    expect(done.stdout).toContain('Answer: 200 {"text":"Ada is 36"}')
+    expect(done.stdout).toContain('It would end well. Nothing was sent.')
+    const { steps } = await json(
+      'automate test --file flow.json --sample \'{"name": "Ada"}\' --mock step_1=@answer.json',
+    )
+    expect(steps.map((it: { name: string; status: string }) => [it.name, it.status])).toEqual([
+      ['step_1', 'MOCKED'],
+      ['step_2', 'SUCCEEDED'],
+      ['step_3', 'SUCCEEDED'],
+    ])
+  })
+
+  test('says which steps were not run, and what came to nothing because of that', async () => {
+    const { run } = withFlow(asking)
+    const { exitCode, stdout, stderr } = await run('automate test --file flow.json --json')
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout).steps).toMatchObject([
+      { status: 'NOT_RUN', output: null },
+      { unresolved: expect.arrayContaining(["step_1['body']['age']"]) },
+      {},
+    ])
+    expect(stderr).toContain('--mock step_1=@answer.json')
+  })
+
+  test('that fails is exit 20, with the step and why', async () => {
+    const { run } = withFlow({ trigger: hook, steps: [code('inputs.missing.field', {})] })
+    const { exitCode, stdout } = await run('automate test --file flow.json')
+    expect(exitCode).toBe(20)
+    expect(stdout).toMatch(/step_1\s+FAILED\s+.*undefined/)
+    expect(stdout).toContain('It would fail.')
+  })
+
+  test('that names a step it does not have is exit 20 and says which', async () => {
+    const { run } = withFlow({ trigger: hook, steps: [code('inputs.x', { x: '{{step_9.body}}' })] })
+    const { exitCode, stdout } = await run('automate test --file flow.json')
+    expect(exitCode).toBe(20)
+    expect(stdout).toContain('There is no step "step_9".')
+  })
+
+  test('passes over delays at once, goes through loops, and keeps values as long as it lasts', async () => {
+    const each = {
+      type: 'LOOP_ON_ITEMS',
+      name: 'each',
+      settings: { items: "{{trigger['body']['items']}}" },
+      firstLoopAction: { ...code('inputs.it * 2', { it: "{{each['item']}}" }), name: 'double' },
+    }
+    const { json } = withFlow({ trigger: hook, steps: [delay({ unit: 'days', delayFor: 3 }), each] })
+    const { status, steps } = await json('automate test --file flow.json --sample \'{"items": [1, 2]}\'')
+    expect(status).toBe('SUCCEEDED')
+    expect(
+      steps.map((it: { path: string; output: unknown }) => [it.path, it.path.endsWith('double') ? it.output : null]),
+    ).toEqual([
+      ['step_1', null],
+      ['each', null],
+      ['each[1]/double', 2],
+      ['each[2]/double', 4],
+    ])
+  })
+
+  test('is given what its event brings where no sample is', async () => {
+    const { json } = withFlow({
+      trigger: event('phoneCallEnded', { assistant: 1 }),
+      steps: [code('inputs.phone', { phone: "{{trigger['customer_phone']}}" })],
+    })
+    expect((await json('automate test --file flow.json')).steps).toMatchObject([
+      { status: 'SUCCEEDED', output: '+15005550111' },
+    ])
+  })
+
+  test('may be the one of an automation', async () => {
+    const { run } = operator()
+    expect((await run('automate test "Opening hours" --sample \'{"day": "sunday"}\'')).stdout).toContain(
+      '"hours":"closed"',
+    )
+  })
+
+  test.each([
+    ['--file flow.json --mock step_9=1', 'there is no step "step_9"', 'Its steps: step_1, step_2, step_3.'],
+    ['--file flow.json --mock step_1', '--mock takes step=json', ''],
+    ['--file flow.json --mock step_1=@nothing.json', '--mock step_1: ENOENT', ''],
+    ['', 'Missing: --file, or the automation.', ''],
+    ['Greeting --file flow.json', 'not both', ''],
+  ])('is refused with %j', async (words, message, hint) => {
+    const { exitCode, stderr, requests } = await withFlow(asking).run(`automate test ${words}`)
+    expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
+    expect(stderr).toContain(message)
+    expect(stderr).toContain(hint)
+  })
+
+  test('that cannot be read is told step by step', async () => {
+    const { exitCode, stderr } = await withFlow({
+      trigger: hook,
+      steps: [{ type: 'PIECE', settings: { pieceName: '@engine/piece-nobody' } }],
+    }).run('automate test --file flow.json')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('step_1')
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import { createMapping, parseMaps, type RowFields, variableName } from '../../../src/cli/bulk/rows/column-mapping.ts'
+import { csvLine, csvReader, separatorOf } from '../../../src/cli/bulk/rows/csv.ts'
+import { createPhoneIndex } from '../../../src/cli/bulk/rows/phone-index.ts'
+
+const read = (text: string, separator = ',', piece = text.length): string[][] => {
+  const reader = csvReader(separator)
+  const rows = []
+  for (let at = 0; at < text.length; at += piece) rows.push(...reader.push(text.slice(at, at + piece)))
+  return [...rows, ...reader.end()].map((it) => [...it.cells])
+}
+
+describe('CSV', () => {
+  test.each([
+    [
+      'quotes, a separator and a line end in a cell',
+      'a,b\n"x, ""y""","two\nlines"\n',
+      [
+        ['a', 'b'],
+        ['x, "y"', 'two\nlines'],
+      ],
+    ],
+    [
+      'line ends of Windows',
+      'a,b\r\n1,2\r\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'line ends of old programs',
+      'a,b\r1,2\r',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['a last line without its end', 'a\n1', [['a'], ['1']]],
+    ['blank lines', 'a\n\n\n1\n\n', [['a'], ['1']]],
+    [
+      'empty cells',
+      'a,b,c\n,,\n',
+      [
+        ['a', 'b', 'c'],
+        ['', '', ''],
+      ],
+    ],
+    ['a quoted cell at the very end', 'a\n"1"', [['a'], ['1']]],
+    ['a plus sign and zeros in front', 'n\n+14155550111\n0044\n', [['n'], ['+14155550111'], ['0044']]],
+  ])('%s are read, in whatever pieces they come', (_, text, rows) => {
+    for (let piece = 1; piece <= text.length; piece++)
+      expect(read(text, ',', piece), `pieces of ${piece}`).toEqual(rows)
+  })
+
+  test.each([
+    ['phone;name\n1;2', ';'],
+    ['phone\tname, first\n', '\t'],
+    ['"a;b;c",d\n', ','],
+    ['phone\n', ','],
+  ])('the separator of %j is found', (text, separator) => {
+    expect(separatorOf(text)).toBe(separator)
+  })
+
+  test('a row knows the line it begins on, below cells of several lines', () => {
+    const reader = csvReader(',')
+    expect(reader.push('a\n"x\ny"\n\nz\n').map((it) => it.line)).toEqual([1, 2, 5])
+  })
+
+  test('a quote that is never closed is told, and does not swallow the file', () => {
+    const reader = csvReader(',')
+    const rows = [...reader.push(`a\n"never\n${'1\n'.repeat(600_000)}`), ...reader.end()]
+    expect(rows[1]).toMatchObject({ line: 2, broken: 'A quote is opened and never closed.' })
+    expect(rows).toHaveLength(600_002)
+    expect(csvReader(',').end()).toEqual([])
+  })
+
+  test('what is written is read again', () => {
+    const cells = ['a;b', ' x', 'say "hi"', 'two\nlines', '', '+1']
+    expect(read(csvLine(cells, ';'), ';')).toEqual([cells])
+  })
+})
+
+const fields: RowFields = {
+  known: { phone_number: ['phone', 'mobile'], variables: [] },
+  required: ['phone_number'],
+  variables: 'any',
+  ignored: ['campaign_id'],
+}
+const places = (columns: readonly string[], map: readonly string[] = [], given = fields) =>
+  createMapping(given, parseMaps(map, given))
+    .targetsOf(columns)
+    .map((it) => (it.to === 'nowhere' ? '-' : `${it.to} ${it.name}`))
+
+describe('columns', () => {
+  test.each(['phone_number', 'Phone Number', 'PHONE-NUMBER', 'phoneNumber', 'Phone', ' mobile'])(
+    '"%s" is the number',
+    (column) => {
+      expect(places([column])).toEqual(['field phone_number'])
+    },
+  )
+
+  test('others are variables of their own name, several words joined', () => {
+    expect(places(['phone', 'First name', 'firstName', 'variables.city', 'Straße'])).toEqual([
+      'field phone_number',
+      'variable first_name',
+      'variable firstName',
+      'variable city',
+      'variable Straße',
+    ])
+    expect(variableName('Due  date-time')).toBe('due_date_time')
+  })
+
+  test('a name that is exact wins over one that is like it', () => {
+    expect(places(['phone', 'phone_number'])).toEqual(['variable phone', 'field phone_number'])
+  })
+
+  test('two that are alike are not guessed between', () => {
+    expect(() => places(['phone', 'mobile'])).toThrow('"phone" and "mobile" may each be phone_number.')
+    expect(places(['phone', 'mobile'], ['phone_number=mobile'])).toEqual(['variable phone', 'field phone_number'])
+  })
+
+  test('what was wrong with a row before, columns without a name and what is mapped to nothing go nowhere', () => {
+    expect(places(['phone', 'parley_error', '', 'campaign_id', 'notes'], ['nothing=notes'])).toEqual([
+      'field phone_number',
+      '-',
+      '-',
+      '-',
+      '-',
+    ])
+  })
+
+  test('placeholders are found by name, by number and loosely, and nothing else is sent', () => {
+    const given: RowFields = { ...fields, variables: ['first_name', 'day'], aliases: { 1: 'first_name', 2: 'day' } }
+    expect(places(['phone', 'First Name', '2', 'notes'], [], given)).toEqual([
+      'field phone_number',
+      'variable first_name',
+      'variable day',
+      '-',
+    ])
+    expect(createMapping(given, new Map()).missing(['phone', 'day'])).toEqual(['first_name'])
+    expect(createMapping({ ...given, preset: new Set(['first_name']) }, new Map()).missing(['phone', 'day'])).toEqual(
+      [],
+    )
+  })
+
+  test.each([
+    ['phone_number', '--map takes field=column'],
+    ['frist_name=Name', 'knows no field "frist_name". Did you mean first_name?'],
+  ])('--map %s is refused', (map, text) => {
+    expect(() => parseMaps([map], { ...fields, variables: ['first_name'] })).toThrow(text)
+  })
+})
+
+test('numbers that stand twice are found among a hundred thousand', () => {
+  const numbers = createPhoneIndex()
+  for (let n = 0; n < 100_000; n++) expect(numbers.add(`+1415${5_000_000 + n}`, n + 2)).toBeUndefined()
+  expect(numbers.add(undefined, 100_002)).toBeUndefined()
+  expect(numbers.add('+14155000007', 100_003)).toBe(7)
+  expect([
+    numbers.firstRowWith(100_001),
+    numbers.lineOf(7),
+    numbers.numberOf(99_999),
+    numbers.numberOf(100_000),
+  ]).toEqual([7, 9, '+14155099999', undefined])
+  expect([numbers.rows, numbers.distinct]).toEqual([100_002, 100_000])
+})

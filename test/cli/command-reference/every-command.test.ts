@@ -1,0 +1,53 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { describeCommands } from '../../../src/cli/command-reference/command-descriptions.ts'
+import { findCommand } from '../../../src/cli/commandline/find-command.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
+import { elsewhereTested, lines, linesOf, runsOf, steady, text } from './command-lines.ts'
+
+// Each command with JSON and with one other form, in turn. every-form-*.full.test.ts has every command in every form and every surrounding.
+
+test('a line stands here for every command', async () => {
+  const commands = (await allCommands()).map(([words]) => words)
+  const seen = commands.filter((words) => lines.some(({ line }) => `${line} `.startsWith(`${words} `)))
+  expect(commands.filter((it) => !seen.includes(it) && !text.includes(it) && !elsewhereTested.includes(it))).toEqual([])
+})
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+
+test.each(lines.map((it, nth) => ({ ...it, nth })))(
+  'parley $line: JSON as "parley commands" describes it, and no data on stderr',
+  async (it) => {
+    const { perform } = runsOf(it)
+    const json = await perform('-o json')
+    expect(json, json.stderr).toMatchObject({ exitCode: 0 })
+    const data: unknown = JSON.parse(json.stdout)
+    expect(Array.isArray(data)).toBe(it.prints === 'list')
+    const { path } = findCommand(it.line.split(' '))
+    const [described] = await describeCommands(path)
+    expect(described?.output_schema, path.join(' ')).not.toBeNull()
+    const isValid = ajv.compile(described?.output_schema as object)
+    isValid(data)
+    expect(isValid.errors ?? []).toEqual([])
+
+    const form = (['yaml', 'tsv', 'id', 'table'] as const)[it.nth % 4]
+    const other = await perform(`-o ${form}`)
+    expect(other, other.stderr).toMatchObject({ exitCode: 0 })
+    const rows = linesOf(other.stdout)
+    if (form === 'yaml') expect(parseYaml(steady(other.stdout))).toEqual(JSON.parse(steady(json.stdout)))
+    if (form === 'tsv')
+      expect(new Set(rows.map((row) => row.split('\t').length)).size, other.stdout).toBeLessThanOrEqual(1)
+    if (form === 'id') {
+      // Where no server runs there is no address to print.
+      const isNone = path.join(' ') === 'server status' && rows.length === 0
+      if (!isNone) expect(rows).toHaveLength(Array.isArray(data) ? data.length : 1)
+      for (const row of rows) expect(row).toMatch(/^[^\t{[]+$/)
+    }
+    for (const { stdout, stderr } of [json, other]) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
+      expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f]|[│─┌]/)
+      for (const line of linesOf(stderr)) expect(line).not.toMatch(/^[{["]|\t|^\d+$/)
+    }
+  },
+)

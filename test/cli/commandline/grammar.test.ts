@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest'
+import { tree } from '../../../src/cli/tree.ts'
+import { operator } from '../../support/operator.ts'
+import { ctrlC } from '../../support/scripted-prompts.ts'
+
+describe('words', () => {
+  test.each([
+    ['key ls -o id', 'keys list -o id'],
+    ['keys rm 2 --yes', 'keys delete 2 --yes'],
+    ['keys remove 2 --yes', 'keys delete 2 --yes'],
+    ['tool ls -o id', 'tools list -o id'],
+    ['number ls -o id', 'numbers list -o id'],
+    ['profiles ls -o id', 'profile list -o id'],
+    ['server account ls -o id', 'server accounts list -o id'],
+    ['op ls', 'ops list'],
+  ])('%s is %s', async (alias, full) => {
+    const [a, b] = [await operator().run(alias), await operator().run(full)]
+    expect(a).toEqual(b)
+    expect(a.exitCode).toBe(0)
+  })
+
+  test('of an older form lead to the verb they meant: automate versions <id>', async () => {
+    for (const flags of ['--json', '--limit 3']) {
+      const [old, now] = [
+        await operator().run(`automate versions ${flags} "Opening hours"`),
+        await operator().run(`automate versions list ${flags} "Opening hours"`),
+      ]
+      expect(old).toEqual(now)
+      expect(old).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/./) })
+    }
+    expect(await operator().run('automate versions')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Usage: parley automate versions <verb>'),
+    })
+  })
+
+  test('are not guessed from their beginnings', async () => {
+    for (const line of ['num list', 'numbers li', 'key li', 'tools upd 1'])
+      expect(await operator().run(line), line).toMatchObject({ exitCode: 2, stdout: '', requests: [] })
+  })
+
+  test.each([
+    ['kyes list', 'Did you mean "parley keys"?'],
+    ['keys lst', 'Did you mean "parley keys list"?'],
+    ['server clock advnace 1h', 'Did you mean "parley server clock advance"?'],
+    ['numbers buyy', 'Did you mean "parley numbers buy"?'],
+    ['help number-s', 'Did you mean "numbers"?'],
+    ['api tools.updat', 'Did you mean tools.update?'],
+    ['keys list --jsno', 'Did you mean --json?'],
+    ['keys list --colour', 'Did you mean --color?'],
+    ['tools update 1 --tool-timeuot 3', 'Did you mean --tool-timeout?'],
+    ['tools update 1 --tool-header x', 'Did you mean --headers?'],
+    ['conversations send 1 Hello', 'whatever else is given has a flag in front'],
+    ['numbers search --contry GB', 'Did you mean --country?'],
+    ['assistants enable-webhook 1 --url https://x.example', 'Did you mean --webhook-url?'],
+    ['conversations enable-webhook 1', 'Did you mean "parley assistants enable-webhook"?'],
+    ['keys list --profile lcoal', 'Did you mean "local"?'],
+  ])('%s is told: %s', async (line, guess) => {
+    const { exitCode, stdout, stderr, requests } = await operator().run(line)
+    expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
+    expect(stderr).toContain(guess)
+  })
+
+  test.each([
+    ['xyzzy', 'There is no "xyzzy" in "parley".'],
+    ['keys xyzzy', 'There is no "xyzzy" in "parley keys".'],
+    ['keys list xyzzy', 'Too many arguments. Expected 0 arguments but got 1.'],
+    ['tools get 1 2', 'Too many arguments'],
+    ['keys list --xyzzy', "Unknown option '--xyzzy'."],
+    ['keys list --output', 'argument missing'],
+    ['keys list -o xml', 'Allowed choices are table, json, ndjson, yaml, tsv, id.'],
+    ['keys list --json -o yaml', '--json and --output yaml contradict each other.'],
+    ['--nope', 'Unknown flag "--nope" in "parley".'],
+    ['--json', 'There is no command'],
+    ['keys list --base-url 127.0.0.1:4010', 'Include the scheme, for example http://127.0.0.1:4010'],
+    ['--api-key x keys list', 'Unknown flag "--api-key" in "parley".'],
+    ['--api-key x keys list', 'Set PARLEY_API_KEY'],
+    ['keys --api-key x list', 'Unknown flag "--api-key" in "parley keys".'],
+    ['keys list --api-key x', 'Set PARLEY_API_KEY'],
+    ['keys list --url http://localhost:4010', '--base-url <url>'],
+    ['--name x keys create', 'Put the flags of a command after it'],
+    ['--proflie x keys list', 'Did you mean --profile?'],
+    ['automate restore Greeting --version 1', "Unknown option '--version'."],
+    ['keys list -V', "Unknown option '-V'."],
+    ['--version keys list', "Unknown option '--version'."],
+    ['--version --json', 'run: parley --version'],
+    ['keys --nope', 'Unknown flag "--nope" in "parley keys".'],
+    ['keys --version', 'Unknown flag "--version" in "parley keys".'],
+    ['keys --help --nope', 'Unknown flag "--nope" in "parley keys".'],
+    ['--help --nope', 'Unknown flag "--nope" in "parley".'],
+    ['profile use', 'Which profile?'],
+    ['server clock advance', 'How far?'],
+    ['server clock advance 5', '"5" is not a duration.'],
+    ['keys list --timeout soon', '--timeout must be a number of seconds from 0.01 to 86400, not "soon".'],
+    ['keys list --timeout 0', '--timeout must be a number of seconds from 0.01 to 86400, not "0".'],
+    ['keys list --timeout 1e9', '--timeout must be a number of seconds from 0.01 to 86400, not "1e9".'],
+    ['keys list --retries 1.5', '--retries must be a whole number from 0 to 100, not "1.5".'],
+    ['keys list --retries -1', '--retries must be a whole number from 0 to 100, not "-1".'],
+    ['keys list --limit 0', '--limit must be a whole number from 1 to 999999999, not "0".'],
+    ['numbers buy --max-price -1', '--max-price must be a number of USD of at least 0, not "-1".'],
+    ['help xyzzy', 'There is no help on "xyzzy".'],
+    ['help keys crate', 'There is no "crate" in "parley keys". Did you mean "create"?'],
+    ['help server clock advanse', 'There is no "advanse" in "parley server clock". Did you mean "advance"?'],
+    ['help keys create more', 'There is no "more" in "parley keys create".'],
+  ])('%s is refused: %s', async (line, sentence) => {
+    const { exitCode, stdout, stderr, requests } = await operator().run(line)
+    expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
+    expect(stderr).toContain(sentence)
+  })
+})
+
+describe('help', () => {
+  test('without any word is short and on stdout', async () => {
+    const { exitCode, stdout, stderr } = await operator().run('')
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(7)
+    for (const word of ['parley demo', 'parley --help']) expect(stdout).toContain(word)
+  })
+
+  test('of a noun stands on stderr when a verb is missing, and on stdout when it is asked for', async () => {
+    for (const noun of Object.keys(tree).filter((it) => !tree[it]?.load)) {
+      const bare = await operator().run(noun)
+      const asked = await operator().run(`${noun} --help`)
+      expect(bare, noun).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('Verbs:') })
+      expect(asked, noun).toMatchObject({ exitCode: 0, stdout: bare.stderr, stderr: '' })
+      expect((await operator().run(`help ${noun}`)).stdout).toBe(bare.stderr)
+    }
+    expect(await operator().run('server clock')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('advance'),
+    })
+  })
+
+  test('of a command needs nothing that the command needs', async () => {
+    for (const line of [
+      'tools get --help',
+      'tools get -h',
+      '--help tools get',
+      'numbers buy +1 --max-price x --help',
+      'keys create --json -h',
+    ]) {
+      expect(await operator().run(line), line).toMatchObject({
+        exitCode: 0,
+        stderr: '',
+        requests: [],
+        stdout: expect.stringContaining('Usage: parley '),
+      })
+    }
+  })
+
+  test('has topics, made from the tables they are about', async () => {
+    const { run } = operator()
+    const { stdout } = await run('help exit-codes')
+    for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 20, 130, 143])
+      expect(stdout).toMatch(new RegExp(`^  ${code} `, 'm'))
+    expect((await run('help flags')).stdout).toContain('--print-curl')
+    expect((await run('help environment')).stdout).toContain('PARLEY_API_KEY')
+  })
+
+  test('fits the width of the terminal', async () => {
+    for (const columns of [60, 80, 100, 200]) {
+      const { stdout } = await operator().run('tools update --help', { terminal: true, columns })
+      // An example is one line, to be copied whole.
+      const prose = stdout.slice(0, stdout.indexOf('Examples:')).split('\n')
+      expect(Math.max(...prose.map((it) => it.length)), String(columns)).toBeLessThanOrEqual(Math.min(columns, 100))
+    }
+  })
+})
+
+describe('global flags', () => {
+  test('may stand anywhere in the line', async () => {
+    const { stdout: wanted } = await operator().run('tools get 1 --json --fields name')
+    for (const line of [
+      '--json --fields name tools get 1',
+      'tools --fields name --json get 1',
+      'tools get --json --fields=name 1',
+      '--output json tools --fields name get 1',
+      '-o json tools get 1 --fields name',
+      '-ojson tools get 1 --fields name',
+      '--profile local --json tools get 1 --fields name',
+      'tools -p local get -o json 1 --fields name',
+    ]) {
+      expect(await operator().run(line), line).toMatchObject({ exitCode: 0, stdout: wanted })
+    }
+  })
+
+  test('that take a value keep it, even when it is a command', async () => {
+    expect(await operator().run('--profile tools keys list')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('There is no profile "tools"'),
+    })
+  })
+
+  test('after -- are words', async () => {
+    const { run } = operator()
+    expect(await run('tools get -- --json')).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('There is no tool "--json".'),
+    })
+    expect(await run('keys delete --yes -- -1')).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('There is no key "-1".'),
+    })
+    expect(await run('tools get --json -- 1')).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('a thing', () => {
+  test('is found by its id, or by a name that only it has', async () => {
+    const { json, run } = operator()
+    expect((await json('tools get lookup_patient')).id).toBe(1)
+    expect((await json('tools get 1')).id).toBe(1)
+    expect((await json('numbers update +14155550199 --nickname Office')).id).toBe(3)
+    expect((await json('numbers update Office --nickname "Front office"')).id).toBe(3)
+    expect((await json('server accounts ledger "Northwind Dental"')).length).toBe(2)
+    expect((await json('server accounts ledger operations@northwind.example')).length).toBe(2)
+    expect(await run('keys delete ci --yes -o id')).toMatchObject({ exitCode: 0, stdout: '2\n' })
+  })
+
+  test('by a name that several have is not guessed: their ids are told', async () => {
+    const { run } = operator()
+    await run('keys create --name ci')
+    const { exitCode, stdout, stderr, requests } = await run('keys delete ci --yes')
+    expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: ['GET /api/user/api-keys'] })
+    expect(stderr).toContain('More than one key is called "ci": 2, 4.')
+  })
+
+  test.each([
+    'tools get',
+    'tools update --description x',
+    'tools delete --yes',
+    'keys delete --yes',
+    'numbers update --nickname x',
+    'numbers release --yes',
+    'server accounts ledger',
+  ])('that is not named is asked for on a terminal and refused elsewhere: %s', async (line) => {
+    const { run } = operator()
+    expect(await run(line)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      requests: [],
+      stderr: expect.stringMatching(
+        /^error: Which \w+\? Give its id or name\.\nhint: List them: parley [\w ]+ list\.\n$/,
+      ),
+    })
+    for (const flag of ['--no-input', '--json'])
+      expect(await run(`${line} ${flag}`, { terminal: true }), flag).toMatchObject({ exitCode: 2, requests: [] })
+    expect(await run(line, { terminal: true, env: { PARLEY_NO_INPUT: '1' } })).toMatchObject({ exitCode: 2 })
+    expect(await run(line, { answers: [['Which ', ctrlC]] })).toMatchObject({ exitCode: 130, stdout: '' })
+  })
+
+  test('is picked from a list of names and ids', async () => {
+    const { run } = operator()
+    const picked = await run('tools get', { answers: [['Which tool?', 'quote_treatment']] })
+    expect(picked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('quote_treatment') })
+    expect(picked.asked).toEqual([
+      'Which tool?\nlookup_patient (1)\nbook_appointment (2)\nquote_treatment (3)\nreschedule_visit (4)',
+    ])
+    const deleted = await run('keys delete', {
+      answers: [
+        ['Which key?', 'dashboard (3)'],
+        ['Delete API key "dashboard" (3)? Whatever uses it stops working.', true],
+      ],
+    })
+    expect(deleted).toMatchObject({ exitCode: 0, stdout: 'API key deleted successfully.\n' })
+  })
+
+  test('cannot be picked where there is none', async () => {
+    const { run } = operator()
+    for (const name of ['lookup_patient', 'book_appointment', 'quote_treatment', 'reschedule_visit'])
+      await run(`tools delete ${name} --confirm ${name}`)
+    expect(await run('tools get', { terminal: true })).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('There is no tool to choose from.'),
+    })
+  })
+})
+
+describe('what is destructive', () => {
+  const lines = [
+    ['keys delete 2', 'Delete API key "ci" (2)? Whatever uses it stops working.'],
+    ['campaigns delete 3', 'Delete campaign "Check-up" (3)? It is stopped, and all its leads go with it.'],
+    [
+      'numbers release 2',
+      '(2)? Its subscription ends with the billing period; then the number goes back and may be gone for good. Nothing is refunded.',
+    ],
+    ['server reset', 'Forget everything the platform in '],
+  ] as const
+
+  test.each(lines)('asks on a terminal, with No as the usual answer: %s', async (line, question) => {
+    const { run, json } = operator()
+    const before = [await json('keys list --fields id'), await json('campaigns list'), await json('numbers list')]
+    const declined = await run(line, { answers: [[question, false]] })
+    expect(declined).toMatchObject({
+      exitCode: 10,
+      stdout: '',
+      stderr: expect.stringContaining('Nothing was changed.'),
+    })
+    expect(declined.requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+    expect([await json('keys list --fields id'), await json('campaigns list'), await json('numbers list')]).toEqual(
+      before,
+    )
+    expect(await run(line, { answers: [[question, true]] })).toMatchObject({ exitCode: 0 })
+  })
+
+  test.each(lines)('needs --yes elsewhere: %s', async (line) => {
+    const { run } = operator()
+    for (const options of [{}, { stdin: 'y\n' }, { terminal: { stdin: true } }, { terminal: { stderr: true } }]) {
+      const { exitCode, stdout, stderr, requests } = await run(line, options)
+      expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: '' })
+      expect(stderr).toContain('needs consent')
+      expect(stderr).toContain('Add --yes to agree.')
+      expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+    }
+    expect(await run(`${line} -y`)).toMatchObject({ exitCode: 0 })
+  })
+})
+
+test('missing fields are asked for on a terminal, and named elsewhere', async () => {
+  const { run, json } = operator()
+  expect(await run('tools create --name x')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    requests: [],
+    stderr:
+      'error: Missing: --description, --endpoint, --method.\nhint: Give them as flags or with --file. See: parley tools create --help.\n',
+  })
+  const { exitCode, asked } = await run('tools create --name weather', {
+    answers: [
+      ['When and how the assistant should use it:', 'Tell the weather'],
+      ['Address to call', 'nowhere'],
+      ['Address to call', 'https://weather.example'],
+      ['HTTP method:', 'POST'],
+    ],
+  })
+  expect(exitCode).toBe(0)
+  expect(asked).toContain('The endpoint field must be a valid URL.')
+  expect(asked.at(-1)).toBe('HTTP method:\nGET\nPOST\nPUT\nPATCH\nDELETE')
+  expect(await json('tools get weather')).toMatchObject({
+    description: 'Tell the weather',
+    endpoint: 'https://weather.example',
+    method: 'POST',
+  })
+})

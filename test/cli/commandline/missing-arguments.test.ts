@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { allCommands } from '../../../src/generate/reference-files.ts'
+import { operator } from '../../support/operator.ts'
+
+/** Commands that begin to do something at once, or wait: each tested elsewhere. */
+const others = /^(demo|server (start|stop|reset|seed)|events listen|conversations chat|login)\b/
+
+/** What nobody can be asked for: a scenario of several steps, an address that may be none. */
+const refusing: Readonly<Record<string, string>> = {
+  'server simulate run': 'Which scenario?',
+  'server webhooks runs': 'Missing --webhook-url.',
+  'server webhooks sender': 'Where is the status to be told?',
+}
+
+test('on a terminal every command asks for what it needs and was not given, or needs nothing', async () => {
+  const by = operator({ lasts: 'file' })
+  const problems: string[] = []
+  for (const [words] of (await allCommands()).filter(([words]) => !others.test(words))) {
+    // Whoever asks finds that nobody answers.
+    const ran = await by
+      .run(words, { terminal: true })
+      .catch((error: Error) => ({ exitCode: 0, stderr: error.message }))
+    const known = refusing[words]
+    if (known !== undefined ? !ran.stderr.includes(known) : ran.exitCode === 2)
+      problems.push(`${words}: ${ran.exitCode} ${ran.stderr.split('\n')[0]}`)
+  }
+  expect(problems).toEqual([])
+})

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { isPlanned } from '../../../src/contract/mechanics/planned.ts'
+import { endpoints } from '../../../src/contract/resources/index.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
+import { operator } from '../../support/operator.ts'
+
+test('every endpoint of the contract is listed, with what is assumed about it', async () => {
+  const { json } = operator()
+  const list = await json('api --list')
+  const there = list.filter((it: { composed: string | null }) => it.composed === null)
+  expect(there.map((it: { name: string }) => it.name)).toEqual(endpoints.map((it) => it.name))
+  for (const it of list)
+    expect(Object.keys(it)).toEqual([
+      'name',
+      'method',
+      'path',
+      'risk',
+      'section',
+      'built',
+      'assumed',
+      'composed',
+      'summary',
+    ])
+  expect(list.find((it: { name: string }) => it.name === 'tools.update')).toMatchObject({
+    method: 'PUT',
+    path: '/api/user/tools/{id}',
+    built: true,
+    assumed: null,
+  })
+  expect(list.find((it: { name: string }) => it.name === 'keys.create')).toMatchObject({
+    assumed: 'public deployments',
+  })
+})
+
+test('what the client composes of other endpoints is marked, and leads to its command', async () => {
+  const { json, run } = operator()
+  const composed = (await json('api --list')).filter((it: { composed: string | null }) => it.composed !== null)
+  expect(composed).toMatchObject([{ name: 'assistants.get', composed: 'assistants.list', built: true }])
+  expect(await run('api assistants.get')).toMatchObject({
+    exitCode: 2,
+    requests: [],
+    stderr: expect.stringContaining('parley assistants get <id>'),
+  })
+  const commands = new Map((await allCommands()).map(([words, it]) => [words, it]))
+  for (const { name, composed: of } of composed) expect(commands.get(name.replace('.', ' '))?.endpoint?.name).toBe(of)
+})
+
+test.each([
+  ['api --list', 87],
+  ['api tools.list', 4],
+  ['profile list', 2],
+])('%s stops at --limit', async (line, all) => {
+  const by = operator()
+  await by.run('profile set ci --url https://assistants.example')
+  expect((await by.json(line)).length).toBeGreaterThanOrEqual(all)
+  expect(await by.json(`${line} --limit 1`)).toHaveLength(1)
+})
+
+describe('any endpoint', () => {
+  test('that is built can be called by its name, and answers as the platform does', async () => {
+    const { json } = operator()
+    expect(Object.keys(await json('api keys.list'))).toEqual(['api_keys'])
+    expect(await json("api tools.update --data '{id: 1, timeout: 20}'")).toMatchObject({
+      message: 'Tool updated successfully',
+      data: { id: 1, timeout: 20 },
+    })
+    expect(await json('api tools.get -f -', { stdin: 'id: 1' })).toMatchObject({ timeout: 20 })
+    expect((await json("api numbers.search --data 'country_code: GB'")).data[0].country_code).toBe('GB')
+  })
+
+  test('is printed as JSON for people, and a bare list as a list', async () => {
+    const { run } = operator()
+    expect(JSON.parse((await run('api user.me')).stdout)).toEqual({
+      name: 'Northwind Dental',
+      email: 'operations@northwind.example',
+      total_balance: 25,
+    })
+    expect((await run('api tools.list -o id')).stdout).toBe('1\n2\n3\n4\n')
+  })
+
+  test('tells the status and the headers of its answer when asked', async () => {
+    const { run } = operator()
+    const { stderr, stdout } = await run('api keys.create --data name:\\ x --headers')
+    expect(stderr).toMatch(/^status: 201$/m)
+    expect(stderr).toMatch(/parley-assumed: keys\.create/)
+    expect(JSON.parse(stdout).api_key.name).toBe('x')
+    expect((await run("api tools.update --data '{id: 1}' --headers")).stderr).not.toContain('parley-assumed')
+  })
+
+  test.each(
+    endpoints
+      .filter((it) => isPlanned(it.name))
+      .slice(0, 5)
+      .map((it) => it.name),
+  )('that is declared and not built says so: %s', async (name) => {
+    const params = endpoints.find((it) => it.name === name)?.params
+    const data = JSON.stringify(Object.fromEntries(Object.keys(params?.shape ?? {}).map((it) => [it, 1])))
+    const { exitCode, stderr } = await operator().run(['api', name, '--data', data, '--yes'])
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 8,
+      stderr: expect.stringContaining('declared and not built yet'),
+    })
+  })
+
+  test.each([
+    ["keys.delete --data '{id: 2}'", 'keys.delete cannot be undone and needs consent.'],
+    ["numbers.release --data '{id: 1}'", 'numbers.release cannot be undone and needs consent.'],
+    ["numbers.buy --data '{phone_number: +15005550006}'", 'numbers.buy spends money and needs consent.'],
+  ])('that destroys or spends asks for consent: %s', async (line, sentence) => {
+    const { run } = operator()
+    expect(await run(`api ${line}`)).toMatchObject({
+      exitCode: 10,
+      stdout: '',
+      requests: [],
+      stderr: expect.stringContaining(sentence),
+    })
+    expect(await run(`api ${line}`, { answers: [[': go on?', false]] })).toMatchObject({ exitCode: 10, requests: [] })
+    expect(await run(`api ${line} --yes`)).toMatchObject({ exitCode: 0 })
+  })
+
+  test.each([
+    ['', 'Which endpoint?'],
+    ['keys.lst', 'There is no endpoint "keys.lst". Did you mean keys.list?'],
+    ['tools.get', 'The id is missing.'],
+    ["tools.get --data '{id: ..}'", 'The id must not be "..".'],
+    ["keys.create --data 'name: x' -o id", 'has no id'],
+  ])('that cannot be called is refused before any request: %s', async (line, sentence) => {
+    expect(await operator().run(`api ${line}`)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      requests: [],
+      stderr: expect.stringContaining(sentence),
+    })
+  })
+})

@@ -1,0 +1,285 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { code, hook, http, respond } from '../../support/flow-definitions.ts'
+import { type Operator, operator } from '../../support/operator.ts'
+
+const greet = (words: string) => ({
+  trigger: hook,
+  steps: [
+    code('({ hello: inputs.name })', { name: "{{trigger['body']['name']}}" }),
+    respond({ text: `${words} {{step_1['hello']}}` }),
+  ],
+})
+const failing = { trigger: hook, steps: [code('inputs.missing.field', { x: "{{trigger['body']['x']}}" })] }
+const sending = { trigger: hook, steps: [{ ...http('POST', 'https://a.test/note'), displayName: 'Write a note' }] }
+
+function withFiles(files: Readonly<Record<string, unknown>>): Operator {
+  const by = operator()
+  for (const [name, it] of Object.entries(files))
+    writeFileSync(join(by.cwd, name), typeof it === 'string' ? it : JSON.stringify(it))
+  return by
+}
+
+/** The statuses of the automations of these names. */
+const statuses = async (json: Operator['json'], ...names: readonly string[]): Promise<string[]> =>
+  (await json('automate list'))
+    .filter((it: { name: string }) => names.includes(it.name))
+    .map((it: { status: string }) => it.status)
+
+const idIn = (stdout: string): string => /Id: (\w+)$/m.exec(stdout)?.[1] ?? ''
+
+describe('automations', () => {
+  test('are built from a definition alone, tested, and live at once', async () => {
+    const { run, json } = withFiles({ 'flow.json': greet('Hello') })
+    const made = await run('automate create --name Greeting --file flow.json --sample \'{"name": "Ada"}\'')
+    expect(made).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Automation created, tested, and live\. Id: \w{21}\n$/),
+    })
+    expect(made.stderr).toContain(`/automate/api/v1/webhooks/${idIn(made.stdout)}`)
+    expect(await json('automate list')).toContainEqual({
+      id: idIn(made.stdout),
+      name: 'Greeting',
+      status: 'enabled',
+      binding: null,
+    })
+    expect(await json('automations get Greeting')).toMatchObject({
+      name: 'Greeting',
+      definition: { nextAction: { name: 'step_1' } },
+    })
+  })
+
+  test('are built from a document with their name, and read from YAML with numbers as numbers', async () => {
+    const { run, json } = withFiles({
+      'automation.yaml': `name: Waiting
+flow:
+  trigger: { name: trigger, type: PIECE_TRIGGER, settings: { pieceName: "@engine/piece-webhook", triggerName: catch_webhook, input: { authType: none } } }
+  steps:
+    - { type: PIECE, settings: { pieceName: "@engine/piece-delay", actionName: delayFor, input: { unit: hours, delayFor: 2 } } }
+`,
+      'flow.yaml': `trigger: { name: trigger, type: PIECE_TRIGGER, settings: { pieceName: "@engine/piece-webhook", triggerName: catch_webhook, input: { authType: none } } }
+steps:
+  - { type: PIECE, settings: { pieceName: "@engine/piece-delay", actionName: delayFor, input: { unit: hours, delayFor: 3 } } }
+`,
+    })
+    expect(await json('automate create --file automation.yaml')).toMatchObject({
+      status: 'active',
+      test: { run_status: 'PAUSED' },
+    })
+    expect(await json('automate create --name Longer --file flow.yaml')).toMatchObject({ status: 'active' })
+    const hours = async (name: string) =>
+      (await json(`automate get ${name}`)).definition.nextAction.settings.input.delayFor
+    expect([await hours('Waiting'), await hours('Longer')]).toEqual([2, 3])
+    expect(await run('automate create --file flow.yaml')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Missing: --name'),
+    })
+  })
+
+  test('that fail their test are kept switched off: exit 20, with the step and why', async () => {
+    const { run, json } = withFiles({ 'flow.json': failing })
+    const made = await run('automate create --name Broken --file flow.json')
+    expect(made).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringMatching(/switched off: its test failed\. Id: \w{21}\n$/),
+    })
+    expect(made.stderr).toContain('step_1 failed (wiring_error): ')
+    expect(made.stderr).toContain(`Next: parley automate runs list ${idIn(made.stdout)}`)
+    const asJson = await run('automate create --name Again --file flow.json --json')
+    expect(asJson.exitCode).toBe(20)
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ status: 'test_failed', test: { run_status: 'FAILED' } })
+    expect(await statuses(json, 'Broken', 'Again')).toEqual(['disabled', 'disabled'])
+    expect(await json('automate runs Broken')).toMatchObject([{ status: 'FAILED' }])
+    expect(await json('automate runs Broken --run last')).toMatchObject({
+      status: 'FAILED',
+      steps: [{ name: 'step_1', classification: 'wiring_error' }],
+    })
+    const shown = await run('automate runs Broken --run last')
+    expect(shown.stdout).toMatch(/^step_1 "Compute" \(CODE\) {2}FAILED, \d+ ms\n {2}Error {5}wiring_error: /m)
+    expect(await json('automate retry Broken')).toMatchObject({ status: 'FAILED' })
+    expect(await run('automate retry Broken --run nobody')).toMatchObject({ exitCode: 4 })
+  })
+
+  test('with steps that really send need consent: exit 10 names them, a terminal asks', async () => {
+    const { run, json } = withFiles({ 'flow.json': sending })
+    const line = 'automate create --name Note --file flow.json'
+    const refused = await run(`${line} --yes`)
+    expect(refused).toMatchObject({ exitCode: 10, stdout: '' })
+    expect(refused.stderr).toMatch(/Write a note[\s\S]*--confirm-side-effects/)
+    const asked = 'Run these steps for real in the test, and switch it on?'
+    expect(await run(line, { answers: [[asked, false]] })).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining('Write a note'),
+    })
+    expect(await statuses(json, 'Note')).toEqual([])
+    const bodies: { confirm_side_effects?: boolean }[] = []
+    await run(line, {
+      answers: [[asked, true]],
+      through: (handle, request) => {
+        if (request.method === 'POST') bodies.push(JSON.parse(String(request.body)))
+        return request.method === 'POST' && bodies.length > 1
+          ? Promise.resolve({ status: 422, headers: {}, body: '{}' })
+          : handle(request)
+      },
+    })
+    expect(bodies.map((it) => it.confirm_side_effects)).toEqual([undefined, true])
+  })
+
+  test('are renamed, switched off and on, given another definition, and deleted', async () => {
+    const { run, json } = withFiles({ 'flow.json': greet('Hello'), 'other.json': greet('Bye') })
+    await json('automate create --name Greeting --file flow.json')
+    expect(await json('automate update Greeting --name Morning')).toMatchObject({ name: 'Morning', updated: true })
+    expect((await run('automate disable Morning')).stdout).toMatch(/^Automation updated\. It is disabled\. Id: \w+\n$/)
+    expect((await run('automate disable Morning')).stdout).toMatch(/^Nothing changed: it was so already\./)
+    expect(await json('automate enable Morning')).toMatchObject({ status: 'enabled', updated: true })
+    expect((await run('automate update Morning --file other.json')).stdout).toMatch(
+      /^Automation updated, tested, and live\./,
+    )
+    expect(JSON.stringify(await json('automate get Morning'))).toContain('Bye')
+    expect(await run('automate update Morning')).toMatchObject({ exitCode: 2 })
+    expect(await run('automate delete Morning')).toMatchObject({ exitCode: 10 })
+    expect(await json('automate delete Morning --yes')).toMatchObject({ message: 'Automation deleted successfully' })
+    expect(await run('automate get Morning')).toMatchObject({ exitCode: 4 })
+  })
+
+  test('show their steps as a tree, and secrets only when asked', async () => {
+    const keyed = {
+      trigger: hook,
+      steps: [http('GET', 'https://a.test/', { headers: { Authorization: 'Bearer abcdef' } })],
+    }
+    const branch = {
+      type: 'BRANCH',
+      displayName: 'Known?',
+      settings: { conditions: [[{ operator: 'EXISTS', firstValue: '1' }]] },
+      onSuccessAction: code('1'),
+      onFailureAction: code('2'),
+    }
+    const { run } = withFiles({ 'flow.json': { trigger: hook, steps: [branch] }, 'keyed.json': keyed })
+    expect(await run('automate create --name Tree --file flow.json')).toMatchObject({ exitCode: 0 })
+    const { stdout } = await run('automate get Tree')
+    const tree = stdout.slice(stdout.indexOf('trigger:'))
+    expect(tree).toMatch(
+      /^trigger: .*\nstep_1: Known\? \(BRANCH\)\n {2}on success:\n {4}step_\d: Compute \(CODE\)\n {2}on failure:\n {4}step_\d: Compute \(CODE\)\n$/,
+    )
+    await run('automate create --name Keyed --file keyed.json')
+    expect((await run('automate get Keyed --json')).stdout).not.toContain('abcdef')
+    expect((await run('automate get Keyed --json --unmask')).stdout).toContain('abcdef')
+  })
+})
+
+describe('checking a definition', () => {
+  test('needs no platform: exit 20 names the step and why, 0 when there is nothing', async () => {
+    const { run } = withFiles({
+      'good.json': greet('Hello'),
+      'bad.json': {
+        trigger: hook,
+        steps: [{ type: 'PIECE', settings: { pieceName: '@engine/piece-nothing', actionName: 'x' } }],
+      },
+    })
+    expect(await run('automate lint --file good.json')).toMatchObject({ exitCode: 0, requests: [] })
+    const bad = await run('automate lint --file bad.json --json')
+    expect(bad).toMatchObject({ exitCode: 20, requests: [] })
+    expect(JSON.parse(bad.stdout)).toMatchObject([{ level: 'error', step: 'step_1' }])
+    expect(await run('automate lint')).toMatchObject({ exitCode: 2 })
+  })
+})
+
+describe('restoring', () => {
+  const begin = async (): Promise<Operator> => {
+    const by = withFiles({ 'flow.json': greet('Hello'), 'other.json': greet('Bye') })
+    await by.json('automate create --name Greeting --file flow.json')
+    await by.json('automate update Greeting --file other.json')
+    return by
+  }
+
+  test('brings the version before back, says what differs, keeps what was live, and can be undone', async () => {
+    const { run, json } = await begin()
+    const restored = await run('automate restore Greeting --yes')
+    expect(restored.exitCode).toBe(0)
+    expect(restored.stdout).toMatch(
+      /~ step_2 \(Answer\) changed\n {4}settings\.input\.fields\.body\.text: "Bye .*" -> "Hello .*"\n/,
+    )
+    expect(restored.stderr).toMatch(/Undo: parley automate restore \w{21}\n/)
+    const [, kept = ''] = /is kept: parley (history diff \d+)\n/.exec(restored.stderr) ?? []
+    expect(JSON.stringify(JSON.parse((await run(`${kept} --json`)).stdout))).toMatch(/"copy":.*Bye.*"live":.*Hello/)
+    expect(JSON.stringify(await json('automate get Greeting'))).toContain('Hello')
+    expect(await json('automate restore Greeting --yes')).toMatchObject({
+      name: 'Greeting',
+      difference: { added: [], changed: [{ step: 'step_2' }] },
+    })
+    expect(JSON.stringify(await json('automate get Greeting'))).toContain('Bye')
+  })
+
+  test('leaves a history: what each version changed, and which of them is live', async () => {
+    const { run, json } = await begin()
+    await run('automate restore Greeting --yes')
+    expect(await json('automate versions Greeting')).toMatchObject([
+      {
+        number: 3,
+        live: true,
+        restored_from: 1,
+        changes: { changed: [{ step: 'step_2', fields: ['settings.input.fields.body.text'] }] },
+      },
+      { number: 2, live: false, restored_from: null },
+      { number: 1, live: false, changes: null },
+    ])
+    const [, first] = (await run('automate versions Greeting', { env: { TZ: 'UTC' } })).stdout.split('\n')
+    expect(first).toMatch(/^3\t.*\tlive, restored from 1\t~ step_2 \(settings\.input\.fields\.body\.text\)$/)
+    expect(await json('automate versions Greeting --limit 1')).toHaveLength(1)
+    expect(await run('automate versions Greeting --limit 51')).toMatchObject({ exitCode: 2 })
+  })
+
+  test('asks for the name of one that is live, on a terminal; elsewhere --yes or --confirm', async () => {
+    const { run } = await begin()
+    const asked = /^Restore version \d of .* of "Greeting" \(\w+\)\?/
+    expect(await run('automate restore Greeting')).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining('--confirm "Greeting"'),
+    })
+    expect(await run('automate restore Greeting', { answers: [[asked, 'Another']] })).toMatchObject({ exitCode: 10 })
+    expect(await run('automate restore Greeting', { answers: [[asked, 'Greeting']] })).toMatchObject({ exitCode: 0 })
+    expect(await run('automate restore Greeting --confirm Greeting')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('ends with 5 where there is no version before', async () => {
+    const { run, json } = withFiles({ 'flow.json': greet('Hello') })
+    await json('automate create --name Greeting --file flow.json')
+    expect(await run('automate restore Greeting --yes')).toMatchObject({
+      exitCode: 5,
+      stdout: '',
+      stderr: expect.stringContaining('There is no previous version'),
+    })
+  })
+
+  test('says of one that could not be published that the draft is restored and not live', async () => {
+    const { run, json } = await begin()
+    await json('server faults create engine.publish --error automate.publish_failed --times 1')
+    const refused = await run('automate restore Greeting --yes')
+    expect(refused).toMatchObject({ exitCode: 8, stdout: '' })
+    expect(refused.stderr).toMatch(/restored as a draft and is not live[\s\S]*parley automate get \w{21} --draft/)
+    expect(JSON.stringify(await json('automate get Greeting'))).toContain('Bye')
+    expect(JSON.stringify(await json('automate get Greeting --draft'))).toContain('Hello')
+  })
+})
+
+describe('connections and events of a platform of your own', () => {
+  test('are made, broken, taken away, and raised', async () => {
+    const { run, json } = operator()
+    expect(await json('server connections create --kind mail')).toMatchObject({
+      id: 1,
+      kind: 'mail',
+      name: 'mail',
+      status: 'active',
+    })
+    expect(await json('server connections break mail')).toMatchObject({ status: 'expired' })
+    expect(await json('server connections list')).toMatchObject([{ name: 'mail', status: 'expired' }])
+    expect(await json('server connections delete mail --yes')).toMatchObject({ id: 1 })
+    expect(await json('events fire conversation_ended --assistant Recall')).toMatchObject({
+      kind: 'conversation_ended',
+      holder: null,
+      run_id: null,
+    })
+    expect(await run('events fire')).toMatchObject({ exitCode: 2 })
+  })
+})

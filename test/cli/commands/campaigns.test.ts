@@ -1,0 +1,319 @@
+import { describe, expect, test } from 'vitest'
+import { operator } from '../../support/operator.ts'
+
+describe('campaigns', () => {
+  test('are made of an assistant named by name, filled, started, stopped and deleted', async () => {
+    const { run, json } = operator()
+    expect(await run('campaigns create --name "Spring check-ups" --assistant Recall --max-retries 5')).toMatchObject({
+      exitCode: 0,
+      stdout: 'Campaign created successfully. Id: 4\n',
+      stderr: 'Next: parley leads create --campaign 4\n',
+    })
+    expect(await json('campaigns get "Spring check-ups"')).toMatchObject({
+      id: 4,
+      assistant_id: 2,
+      channel: 'call',
+      status: 'draft',
+      max_retries: 5,
+    })
+    for (const phone of ['+14155550161', '+14155550162', '+14155550163'])
+      await json(`leads create --campaign "Spring check-ups" --phone-number ${phone}`)
+    expect(await run('campaigns start 4 --yes')).toMatchObject({
+      exitCode: 0,
+      stdout: 'Campaign started successfully. Status: in-progress\n',
+      stderr: 'Next: parley leads list --campaign 4\n',
+    })
+    expect(await run('campaigns start 4 --yes')).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('current status: in-progress'),
+    })
+    expect(await json('campaigns stop 4 --yes')).toEqual({ campaign_id: 4, status: 'paused', channel: 'call' })
+    expect(await json('campaigns delete 4 --yes')).toEqual({ id: 4, message: 'Campaign deleted successfully' })
+    expect(await json('leads list --phone-number +1415555016')).toEqual([])
+    expect((await run('campaigns list -o id')).stdout).toBe('1\n2\n3\n')
+  })
+
+  test('that write name their sender and template, or their number', async () => {
+    const { json } = operator()
+    expect(
+      await json(
+        'campaigns create --name Reminders --channel messaging --sender +14155550170 --template opening_hours',
+      ),
+    ).toMatchObject({
+      channel: 'messaging',
+      messaging_sender_id: 1,
+      messaging_template_id: 2,
+      assistant_id: null,
+    })
+    expect(
+      await json('campaigns create --name Invitation --channel sms --from "Front desk" --sms-body Hello'),
+    ).toMatchObject({
+      sms_from_phone_number_id: 4,
+      sms_body: 'Hello',
+    })
+  })
+
+  test('say at once which flags are missing', async () => {
+    const { run } = operator()
+    const missing = async (line: string) => (await run(`campaigns create ${line}`)).stderr.split('\n')[0]
+    expect(await missing('')).toBe('error: Missing: --name, --assistant.')
+    expect(await missing('--channel messaging --name x')).toBe('error: Missing: --sender, --template.')
+    expect(await missing('--channel sms --from 1')).toBe('error: Missing: --name, --sms-body.')
+    expect(await run('campaigns create --name x --assistant Nobody')).toMatchObject({ exitCode: 4 })
+  })
+
+  test('are asked for on a terminal, by what their channel needs', async () => {
+    const { run } = operator()
+    const { exitCode, stdout } = await run('campaigns create', {
+      answers: [
+        ['How to contact leads:', 'messaging'],
+        ['Name, at most 255 characters:', 'Reminders'],
+        ['Which sender?', '+14155550170 Northwind Dental, online (1)'],
+        ['Which template?', 'opening_hours en, approved (2)'],
+      ],
+    })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Campaign created successfully. Id: 4\n' })
+  })
+
+  test('are started only with consent, which is told whom it contacts and what there is to pay for it', async () => {
+    const { run, json } = operator()
+    expect(await run('campaigns start 2')).toMatchObject({
+      exitCode: 10,
+      stdout: '',
+      stderr: expect.stringContaining('needs consent'),
+    })
+    expect(await run('campaigns stop 2')).toMatchObject({ exitCode: 10 })
+    const question =
+      'Start the campaign "Reminders" (2)? It writes to 2 new leads, at the price of each message; the balance is 25.'
+    expect(await run('campaigns start Reminders', { answers: [[question, false]] })).toMatchObject({ exitCode: 10 })
+    expect(await json('campaigns get 2')).toMatchObject({ status: 'draft' })
+    expect(await run('campaigns start Reminders', { answers: [[question, true]] })).toMatchObject({ exitCode: 0 })
+  })
+
+  test('do not start on an empty balance', async () => {
+    const { run, json } = operator()
+    const { key } = await json('server accounts create --name Poor')
+    const env = { PARLEY_API_KEY: key }
+    await run(
+      'assistants create --name Desk --type outbound --mode pipeline --llm-model-id 1 --language-id 1 --voice-id 1 --timezone UTC --initial-message Hello --system-prompt Help.',
+      { env },
+    )
+    const { id } = await json('campaigns create --name Calls --assistant Desk', { env })
+    expect(await run(`campaigns start ${id} --yes`, { env })).toMatchObject({
+      exitCode: 13,
+      stderr: expect.stringContaining('Insufficient balance'),
+    })
+  })
+
+  test('whose start gets no answer are in doubt, and found out about; a stop may just be done again', async () => {
+    const { run, json } = operator()
+    await json('campaigns create --name Reminder --assistant Recall')
+    await json('leads create --campaign Reminder --phone-number +14155550161')
+    await run('server faults create campaigns.updateStatus --socket drop --times 1')
+    expect(await run('campaigns start Reminder --yes')).toMatchObject({
+      exitCode: 12,
+      stderr: expect.stringContaining('parley ops reconcile'),
+    })
+    expect(await json('ops list')).toMatchObject([{ endpoint: 'campaigns.updateStatus', state: 'unknown' }])
+    expect(await run('ops reconcile --json')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('The start of the campaign went through.'),
+    })
+    expect(await json('campaigns get Reminder')).toMatchObject({ status: 'in-progress' })
+    await run('server faults create campaigns.updateStatus --socket drop --times 1')
+    expect(await run('campaigns stop Reminder --yes')).toMatchObject({ exitCode: 9 })
+    expect(await json('ops list')).toHaveLength(1)
+  })
+
+  test('without leads say what to do about it', async () => {
+    const { run } = operator()
+    await run('campaigns create --name Empty --assistant Recall')
+    expect(await run('campaigns start Empty --yes')).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringMatching(/has no leads to contact[\s\S]*parley leads create/),
+    })
+  })
+
+  test('show what they would send', async () => {
+    const { run } = operator()
+    expect(JSON.parse((await run('campaigns start 1 --dry-run --json')).stdout)).toEqual({
+      method: 'POST',
+      path: '/api/user/campaigns/update-status',
+      body: { campaign_id: 1, action: 'start' },
+    })
+  })
+
+  test('are in the way of deleting their assistant', async () => {
+    const { run, json } = operator()
+    await json('campaigns create --name Spring --assistant Recall')
+    expect(await run('assistants delete Recall --yes')).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining('The campaign "Spring" loses its assistant.'),
+    })
+  })
+})
+
+describe('leads', () => {
+  test('are created with variables, listed under filters, changed and deleted by their number', async () => {
+    const { run, json } = operator()
+    const made = await run('leads create --campaign 1 --phone-number +14155550161 --var first_name=Anna --var visits=3')
+    expect(made).toMatchObject({
+      exitCode: 0,
+      stdout: 'Lead created successfully. Id: 10\n',
+      stderr: 'Next: parley leads list --campaign 1\n',
+    })
+    expect(await json('leads list --campaign "Call back" --status created')).toMatchObject([
+      {
+        id: 10,
+        variables: { first_name: 'Anna', visits: '3' },
+        campaign: { id: 1, name: 'Call back', channel: 'call' },
+      },
+      { id: 6 },
+      { id: 5 },
+    ])
+    expect(await json('leads update +14155550161 --var first_name=Berta --status completed')).toEqual({
+      id: 10,
+      message: 'Lead updated successfully',
+    })
+    expect(await json('leads list --phone-number 0161 --fields variables,status')).toEqual([
+      { variables: { first_name: 'Berta', visits: '3' }, status: 'completed' },
+    ])
+    expect(await json('leads delete +14155550161 --yes')).toEqual({ id: 10, message: 'Lead deleted successfully' })
+    expect(await run('leads delete +14155550161 --yes')).toMatchObject({ exitCode: 4 })
+  })
+
+  test('are refused twice in a campaign, and taken when that is said to be right', async () => {
+    const { run } = operator()
+    const twice = 'leads create --campaign 1 --phone-number +14155550154'
+    expect(await run(twice)).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('hint: Add it all the same: --allow-dupplicate.'),
+    })
+    expect(await run(`${twice} --allow-dupplicate`)).toMatchObject({ exitCode: 0 })
+  })
+
+  test('have secondary contacts where their campaign calls', async () => {
+    const { run, json } = operator()
+    const contacts = `--phone-number +14155550161 --secondary-contacts '[{phone_number: +14155550162, variables: {first_name: Ben}}]'`
+    expect(await json(`leads create --campaign 1 ${contacts}`)).toMatchObject({
+      secondary_contacts: [{ phone_number: '+14155550162', variables: { first_name: 'Ben' }, status: 'created' }],
+    })
+    expect(await run(`leads create --campaign 2 ${contacts}`)).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining('--secondary-contacts: Secondary contacts are for campaigns that call.'),
+    })
+  })
+
+  test('of a status there is not are told which there are, for people; programs get what the platform said', async () => {
+    const { run } = operator()
+    expect((await run('leads list --status craeted')).stderr).toContain(
+      '--status: The selected status is invalid. It is one of: created, scheduled, ',
+    )
+    const { error } = JSON.parse((await run('leads list --status craeted --json')).stderr)
+    expect(error.details).toEqual([{ path: 'status', message: 'The selected status is invalid.' }])
+  })
+
+  test('without variables have none, which is seen', async () => {
+    const { run } = operator()
+    await run('leads create --campaign 1 --phone-number +14155550161')
+    expect((await run('leads list --limit 1')).stdout).toMatch(/\+14155550161\tcreated\tCall back\t-\t/)
+  })
+
+  test('come page by page, and say when there are more', async () => {
+    const { run } = operator()
+    const first = await run('leads list --per-page 4 -o id')
+    expect(first).toMatchObject({
+      stdout: '9\n8\n7\n6\n',
+      stderr: expect.stringContaining('Showing 4 of 9. More: add --all, or --page 2.'),
+    })
+    expect((await run('leads list --all -o id')).stdout.split('\n')).toHaveLength(10)
+    expect((await run('leads list --date-from 2026-08-03 -o id')).stdout).toBe('9\n')
+    expect((await run('leads list --status completed --campaign 3')).stderr).toContain(
+      'No leads. Create one: parley leads create.',
+    )
+  })
+
+  test('stand in colours by their status, whose word is there too, and as cards where there is no room', async () => {
+    const { run } = operator()
+    const line = (text: string, word: string): string => text.split('\n').find((it) => it.includes(word)) ?? ''
+    const wide = (await run('leads list --color always', { terminal: true, columns: 120 })).stdout
+    expect(line(wide, 'completed')).toContain('\u001b[32mcompleted\u001b[39m')
+    expect(line(wide, 'reached-max-retries')).toContain('\u001b[31mreached-max-retries\u001b[39m')
+    expect(line(wide, 'rescheduled')).toContain('\u001b[33mrescheduled\u001b[39m')
+    const narrow = (await run('leads list --limit 1 --color never', { terminal: true, columns: 22 })).stdout
+    expect(narrow).toMatch(/^ID +9\nNumber\s+\+14155550156\nStatus +created\n/)
+  })
+
+  test('ask a person which lead, and before it is gone', async () => {
+    const { run } = operator()
+    const { exitCode } = await run('leads delete', {
+      answers: [
+        ['Which lead?', '+14155550154, created (5)'],
+        ['Delete lead +14155550154 (5)? Its secondary contacts go with it.', true],
+      ],
+    })
+    expect(exitCode).toBe(0)
+    expect(await run('leads delete 6')).toMatchObject({ exitCode: 10 })
+  })
+
+  test('need something to change, and fields that there are', async () => {
+    const { run } = operator()
+    expect(await run('leads update 5')).toMatchObject({ exitCode: 2, requests: [] })
+    expect(await run('leads create --phone-number +14155550161')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Missing: --campaign.'),
+    })
+    expect(await run("leads update 5 --data '{name: Anna}'")).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining('Invalid fields: name'),
+    })
+  })
+})
+
+describe('server check', () => {
+  test('finds nothing wrong, and counts again when asked', async () => {
+    const { json, run } = operator()
+    expect(await json('server check')).toEqual([
+      { what: 'database', status: 'ok', found: 'sound' },
+      { what: 'lead counters', status: 'ok', found: 'as the rows are' },
+      { what: 'conversation counters', status: 'ok', found: 'as the rows are' },
+    ])
+    expect((await json('server check --rebuild')).map((it: { status: string }) => it.status)).toEqual([
+      'ok',
+      'rebuilt',
+      'rebuilt',
+    ])
+    expect(await run('server check --rebuild --dry-run --json')).toMatchObject({
+      stdout: expect.not.stringContaining('rebuilt'),
+    })
+  })
+
+  test('tells counters that are wrong, and mends them', async () => {
+    const { dataDir, json, run } = operator()
+    await run('leads list')
+    const { openStore } = await import('../../../src/store/database/open-store.ts')
+    const store = await openStore({ file: `${dataDir}/platform.db` })
+    await store.write((query) =>
+      query.updateTable('lead_count').set({ n: 77 }).where('campaign_id', '=', 1).where('level', '=', 2).execute(),
+    )
+    await store.close()
+    expect(await json('leads list --campaign 1 --envelope')).toMatchObject({ total: 77 })
+    const found = await run('server check')
+    expect(found).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('lead counters\twrong\t'),
+      stderr: expect.stringContaining('server check --rebuild'),
+    })
+    expect(await run('doctor')).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('The totals of lead are wrong.'),
+    })
+    expect(await json('server check --rebuild')).toContainEqual({
+      what: 'lead counters',
+      status: 'rebuilt',
+      found: expect.stringContaining('differ'),
+    })
+    expect(await run('server check')).toMatchObject({ exitCode: 0 })
+    expect(await json('leads list --campaign 1 --envelope')).toMatchObject({ total: 6 })
+  })
+})

@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../src/contract/resources/index.ts'
+import { operator } from '../../support/operator.ts'
+
+describe('the schema of an endpoint', () => {
+  test('is that of its body: fields, limits, and what must be given', async () => {
+    const { run } = operator()
+    const { stdout, stderr, exitCode } = await run('schema tools.create')
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+    expect(JSON.parse(stdout)).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'tools.create',
+      description: 'Create a mid-call tool',
+      required: ['name', 'description', 'endpoint', 'method'],
+      properties: {
+        description: { type: 'string', minLength: 1, maxLength: 255 },
+        timeout: { type: 'integer', minimum: 1, maximum: 30, default: 10 },
+        method: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+      },
+    })
+    expect(JSON.parse((await run('schema tools.update')).stdout)).not.toHaveProperty('required')
+  })
+
+  test('is that of its query when it has no body, and that of its answer when asked', async () => {
+    const { json } = operator()
+    expect((await json('schema models.list')).properties).toEqual({
+      type: {
+        description: expect.any(String),
+        default: 'llm',
+        type: 'string',
+        enum: ['llm', 'multimodal', 'dualplex'],
+      },
+    })
+    expect(await json('schema models.list --output-schema')).toMatchObject({
+      title: 'models.list',
+      type: 'array',
+      items: { required: ['id', 'name'] },
+    })
+  })
+
+  test('can be had for every endpoint', async () => {
+    const { run } = operator()
+    for (const it of endpoints) {
+      expect(JSON.parse((await run(`schema ${it.name} --output-schema`)).stdout).title, it.name).toBe(it.name)
+      const takes = await run(`schema ${it.name}`)
+      if (it.body ?? it.query) expect(JSON.parse(takes.stdout).title).toBe(it.name)
+      else expect(takes).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--output-schema') })
+    }
+  })
+
+  test('of an unknown endpoint is refused with what was probably meant, and asks no platform', async () => {
+    const { run } = operator()
+    expect(await run('schema tools.updat')).toMatchObject({
+      exitCode: 2,
+      requests: [],
+      stderr: expect.stringContaining('Did you mean tools.update?'),
+    })
+    expect(await run('schema')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('parley api --list') })
+  })
+})
+
+test('an editor is told the schema of what it edits', async () => {
+  const { run } = operator()
+  let opened = ''
+  const editor = (text: string): string => {
+    opened = text
+    return text.replace('timeout: 15', 'timeout: 20')
+  }
+  expect(await run('tools update 2 --edit', { env: { EDITOR: 'vi' }, editor, terminal: true })).toMatchObject({
+    exitCode: 0,
+  })
+  expect(opened.split('\n')[0]).toBe('# yaml-language-server: $schema=tools.update.schema.json')
+})
+
+test('the first line that names a schema does no harm in a file', async () => {
+  const { json, cwd } = operator()
+  writeFileSync(join(cwd, 'folder.yaml'), '# yaml-language-server: $schema=folders.create.schema.json\nname: Evening\n')
+  expect(await json('folders create --file folder.yaml')).toMatchObject({ name: 'Evening' })
+})

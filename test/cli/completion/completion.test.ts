@@ -1,0 +1,232 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { visibleGlobalFlags } from '../../../src/cli/commandline/global-flags.ts'
+import { answerShell, complete } from '../../../src/cli/completion/complete.ts'
+import { parseShellLine } from '../../../src/cli/completion/shell-line.ts'
+import { tree } from '../../../src/cli/tree.ts'
+import { operator } from '../../support/operator.ts'
+
+/** What stands before the descriptions, for a line that ends where the cursor is. */
+const words = (line: string): string[] => complete(line.split(' ')).map((it) => it.split('\t')[0] as string)
+
+describe('completion', () => {
+  test('offers nouns, verbs and deeper words, each with a description', () => {
+    expect(words('')).toEqual(Object.keys(tree))
+    expect(words('n')).toEqual(['numbers'])
+    expect(words('numbers ')).toEqual(['search', 'buy', 'list', 'update', 'release'])
+    expect(words('server ')).toContain('clock')
+    expect(words('server clock a')).toEqual(['advance'])
+    for (const line of ['', 'numbers ', 'tools update --'])
+      for (const it of complete(line.split(' '))) expect(it).toMatch(/^\S+\t\S/)
+  })
+
+  test('goes through aliases, and through global flags with their values', () => {
+    expect(words('key l')).toEqual(['list'])
+    expect(words('server account ')).toEqual(['list', 'create', 'update', 'key', 'delete', 'ledger'])
+    expect(words('--profile keys ')).toEqual(words(''))
+    expect(words('--json numbers r')).toEqual(['release'])
+    expect(words('-o json numbers r')).toEqual(['release'])
+  })
+
+  test('offers the flags of the command and the global ones, and no more', () => {
+    const flags = words('tools update --')
+    expect(flags).toEqual(
+      expect.arrayContaining(['--name', '--tool-timeout', '--set-json', '--edit', '--json', '--no-color']),
+    )
+    expect(words('keys list --')).not.toContain('--name')
+    expect(words('keys list --f')).toEqual(['--fields'])
+    const long = visibleGlobalFlags
+      .filter((it) => !it.isStandalone)
+      .map(({ flags: it }) => it.replace(/^-\w, /, '').replace(/ .*/, ''))
+    expect(words('keys list --').sort()).toEqual(long.sort())
+  })
+
+  test('offers the choices of a flag that has some, and nothing for one that takes anything', () => {
+    expect(words('tools update 1 --method P')).toEqual(['POST', 'PUT', 'PATCH'])
+    expect(words('tools update 1 --method=P')).toEqual(['--method=POST', '--method=PUT', '--method=PATCH'])
+    expect(words('keys list -o ')).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
+    expect(words('keys list --color n')).toEqual(['never'])
+    expect(words('profile set x --default-output j')).toEqual(['json'])
+    expect(words('tools update 1 --name ')).toEqual([])
+  })
+
+  test('offers what an argument or a flag may be, where that is known', () => {
+    expect(words('numbers search --country ')).toEqual(['US', 'CA', 'GB', 'AU', 'IL', 'PL', 'FI', 'NL', 'DK', 'IT'])
+    expect(words('numbers buy --country=D')).toEqual(['--country=DK'])
+    expect(words('completion ')).toEqual(['bash', 'zsh', 'fish', 'powershell'])
+    expect(words('completion bash ')).toEqual([])
+    expect(words('api tools.u')).toEqual(['tools.update'])
+    expect(words('schema numbers.b')).toEqual(['numbers.buy'])
+    expect(words('help e').sort()).toEqual(['embedded-platform', 'environment', 'errors', 'events', 'exit-codes'])
+    expect(words('help tool')).toEqual(['tools'])
+    expect(words('help number b')).toEqual(['buy'])
+    expect(words('help nonsense ')).toEqual([])
+  })
+
+  test('and help tell the bounds of a number', () => {
+    const bounds = complete(['tools', 'update', '1', '--tool-timeo'])[0]
+    expect(bounds).toBe('--tool-timeout\tSeconds to wait for the endpoint, 1-30')
+  })
+
+  test('offers the profiles there are', async () => {
+    const { run, configDir } = operator()
+    await run('profile set prod --url https://platform.example')
+    const env = { PARLEY_CONFIG_DIR: configDir }
+    for (const line of ['profile use ', 'profile delete ', 'keys list -p ', 'keys list --profile ', 'login '])
+      expect(complete(line.split(' '), env).sort(), line).toEqual(['local', 'prod'])
+    expect(complete(['keys', 'list', '--profile=p'], env)).toEqual(['--profile=prod'])
+    expect(complete(['profile', 'use', ''], { PARLEY_CONFIG_DIR: '/nowhere' })).toEqual(['local'])
+  })
+
+  test('offers nothing where nothing can stand', () => {
+    for (const line of ['nonsense ', 'keys list ', 'keys list -- --', 'keys nonsense --'])
+      expect(words(line), line).toEqual([])
+  })
+})
+
+describe('names', () => {
+  /** What a shell asks, in an operator's folders, with a fetch that runs the command in process. */
+  async function asking() {
+    const by = operator()
+    await by.json('keys list')
+    const cache = join(by.configDir, '..', 'cache')
+    const env = {
+      HOME: join(by.configDir, '..'),
+      PARLEY_DATA_DIR: by.dataDir,
+      PARLEY_CONFIG_DIR: by.configDir,
+      PARLEY_CACHE_DIR: cache,
+    }
+    const asked: string[][] = []
+    const ask = (...args: string[]): string[] =>
+      answerShell(args, env, { os: 'linux', cwd: by.cwd }, (words) => void asked.push([...words]))
+    return { by, env, asked, ask, list: (line: string) => by.run(line, { env: { PARLEY_CACHE_DIR: cache } }) }
+  }
+
+  test('with blanks are offered to scripts that quote, and to scripts of 0.1 only as ids', async () => {
+    const { ask, list } = await asking()
+    await list('assistants list')
+    expect(ask('--names', '--', 'assistants', 'get', 'Fr')).toEqual(['Front desk\t1'])
+    expect(ask('--names', '--', 'assistants', 'get', 'Front d')).toEqual(['Front desk\t1'])
+    expect(ask('--', 'assistants', 'get', 'Fr')).toEqual([])
+    expect(ask('--', 'assistants', 'get', '1')).toEqual(['1\tFront desk'])
+    expect(ask('--names', '--', 'conversations', 'list', '--assistant=Fr')).toEqual(['--assistant=Front desk\t1'])
+  })
+
+  test.each([
+    ['Fr', 'Front\\ desk'],
+    ['"Fr', 'Front desk'],
+    ["'Front d", 'Front desk'],
+    ['Front\\ d', 'Front\\ desk'],
+  ])('are quoted for bash after %s', async (typed, inserted) => {
+    const { ask, list } = await asking()
+    await list('assistants list')
+    expect(ask('--line', `parley assistants get ${typed}`)).toEqual([`${inserted}\t1`])
+    expect(ask('--line', `parley conversations list --assistant ${typed}`)).toEqual([`${inserted}\t1`])
+    expect(ask('--line', `parley conversations list --assistant=${typed}`)).toEqual([`${inserted}\t1`])
+  })
+
+  test('and ids are listed once where nothing was listed yet, and not where that would make a platform', async () => {
+    const { by, ask, asked } = await asking()
+    expect(ask('--names', '--', 'tools', 'get', '')).toEqual([])
+    expect(asked).toEqual([
+      [
+        'tools',
+        'list',
+        ...'--limit 100 -o id --no-input --quiet --retries 0 --request-timeout 2 --profile local'.split(' '),
+      ],
+    ])
+    ask('--names', '--', 'tools', 'get', '')
+    expect(asked, 'a listing that failed is not repeated at once').toHaveLength(1)
+    await by.run('profile set vault --url https://vault.example --api-key-command "pass show x"')
+    ask('--names', '--', 'tools', 'get', '', '--profile', 'vault', '')
+    expect(asked, 'a vault is not asked while somebody types').toHaveLength(1)
+    const fresh = operator({ fresh: true })
+    const none: string[][] = []
+    answerShell(
+      ['--', 'tools', 'get', ''],
+      { HOME: fresh.cwd, PARLEY_DATA_DIR: fresh.dataDir, PARLEY_CACHE_DIR: join(fresh.cwd, 'c') },
+      { os: 'linux', cwd: fresh.cwd },
+      (it) => void none.push([...it]),
+    )
+    expect(none).toEqual([])
+  })
+
+  test('every line that lists is one that runs', async () => {
+    const { ask, asked, list } = await asking()
+    for (const line of [
+      'tools get',
+      'automate get',
+      'messaging templates',
+      'sip-trunks get',
+      'assistants update 1 --voice-id',
+      'campaigns get',
+    ])
+      ask('--', ...line.split(' '), '')
+    expect(asked.map(([noun, verb]) => `${noun} ${verb}`)).toEqual([
+      'tools list',
+      'automate list',
+      'messaging senders',
+      'sip-trunks list',
+      'voices list',
+      'campaigns list',
+    ])
+    for (const words of asked) expect(await list(words.join(' ')), words.join(' ')).toMatchObject({ exitCode: 0 })
+    expect(ask('--', 'tools', 'get', 'look')).toEqual(['lookup_patient\t1'])
+  })
+})
+
+describe('file names', () => {
+  test('are offered where a file or folder is due, and nowhere else', () => {
+    const ask = (line: string) => answerShell(['--names', '--', ...line.split(' ')], {}, { os: 'linux', cwd: '/' })
+    for (const line of [
+      'tools create --file ',
+      'tools create -f ',
+      'tools create --file=x',
+      'leads import --failed x',
+      'profile set x --routes ',
+      'pull ',
+      'push f',
+      'tools update 1 --if-unchanged ',
+    ])
+      expect(ask(line), line).toEqual(['\tfiles'])
+    for (const line of [
+      'tools get ',
+      'numbers buy ',
+      'tools create --name ',
+      'keys create --name x',
+      'automate get ',
+      'tools update 1 --unset ',
+    ])
+      expect(ask(line), line).toEqual([])
+    expect(
+      answerShell(['--', 'pull', ''], {}, { os: 'linux', cwd: '/' }),
+      'scripts of 0.1 offer files themselves',
+    ).toEqual([])
+  })
+})
+
+test.each([
+  ['parley a b', { words: ['parley', 'a', 'b'], raw: 'b', quote: '' }],
+  ['parley a ', { words: ['parley', 'a', ''], raw: '', quote: '' }],
+  ['parley "a b" c', { words: ['parley', 'a b', 'c'], raw: 'c' }],
+  ['parley "a \\"b', { words: ['parley', 'a "b'], quote: '"', raw: '"a \\"b' }],
+  ["parley --x='a b", { words: ['parley', '--x=a b'], quote: "'", beforeQuote: '--x=' }],
+  ['parley a\\ b', { words: ['parley', 'a b'], raw: 'a\\ b' }],
+])('a line is split as a shell splits it: %s', (line, expected) => {
+  expect(parseShellLine(line)).toMatchObject(expected)
+})
+
+test.each(['bash', 'zsh', 'fish', 'powershell'])('the script for %s asks the program itself', async (shell) => {
+  const { stdout, stderr, exitCode } = await operator().run(`completion ${shell}`)
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+  expect(stdout).toMatch(/parley __complete (--line "\$|--names '?--'? )/)
+})
+
+test('a shell nobody wrote a script for is refused with those there are', async () => {
+  expect(await operator().run('completion tcsh')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Shells: bash, zsh, fish, powershell'),
+  })
+  expect(await operator().run('completion')).toMatchObject({ exitCode: 2, stdout: '' })
+})

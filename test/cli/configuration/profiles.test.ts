@@ -1,0 +1,274 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Operator, operator } from '../../support/operator.ts'
+import { ctrlC } from '../../support/scripted-prompts.ts'
+
+const key = '12|AbCdEfGhIjKlMnOpQrStUvWxYz0123456789wxyz'
+const make = (by: Operator, more = '', stdin = `${key}\n`) =>
+  by.run(`profile set staging --url https://platform.example --api-key-stdin ${more}`, { stdin })
+const mode = (path: string): number => statSync(path).mode & 0o777
+
+describe('a profile', () => {
+  test('is kept for its owner alone, and lost with everything that was in it when it is forgotten', async () => {
+    const by = operator()
+    expect(await make(by)).toMatchObject({
+      exitCode: 0,
+      stderr:
+        'Commands use the profile "local" (local platform). To use "staging": parley profile use staging, or pass --profile staging.\n',
+    })
+    const file = join(by.configDir, 'config.json')
+    expect([mode(by.configDir), mode(file)]).toEqual([0o700, 0o600])
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      current: 'local',
+      profiles: { staging: { base_url: 'https://platform.example', api_key: key } },
+    })
+    await by.run('profile use staging')
+    expect(mode(file)).toBe(0o600)
+    expect(await by.run('profile delete staging')).toMatchObject({ exitCode: 10, stdout: '' })
+    expect(
+      await by.run('profile delete staging', { answers: [['Forget the profile "staging" and its key?', true]] }),
+    ).toMatchObject({ exitCode: 0 })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'local', profiles: {} })
+    expect(readdirSync(by.configDir)).toEqual(['config.json'])
+  })
+
+  test('is changed a value at a time', async () => {
+    const by = operator()
+    await make(by, '--protected --default-output yaml')
+    await by.run('profile set staging --no-protected --read-only --vocabulary public -o id')
+    expect(await by.json('profile list')).toContainEqual({
+      name: 'staging',
+      current: false,
+      base_url: 'https://platform.example',
+      key: '…wxyz',
+      output: 'yaml',
+      vocabulary: 'public',
+      routes: [],
+      protected: false,
+      read_only: true,
+    })
+  })
+
+  test('shows its key by the last four characters, wherever it is shown', async () => {
+    const by = operator()
+    const told = [await make(by), await make(by, '--json')]
+    for (const line of [
+      'profile list',
+      'profile list --json',
+      'profile get -p staging --origin --json',
+      'profile use staging',
+      'profile get',
+    ])
+      told.push(await by.run(line))
+    const connect = async () => ({
+      base: 'https://platform.example',
+      close: async () => {},
+      send: async () => ({ status: 200, headers: {}, body: '{"name":"n","email":"e","total_balance":1}' }),
+    })
+    for (const flags of ['', '--debug', '--verbose', '--print-curl'])
+      told.push(await by.run(`whoami ${flags}`, { connect }))
+    expect(told.map((it) => it.exitCode)).toEqual(told.map(() => 0))
+    for (const { stdout, stderr } of told) expect(stdout + stderr).not.toContain(key.slice(3, -4))
+    expect(told[0]?.stdout).toContain('Key\t…wxyz')
+    expect(told.at(-4)?.stdout).toContain('Key\t…wxyz')
+  })
+
+  test.each([
+    ['a new one without an address', 'profile set other', 'needs an address'],
+    ['a name that is none', 'profile set "a b" --url https://x.example', 'is not a name for a profile'],
+    [
+      'the built-in one with another address',
+      'profile set local --url https://x.example',
+      'its address cannot be changed',
+    ],
+    ['a key for the built-in one', 'profile set local --api-key-stdin', 'is in the data folder and nowhere else'],
+    [
+      'an address that is none',
+      'profile set other --url platform.example',
+      'Invalid URL "platform.example". Include the scheme, for example https://platform.example',
+    ],
+    [
+      'a host and a port',
+      'profile set other --url localhost:4477',
+      'Invalid URL "localhost:4477". Include the scheme, for example http://localhost:4477',
+    ],
+    [
+      'an address with a password',
+      'profile set other --url https://me:secret@x.example',
+      'must not carry a name or a password',
+    ],
+    [
+      'plain http to another machine',
+      'profile set other --url http://x.example',
+      'http://x.example is plain http: the API key would travel in the clear.',
+    ],
+    ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'Standard input held no API key.'],
+    ['a form that is none', 'profile set other --url https://x.example --default-output xml', 'Allowed choices are'],
+    ['a use of one that is not there', 'profile use nope', 'There is no profile "nope"'],
+    ['forgetting one that is not there', 'profile delete nope --yes', 'There is no profile "nope"'],
+    ['forgetting the built-in one', 'profile delete local --yes', 'is always there'],
+  ])('is refused: %s', async (_, line, sentence) => {
+    const by = operator()
+    const { exitCode, stdout, stderr } = await by.run(line)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(sentence)
+    expect(existsSync(by.configDir)).toBe(false)
+  })
+
+  test('may speak plain http to this machine, and elsewhere when that is insisted on', async () => {
+    const by = operator()
+    for (const line of [
+      'profile set a --url http://127.0.0.1:4010',
+      'profile set b --url http://localhost:4010',
+      'profile set c --url http://x.example --insecure',
+    ]) {
+      expect(await by.run(line), line).toMatchObject({ exitCode: 0 })
+    }
+    expect(await by.run('keys list -p c', { env: { PARLEY_API_KEY: key } })).toMatchObject({
+      exitCode: 2,
+      requests: [],
+      stderr: expect.stringContaining('http://x.example is plain http: the API key would travel in the clear.'),
+    })
+  })
+})
+
+test('another account of the platform inside can have a profile of its own', async () => {
+  const by = operator()
+  const { key: second } = await by.json('server accounts create --name Second --balance 7')
+  await by.run('profile set second --url embedded: --api-key-stdin', { stdin: second })
+  expect(await by.json('whoami -p second --fields name,via,profile')).toEqual({
+    name: 'Second',
+    via: 'embedded',
+    profile: 'second',
+  })
+  expect((await by.json('whoami')).name).toBe('Northwind Dental')
+  expect(await by.run('server clock get -p second')).toMatchObject({ exitCode: 0 })
+})
+
+describe('the configuration', () => {
+  test.each(['{"current": ', 'null', '[]', '{"profiles": 5}', ''])(
+    'that is no configuration (%s) is moved aside and never lost',
+    async (text) => {
+      const by = operator()
+      mkdirSync(by.configDir)
+      writeFileSync(join(by.configDir, 'config.json'), text)
+      const { exitCode, stdout, stderr } = await by.run('keys list')
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+      const [aside = '', ...others] = readdirSync(by.configDir)
+      expect(others).toEqual([])
+      expect(stderr).toContain(join(by.configDir, aside))
+      expect(readFileSync(join(by.configDir, aside), 'utf8')).toBe(text)
+      expect(await by.run('keys list')).toMatchObject({ exitCode: 0 })
+    },
+  )
+
+  test('that cannot be read or written says so and changes nothing', async () => {
+    const by = operator()
+    mkdirSync(join(by.configDir, 'config.json'), { recursive: true })
+    expect(await by.run('keys list')).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('The configuration could not be read: EISDIR'),
+    })
+    writeFileSync(join(by.cwd, 'file'), '')
+    const env = { PARLEY_CONFIG_DIR: join(by.cwd, 'file', 'parley') }
+    expect(await by.run('profile set x --url https://x.example', { env })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/The configuration could not be written: [\s\S]*Nothing was changed\./),
+    })
+    expect(await by.run('keys list', { env })).toMatchObject({ exitCode: 0 })
+  })
+
+  test.skipIf(process.getuid?.() === 0)('in a read-only folder can be used and not changed', async () => {
+    const by = operator()
+    mkdirSync(by.configDir, { mode: 0o500 })
+    expect(await by.run('profile list')).toMatchObject({ exitCode: 0 })
+    expect(await make(by)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('could not be written'),
+    })
+  })
+
+  test('is where the environment says, or where this system keeps such things', async () => {
+    const by = operator()
+    const places = [
+      [{ PARLEY_CONFIG_DIR: join(by.cwd, 'a') }, 'linux', 'a'],
+      [{ PARLEY_CONFIG_DIR: undefined, XDG_CONFIG_HOME: join(by.cwd, 'b') }, 'linux', 'b/parley'],
+      [{ PARLEY_CONFIG_DIR: undefined, APPDATA: join(by.cwd, 'c') }, 'win32', 'c/parley'],
+    ] as const
+    for (const [env, os, folder] of places) {
+      expect(await by.run('profile set x --url https://x.example', { env, os })).toMatchObject({ exitCode: 0 })
+      expect(readdirSync(join(by.cwd, folder))).toEqual(['config.json'])
+    }
+  })
+})
+
+describe('a read-only profile', () => {
+  test('lets everything be read and nothing be written', async () => {
+    const by = operator()
+    await by.run('profile set local --read-only')
+    for (const line of [
+      'keys create --name x',
+      'keys delete 2 --yes',
+      'tools update 1 --tool-timeout 9',
+      'numbers buy +15005550006 --yes',
+      'numbers release 4 --yes',
+      "api tools.update --data '{id: 1, timeout: 9}'",
+      'tools update 1 --tool-timeout 9 --confirm local --yes',
+    ]) {
+      expect(await by.run(line), line).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        requests: [],
+        stderr: expect.stringContaining('The profile "local" is read-only.'),
+      })
+    }
+    for (const line of ['keys list', 'tools get 1', 'api keys.list', 'tools update 1 --tool-timeout 9 --dry-run'])
+      expect(await by.run(line), line).toMatchObject({ exitCode: 0 })
+    await by.run('profile set local --no-read-only')
+    expect(await by.run('tools update 1 --tool-timeout 9')).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('a protected profile', () => {
+  const writes = [
+    'keys create --name x',
+    'tools update 1 --tool-timeout 9',
+    'keys delete 2 --yes',
+    'numbers buy +15005550006 --yes',
+    "api tools.update --data '{id: 1, timeout: 9}'",
+  ]
+
+  test.each(writes)('has its name asked for before every write: %s', async (line) => {
+    const by = operator()
+    await by.run('profile set local --protected')
+    for (const flags of ['', '--yes', '--confirm other', '--json']) {
+      expect(await by.run(`${line} ${flags}`), flags).toMatchObject({
+        exitCode: 10,
+        stdout: '',
+        requests: [],
+        stderr: expect.stringContaining('--confirm local'),
+      })
+    }
+    const question = 'The profile "local" is protected. Type local to go on:'
+    expect(await by.run(line, { answers: [[question, 'yes']] })).toMatchObject({
+      exitCode: 10,
+      requests: [],
+      asked: [question],
+    })
+    expect(await by.run(line, { answers: [[question, ctrlC]] })).toMatchObject({ exitCode: 130, requests: [] })
+    expect(await by.run(line, { answers: [[question, 'local']] })).toMatchObject({ exitCode: 0 })
+  })
+
+  test('takes --confirm in a script, beside the consent a command needs anyway', async () => {
+    const by = operator()
+    await by.run('profile set local --protected')
+    expect(await by.run('tools update 1 --tool-timeout 9 --confirm local')).toMatchObject({ exitCode: 0 })
+    expect(await by.run('numbers buy +15005550006 --confirm local')).toMatchObject({ exitCode: 10 })
+    expect(await by.run('numbers buy +15005550006 --confirm local --yes')).toMatchObject({ exitCode: 0 })
+    expect(await by.run('keys list')).toMatchObject({ exitCode: 0 })
+  })
+})

@@ -1,0 +1,288 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
+
+const staging = '1|stagingstagingstagingstaging'
+const production = '2|productionproductionproduction'
+
+/** An operator with two profiles of platforms elsewhere. */
+async function withProfiles(): Promise<Operator> {
+  const by = operator()
+  await by.run('profile set staging --url https://staging.example --api-key-stdin', { stdin: staging })
+  await by.run('profile set production --url https://production.example --api-key-stdin', { stdin: production })
+  return by
+}
+
+interface Reached {
+  readonly base: string
+  readonly key: string | undefined
+  readonly exitCode: number
+  readonly stderr: string
+}
+
+/** Where a command line goes, and with which key. */
+async function reach(by: Operator, flags = '', options: RunOptions = {}): Promise<Reached> {
+  let base = ''
+  let request: PlainRequest | undefined
+  const connect: RunOptions['connect'] = async (url) => ({
+    base: url,
+    close: async () => {},
+    send: async (it) => {
+      base = url
+      request = it
+      return { status: 200, headers: {}, body: '{"api_keys":[]}' }
+    },
+  })
+  const { exitCode, stderr } = await by.run(`keys list --json ${flags}`, { connect, ...options })
+  return { base, key: request?.headers.authorization?.replace('Bearer ', ''), exitCode, stderr }
+}
+
+describe('which platform is meant', () => {
+  test('is said by the flag, then the environment, then .parley.yaml, then "profile use", then the one inside', async () => {
+    const by = await withProfiles()
+    expect(await reach(by)).toMatchObject({ base: '' })
+    await by.run('profile use staging')
+    expect(await reach(by)).toMatchObject({ base: 'https://staging.example', key: staging })
+    writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: production\n')
+    expect(await reach(by)).toMatchObject({ base: 'https://production.example', key: production })
+    expect(await reach(by, '', { env: { PARLEY_PROFILE: 'staging' } })).toMatchObject({
+      base: 'https://staging.example',
+      key: staging,
+    })
+    expect(await reach(by, '-p production', { env: { PARLEY_PROFILE: 'staging' } })).toMatchObject({
+      base: 'https://production.example',
+      key: production,
+    })
+    expect(await reach(by, '-p local')).toMatchObject({ base: '', exitCode: 0 })
+  })
+
+  test('is found by walking up to the nearest .parley.yaml', async () => {
+    const by = await withProfiles()
+    const deep = join(by.cwd, 'a', 'b')
+    mkdirSync(deep, { recursive: true })
+    writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: production\n')
+    expect(await reach(by, '', { cwd: deep })).toMatchObject({ base: 'https://production.example' })
+    writeFileSync(join(by.cwd, 'a', '.parley.yaml'), 'profile: staging\n')
+    expect(await reach(by, '', { cwd: deep })).toMatchObject({ base: 'https://staging.example' })
+  })
+
+  test('may be a base URL, which wins over every profile', async () => {
+    const by = await withProfiles()
+    const env = { PARLEY_API_KEY: '3|mine', PARLEY_BASE_URL: 'https://env.example', PARLEY_PROFILE: 'staging' }
+    expect(await reach(by, '', { env })).toMatchObject({ base: 'https://env.example', key: '3|mine' })
+    expect(await reach(by, '--base-url https://flag.example -p production', { env })).toMatchObject({
+      base: 'https://flag.example',
+      key: '3|mine',
+    })
+  })
+
+  test('that nobody has named is told, except to who makes it or looks for it', async () => {
+    const by = await withProfiles()
+    writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: stagging\n')
+    const { exitCode, stdout, stderr } = await by.run('keys list')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(
+      `There is no profile "stagging" (from ${join(by.cwd, '.parley.yaml')}). Did you mean "staging"?`,
+    )
+    for (const line of ['profile list', 'help', 'profile set stagging --url https://x.example', 'keys list --help'])
+      expect(await by.run(line), line).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('a key', () => {
+  test('of the environment wins over the profile’s', async () => {
+    const by = await withProfiles()
+    expect(await reach(by, '-p staging', { env: { PARLEY_API_KEY: ' 3|mine\n' } })).toMatchObject({
+      base: 'https://staging.example',
+      key: '3|mine',
+    })
+  })
+
+  test('of a profile never goes to another address', async () => {
+    const by = await withProfiles()
+    await by.run('profile use staging')
+    for (const options of [
+      { flags: '--base-url https://evil.example' },
+      { flags: '', env: { PARLEY_BASE_URL: 'https://evil.example' } },
+      { flags: '-p staging --base-url https://staging.example.evil.example' },
+    ]) {
+      const { base, exitCode, stderr } = await reach(
+        by,
+        options.flags,
+        'env' in options ? { env: options.env as Record<string, string> } : {},
+      )
+      expect({ base, exitCode }).toEqual({ base: '', exitCode: 3 })
+      expect(JSON.parse(stderr).error).toMatchObject({
+        code: 'no_key',
+        message: 'There is no API key for this platform.',
+      })
+    }
+    expect(await reach(by, '--base-url https://staging.example')).toMatchObject({ key: staging })
+  })
+
+  test('of the platform inside never goes anywhere else', async () => {
+    expect(await reach(operator(), '--base-url https://elsewhere.example')).toMatchObject({ base: '', exitCode: 3 })
+  })
+
+  test('may come from a command, which is asked once and only when it is needed', async () => {
+    const by = operator()
+    const log = join(by.cwd, 'log')
+    await by.run([
+      'profile',
+      'set',
+      'vault',
+      '--url',
+      'https://vault.example',
+      '--api-key-command',
+      `echo asked >> ${log}; echo '7|from the vault' | tr -d ' '`,
+    ])
+    expect(await by.json('profile get -p vault')).toMatchObject({ key: 'api_key_command of profile vault' })
+    expect(await reach(by, '-p vault')).toMatchObject({ base: 'https://vault.example', key: '7|fromthevault' })
+    expect(readFileSync(log, 'utf8')).toBe('asked\n')
+    await by.run(['profile', 'set', 'vault', '--api-key-command', 'echo locked >&2; exit 3'])
+    expect(await reach(by, '-p vault')).toMatchObject({
+      base: '',
+      exitCode: 2,
+      stderr: expect.stringContaining('gave no key (exit code 3)'),
+    })
+  })
+
+  test('that no key can be is refused before it is sent', async () => {
+    expect(await reach(await withProfiles(), '-p staging', { env: { PARLEY_API_KEY: '1|a b' } })).toMatchObject({
+      base: '',
+      exitCode: 3,
+    })
+  })
+
+  test.each(['api_key: 1|x', 'api_key: ""', '{profile: local, api_key: 1|x}'])(
+    'does not belong in .parley.yaml: %s',
+    async (text) => {
+      const by = operator()
+      writeFileSync(join(by.cwd, '.parley.yaml'), `${text}\n`)
+      const { exitCode, stdout, stderr, requests } = await by.run('keys list')
+      expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
+      expect(stderr).toContain('Keys do not belong in a project.')
+      expect(stderr).not.toContain('1|x')
+    },
+  )
+})
+
+test('the form is said by the flag, then the environment, then .parley.yaml, then the profile', async () => {
+  const by = operator()
+  const form = async (flags = '', env = {}): Promise<string> => {
+    const { stdout } = await by.run(`tools get 1 --fields id ${flags}`, { env })
+    return (
+      (
+        {
+          'Id\t1\n': 'table',
+          '{\n  "id": 1\n}\n': 'json',
+          '{"id":1}\n': 'ndjson',
+          'id: 1\n': 'yaml',
+          'id\n1\n': 'tsv',
+        } as Record<string, string>
+      )[stdout] ?? stdout
+    )
+  }
+  expect(await form()).toBe('table')
+  await by.run('profile set local --default-output yaml')
+  expect(await form()).toBe('yaml')
+  writeFileSync(join(by.cwd, '.parley.yaml'), 'output: ndjson\n')
+  expect(await form()).toBe('ndjson')
+  expect(await form('', { PARLEY_OUTPUT: 'tsv' })).toBe('tsv')
+  expect(await form('-o table', { PARLEY_OUTPUT: 'tsv' })).toBe('table')
+  expect(await form('--json', { PARLEY_OUTPUT: 'tsv' })).toBe('json')
+  expect(await by.run('keys list', { env: { PARLEY_OUTPUT: 'xml' } })).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('There is no output form "xml".'),
+  })
+})
+
+test('.parley.yaml that is not YAML says where and why', async () => {
+  const by = operator()
+  writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: [\n')
+  expect(await by.run('keys list')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`${join(by.cwd, '.parley.yaml')} is not valid YAML`),
+  })
+})
+
+test('whoami and "profile get --origin" tell where each value came from', async () => {
+  const by = await withProfiles()
+  expect(await by.json('whoami --fields profile,base_url,via,origin')).toEqual({
+    profile: 'local',
+    base_url: 'embedded:',
+    via: 'embedded',
+    origin: { profile: 'built-in', base_url: 'profile local', key: 'the data folder' },
+  })
+  const origin = async (flags: string, env = {}) => (await by.json(`profile get --origin ${flags}`, { env })).origin
+  const rest = {
+    output: 'built-in',
+    timeout: 'built-in',
+    retries: 'built-in',
+    vocabulary: 'built-in',
+    routes: 'built-in',
+    protected: 'built-in',
+    read_only: 'built-in',
+  }
+  expect(await origin('-p staging')).toEqual({
+    ...rest,
+    profile: '--profile',
+    base_url: 'profile staging',
+    key: 'profile staging',
+  })
+  expect(await origin('', { PARLEY_PROFILE: 'production', PARLEY_API_KEY: 'x' })).toEqual({
+    profile: 'PARLEY_PROFILE',
+    base_url: 'profile production',
+    key: 'PARLEY_API_KEY',
+    ...rest,
+  })
+  expect(await origin('--base-url https://x.example')).toEqual({
+    ...rest,
+    profile: '--base-url',
+    base_url: '--base-url',
+    key: 'nowhere',
+  })
+  expect(await origin('--timeout 5', { PARLEY_RETRIES: '1' })).toMatchObject({
+    timeout: '--timeout',
+    retries: 'PARLEY_RETRIES',
+  })
+  await by.run('profile set staging --default-output yaml --protected --vocabulary public')
+  const shown = async (flags: string, env = {}): Promise<object> => {
+    const { parse } = await import('yaml')
+    return parse(
+      (await by.run(`profile get --origin -p staging ${flags} --fields output,origin -o yaml`, { env })).stdout,
+    )
+  }
+  expect(await shown('')).toMatchObject({
+    output: 'yaml',
+    origin: {
+      output: 'profile staging',
+      protected: 'profile staging',
+      vocabulary: 'profile staging',
+      read_only: 'built-in',
+    },
+  })
+  expect(await shown('', { PARLEY_OUTPUT: 'json' })).toMatchObject({
+    output: 'json',
+    origin: { output: 'PARLEY_OUTPUT' },
+  })
+  await by.run('profile use staging')
+  expect((await origin('')).profile).toBe('profile use')
+  writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: production\n')
+  expect((await origin('')).profile).toBe(join(by.cwd, '.parley.yaml'))
+})
+
+test('times and tries are said by flags, then the environment', async () => {
+  const by = operator()
+  expect(await by.json('profile get --fields timeout,retries')).toEqual({ timeout: 30, retries: 3 })
+  const env = { PARLEY_TIMEOUT: '5', PARLEY_RETRIES: '0' }
+  expect(await by.json('profile get --fields timeout,retries', { env })).toEqual({ timeout: 5, retries: 0 })
+  expect(await by.json('profile get --fields timeout,retries --timeout 0.5 --retries 9', { env })).toEqual({
+    timeout: 0.5,
+    retries: 9,
+  })
+})

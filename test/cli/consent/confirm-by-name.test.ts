@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import { altered, at, item, withheld } from '../../support/altered-responses.ts'
+import { operator } from '../../support/operator.ts'
+
+const writes = (requests: readonly string[]): string[] => requests.filter((it) => !it.startsWith('GET '))
+
+describe.each([
+  {
+    line: 'tools delete 1',
+    name: 'lookup_patient',
+    loss: 'The assistant "Front desk" (1) can no longer use it while it talks.',
+  },
+  {
+    line: 'numbers release 4',
+    name: '+14157683069',
+    loss: 'Nobody answers +14157683069 any more: "Front desk" (1) loses it.',
+  },
+  {
+    line: 'knowledge delete 1',
+    name: 'Practice handbook',
+    loss: 'The assistant "Front desk" (1) can no longer look anything up in it.',
+  },
+])('what something works with: $line', ({ line, name, loss }) => {
+  test('goes by its name only: --yes is not enough, and the refusal says what would be lost', async () => {
+    const { run } = operator()
+    for (const more of ['', ' --yes', ' --confirm another', ' --yes --json']) {
+      const { exitCode, stdout, stderr, requests } = await run(line + more)
+      expect({ exitCode, stdout, writes: writes(requests) }, more).toEqual({ exitCode: 10, stdout: '', writes: [] })
+      expect(stderr).toContain('needs consent by its name, as it is in use')
+      expect(more.includes('json') ? JSON.parse(stderr).error.message : stderr).toContain(loss)
+    }
+    expect(await run([...line.split(' '), '--confirm', name])).toMatchObject({ exitCode: 0 })
+  })
+
+  test('is shown on a terminal with what would be lost, and the name is typed', async () => {
+    const { run } = operator()
+    const wrong = await run(line, { answers: [['It is in use.', 'x']] })
+    expect(wrong).toMatchObject({ exitCode: 10, stdout: '', stderr: expect.stringContaining(loss) })
+    expect(writes(wrong.requests)).toEqual([])
+    expect(await run(line, { answers: [['It is in use.', name]] })).toMatchObject({ exitCode: 0 })
+  })
+})
+
+test('a number is also called by its nickname', async () => {
+  expect(await operator().run('numbers release 4 --confirm "Front desk"')).toMatchObject({ exitCode: 0 })
+})
+
+test('nothing live: told what is lost, and --yes is enough', async () => {
+  const { run } = operator()
+  await run('assistants delete "Front desk" --confirm "Front desk"')
+  const refused = await run('numbers release 4')
+  expect(refused).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringContaining('The campaign "Check-up" can no longer send.'),
+  })
+  expect(refused.stderr).toContain('Add --yes to agree.')
+  expect(await run('numbers release 4 --yes')).toMatchObject({
+    exitCode: 0,
+    stderr: 'The campaign "Check-up" can no longer send.\n',
+  })
+})
+
+test('what runs makes the difference: a campaign that calls from a number', async () => {
+  const { run } = operator()
+  const world = altered({ [at.campaigns]: item(1, { status: 'in-progress', phone_number_ids: [2] }) })
+  expect(await run('numbers release 2 --yes', world)).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringContaining('The campaign "Call back", which is in progress, no longer calls from it.'),
+  })
+  expect(await run('numbers release 2 --yes')).toMatchObject({ exitCode: 0 })
+})
+
+test.each([
+  ['folders delete 1', 'The assistant "Front desk" (1) stays, uncategorized.'],
+  ['labels delete 1', 'The assistant "Front desk" (1) loses the label.'],
+])('what only sorts is told and needs no name: %s', async (line, loss) => {
+  const { run } = operator()
+  expect(await run(line)).toMatchObject({ exitCode: 10, stderr: expect.stringContaining(loss) })
+  expect(await run(`${line} --yes`)).toMatchObject({ exitCode: 0, stderr: `${loss}\n` })
+})
+
+test.each([403, 500])('a list that answers %d never stops a deletion in silence: it is told', async (status) => {
+  const { run } = operator()
+  const world = withheld(status, at.assistants)
+  const { exitCode, stderr } = await run('tools delete 1 --yes --retries 0', world)
+  expect(exitCode).toBe(0)
+  expect(stderr).toMatch(/^warning: Could not be read: assistants \(.+\)\. What is there may rely on it\.$/m)
+})
+
+test('a list that a platform has not got is told as a hint', async () => {
+  const { run } = operator()
+  const { exitCode, stderr } = await run('tools delete 1 --yes', withheld(501, at.assistants))
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: 'Not looked at, as the platform does not tell: assistants.\n',
+  })
+})
+
+test('a campaign that is done needs nothing any more', async () => {
+  const { run } = operator()
+  const world = altered({ [at.campaigns]: item(1, { status: 'completed', phone_number_ids: [2] }) })
+  expect(await run('numbers release 2 --yes', world)).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('only the lists that can point to it are read', async () => {
+  const { requests } = await operator().run('labels delete 2 --yes')
+  expect(requests).toEqual([
+    'GET /api/user/labels?per_page=100',
+    'GET /api/user/assistants/get?per_page=100',
+    'DELETE /api/user/label/2',
+  ])
+})
+
+test('a call that is only shown looks at nothing', async () => {
+  for (const more of ['--dry-run', '--print-curl'])
+    expect((await operator().run(`tools delete lookup_patient ${more}`)).requests).toEqual(['GET /api/user/tools'])
+  expect((await operator().run('automate disable "Opening hours" --dry-run')).requests).toEqual([
+    'GET /api/user/automate/flows',
+  ])
+})
+
+describe('an automation that a tool of an assistant asks', () => {
+  const asked = async () => {
+    const by = operator()
+    const [{ id }] = await by.json('automate list')
+    expect(
+      await by.run(`tools update 1 --endpoint https://platform.example/automate/api/v1/webhooks/${id}/sync`),
+    ).toMatchObject({ exitCode: 0 })
+    return by
+  }
+  const loss = 'The tool "lookup_patient" (1) asks it and gets no answer any more.'
+
+  test('is deleted by its name only', async () => {
+    const { run } = await asked()
+    expect(await run('automate delete "Opening hours" --yes')).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining(loss),
+    })
+    expect(await run('automate delete "Opening hours" --confirm "Opening hours"')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('is switched off once somebody agrees: it can be switched on again', async () => {
+    const { run } = await asked()
+    for (const line of ['automate disable "Opening hours"', 'automate update "Opening hours" --no-enabled']) {
+      const refused = await run(line)
+      expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringContaining(loss) })
+      expect(refused.stderr).toContain('Add --yes, or --confirm "Opening hours", to agree.')
+      expect(writes(refused.requests)).toEqual([])
+    }
+    expect(
+      await run('automate disable "Opening hours"', { answers: [['It is in use.', 'Opening hours']] }),
+    ).toMatchObject({ exitCode: 0 })
+    expect(await run('automate disable "Opening hours"')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('it was so already'),
+    })
+    await run('automate enable "Opening hours"')
+    expect(await run('automate disable "Opening hours" --yes')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('is restored once who asks it was shown', async () => {
+    const { run } = await asked()
+    const refused = await run('automate restore "Opening hours"')
+    expect(refused).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining('The tool "lookup_patient" (1) asks it.'),
+    })
+    expect(await run('automate restore "Opening hours" --yes')).toMatchObject({ exitCode: 0 })
+  })
+})
+
+test('an automation that an event starts is switched off once somebody agrees', async () => {
+  const { run } = operator()
+  await run('server connections create --kind mail')
+  const applied =
+    'automate apply post-call-transcript-email --assistant-id 2 --param recipient_email=team@northwind.example --name Mails --confirm-side-effects'
+  expect(await run(applied)).toMatchObject({ exitCode: 0 })
+  expect(await run('automate disable Mails')).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringContaining('Nothing happens at post_call of "Recall" (2) any more.'),
+  })
+})

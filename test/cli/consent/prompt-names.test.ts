@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { operator } from '../../support/operator.ts'
+
+// Whoever agrees to lose something reads what it is called, whether it was picked, named or given by its id.
+
+test.each([
+  ['keys delete 2', /^Delete API key "[^"]+" \(2\)\?/],
+  ['tools delete 2', /^Delete tool "book_appointment" \(2\)\? Every assistant/, 'another'],
+  ['tools delete book_appointment', /^Delete tool "book_appointment" \(2\)\?/, 'another'],
+  ['folders delete 1', /^Delete folder "Front desk" \(1\)\?/],
+  ['labels delete 1', /^Delete label "[^"]+" \(1\)\?/],
+  ['knowledge delete 1', /^Delete knowledge base "[^"]+" \(1\) with all/, 'another'],
+  ['knowledge documents delete 1 --knowledge 1', /^Delete document "Treatments and prices" \(1\)\?/],
+  ['campaigns delete 1', /^Delete campaign "[^"]+" \(1\)\?/],
+  ['campaigns stop 1', /^Stop campaign "[^"]+" \(1\)\?/],
+  ['leads delete 1', /^Delete lead \+\d+ \(1\)\?/],
+  ['sip-trunks delete Reception', /^Delete SIP trunk \d+ at \S+, and with it the number \S+ \("Reception"\)\?/],
+  ['server accounts delete 1', /^Delete account "Northwind Dental" \(1\)\?/],
+])('%s asks with the name and the id', async (line, question, answer: string | false = false) => {
+  const { run } = operator()
+  const { exitCode, asked } = await run(line, { answers: [['', answer]] })
+  expect({ exitCode, asked }).toEqual({ exitCode: 10, asked: [expect.stringMatching(question)] })
+})
+
+test('one that the platform does not list is asked for by its id', async () => {
+  const { run } = operator()
+  const { asked } = await run('tools delete 2', {
+    answers: [['', false]],
+    through: (handle, request) =>
+      request.method === 'GET'
+        ? Promise.resolve({ status: 403, headers: {}, body: '{"message":"No."}' })
+        : handle(request),
+  })
+  expect(asked).toEqual(['Delete tool 2? Every assistant that uses it loses it.'])
+})

@@ -1,0 +1,443 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Finding } from '../../../src/cli/doctor/finding.ts'
+import { inProcessTransport } from '../../../src/client/transport/in-process-transport.ts'
+import { openPlatform } from '../../../src/compose.ts'
+import { altered, at, type Body, item, withheld } from '../../support/altered-responses.ts'
+import { type Operator, operator, type RunOptions, today } from '../../support/operator.ts'
+
+interface Examined {
+  readonly exitCode: number
+  readonly found: readonly Finding[]
+  readonly requests: readonly string[]
+}
+
+async function examine(options: RunOptions = {}, more = '', by: Operator = operator()): Promise<Examined> {
+  const { exitCode, stdout, stderr, requests } = await by.run(`doctor --voice --json ${more}`, options)
+  expect(stderr).not.toContain('"error"')
+  return { exitCode, found: JSON.parse(stdout) as Finding[], requests }
+}
+
+test('an account in order is told in one sentence, with reads only, and is a part of the plain doctor', async () => {
+  const by = operator()
+  const { exitCode, found, requests } = await examine({}, '', by)
+  expect({ exitCode, found: found.map(({ check, status, detail }) => [check, status, detail]) }).toEqual({
+    exitCode: 0,
+    found: [
+      [
+        'account',
+        'ok',
+        'Nothing is wrong with what is there: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.',
+      ],
+    ],
+  })
+  expect(requests.every((it) => it.startsWith('GET '))).toBe(true)
+  // Each list once.
+  expect(requests.length).toBe(new Set(requests).size)
+  expect((await by.json('doctor')).at(-1)).toMatchObject({ check: 'account', status: 'ok' })
+})
+
+test('on a machine without an account nothing is made', async () => {
+  const by = operator({ fresh: true })
+  expect((await examine({}, '', by)).found).toMatchObject([
+    { check: 'account', status: 'ok', detail: expect.stringContaining('There is none yet') },
+  ])
+  expect(existsSync(by.dataDir)).toBe(false)
+})
+
+const assistant = (id: number, fields: Readonly<Record<string, unknown>>): RunOptions =>
+  altered({ [at.assistants]: item(id, fields) })
+const campaign = (id: number, fields: Readonly<Record<string, unknown>>): RunOptions =>
+  altered({ [at.campaigns]: item(id, fields) })
+
+describe.each<readonly [title: string, world: RunOptions, finding: Partial<Finding>]>([
+  [
+    'a tool that is gone',
+    assistant(1, { tool_ids: [1, 99] }),
+    {
+      check: 'reference',
+      status: 'failed',
+      noun: 'assistants',
+      id: 1,
+      name: 'Front desk',
+      detail: 'Assistant "Front desk" (1) points at tool_ids[1] to tool 99, which is not there.',
+      hint: "parley assistants update 1 --tool-ids '[1]'",
+    },
+  ],
+  [
+    'a number that is gone',
+    assistant(2, { phone_number_id: 77 }),
+    { check: 'reference', hint: 'parley assistants update 2 --unset phone_number_id' },
+  ],
+  [
+    'a label that is gone',
+    assistant(1, { label_ids: [1, 8] }),
+    { check: 'reference', hint: "parley assistants update 1 --label-ids '[1]'" },
+  ],
+  [
+    'an assistant it hands over to that is gone',
+    assistant(1, { tools: [{ type: 'assistant_transfer', assistant_id: 50 }] }),
+    {
+      check: 'reference',
+      detail: expect.stringContaining('tools[0].assistant_id to assistant 50'),
+      hint: 'parley assistants update 1 --edit',
+    },
+  ],
+  [
+    'a draft of a campaign whose sender is gone',
+    campaign(2, { messaging_sender_id: 44 }),
+    { check: 'reference', status: 'warning', noun: 'campaigns', id: 2 },
+  ],
+  [
+    'a template of another sender',
+    campaign(2, { messaging_sender_id: 2 }),
+    { check: 'reference', detail: expect.stringContaining('which is none of sender 2') },
+  ],
+  [
+    'a voice of another language',
+    assistant(1, { language_id: 2 }),
+    {
+      check: 'voice_language',
+      status: 'warning',
+      detail: expect.stringContaining('speaks Spanish with "Amelia", a voice for English'),
+    },
+  ],
+  [
+    'a voice its mode does not have',
+    assistant(2, { voice_id: 1 }),
+    { check: 'voice_mode', status: 'failed', hint: 'parley assistants update 2 --voice-id 43' },
+  ],
+  [
+    'a voice of another synthesizer',
+    assistant(1, { synthesizer_provider_id: 2 }),
+    {
+      check: 'voice_synthesizer',
+      detail: expect.stringContaining('"Amelia", a voice of "Standard", over the synthesizer "Studio"'),
+      hint: 'parley assistants update 1 --unset synthesizer_provider_id',
+    },
+  ],
+  [
+    'a model of another mode',
+    assistant(1, { llm_model_id: 21 }),
+    { check: 'model_mode', status: 'failed', hint: 'parley assistants update 1 --llm-model-id 1' },
+  ],
+  [
+    'a mode without its model',
+    assistant(1, { llm_model_id: null }),
+    { check: 'mode', detail: expect.stringContaining('The llm model id field is required when mode is pipeline.') },
+  ],
+  [
+    'an inbound assistant nobody can call',
+    assistant(1, { phone_number_id: null }),
+    { check: 'inbound_number', status: 'warning', hint: 'parley assistants update 1 --phone-number-id 1' },
+  ],
+  [
+    'an inbound assistant on a caller id',
+    assistant(1, { phone_number_id: 3 }),
+    { check: 'inbound_number', status: 'failed', detail: expect.stringContaining('which receives no calls') },
+  ],
+  [
+    'a number that is released',
+    altered({ [at.numbers]: item(4, { ends_at: '2026-08-15T12:00:00Z' }) }),
+    { check: 'number_ending', status: 'warning', noun: 'assistants' },
+  ],
+  [
+    'a trunk that lets nobody in',
+    altered({ [at.assistants]: item(1, { phone_number_id: 5 }), [at.trunks]: item(5, { allowed_inbound_ips: [] }) }),
+    { check: 'sip_trunk', noun: 'sip-trunks', id: 5 },
+  ],
+  [
+    'a campaign that sends SMS from a number without',
+    campaign(3, { status: 'in-progress', sms_from_phone_number_id: 2 }),
+    { check: 'sms_number', status: 'failed', noun: 'campaigns' },
+  ],
+  [
+    'a campaign whose sender is offline',
+    campaign(2, { messaging_sender_id: 4, messaging_template_id: 14 }),
+    { check: 'sender_offline', status: 'warning' },
+  ],
+  [
+    'a campaign that runs with a template that is not approved',
+    campaign(2, { status: 'in-progress', messaging_template_id: 7 }),
+    { check: 'template_status', status: 'failed', hint: 'parley messaging templates 1' },
+  ],
+  [
+    'a campaign that runs without leads',
+    altered({
+      [at.campaigns]: item(1, { status: 'in-progress' }),
+      [at.leads]: (body: Body) => ({ ...body, data: [], total: 0 }),
+    }),
+    { check: 'campaign_leads', status: 'warning', hint: 'parley leads create --campaign 1' },
+  ],
+  [
+    'a campaign that calls without a number',
+    campaign(1, { status: 'in-progress', assistant_id: 2 }),
+    { check: 'campaign_number', status: 'warning' },
+  ],
+  [
+    'a campaign whose assistant is inactive',
+    altered({ [at.assistants]: item(1, { status: 'inactive' }), [at.campaigns]: item(1, { status: 'scheduled' }) }),
+    { check: 'campaign_assistant', status: 'failed' },
+  ],
+  [
+    'two assistants that answer the same number',
+    altered({ [at.assistants]: (body: Body) => item(2, { type: 'inbound', phone_number_id: 4 })(body) }),
+    {
+      check: 'number_conflict',
+      status: 'failed',
+      id: 2,
+      detail: expect.stringContaining('and so does "Front desk" (1)'),
+    },
+  ],
+  [
+    'two automations on one event',
+    altered({
+      [at.flows]: (body: Body) =>
+        void body.data.map((it: Body) =>
+          Object.assign(it, {
+            status: 'enabled',
+            binding: { type: 'post_call', assistant_id: 1, assistant_name: 'Front desk' },
+          }),
+        ),
+    }),
+    {
+      check: 'event_conflict',
+      status: 'failed',
+      noun: 'automate',
+      hint: expect.stringContaining('parley automate disable '),
+    },
+  ],
+  [
+    'an event an automation and a webhook hold',
+    altered({
+      [at.assistants]: item(1, { is_webhook_active: true }),
+      [at.flows]: (body: Body) =>
+        void Object.assign(body.data[0], {
+          status: 'enabled',
+          binding: { type: 'post_call', assistant_id: 1, assistant_name: 'Front desk' },
+        }),
+    }),
+    { check: 'event_conflict', status: 'warning', hint: 'parley assistants disable-webhook 1 --event post-call' },
+  ],
+  [
+    'an address no platform asks',
+    altered({ [at.tools]: item(1, { endpoint: 'http://169.254.169.254/latest' }) }),
+    { check: 'address', status: 'failed', noun: 'tools', id: 1 },
+  ],
+])('%s', (_, world, finding) => {
+  test(`is found: ${finding.check}`, async () => {
+    const { exitCode, found } = await examine(world)
+    expect(found).toContainEqual(expect.objectContaining(finding))
+    for (const it of found.filter(({ status }) => status !== 'ok'))
+      expect(it).toMatchObject({
+        noun: expect.any(String),
+        id: expect.anything(),
+        hint: expect.stringMatching(/^parley /),
+      })
+    expect(exitCode).toBe(found.some(({ status }) => status === 'failed') ? 20 : 0)
+    expect((await examine(world, '--strict')).exitCode).toBe(20)
+  })
+})
+
+test('an automation that is on with a definition that is refused, and one that sends with a sender that is gone', async () => {
+  const by = operator()
+  const [flow] = await by.json('automate list')
+  const path = `${at.flows}/${flow.id}`
+  const step = (settings: object) => ({
+    name: 'step_1',
+    type: 'PIECE',
+    displayName: 'Write',
+    valid: true,
+    settings: { pieceVersion: '~0.1.0', ...settings },
+  })
+  const withStep = (settings: object): RunOptions =>
+    altered({ [path]: (body: Body) => void Object.assign(body.data.definition, { nextAction: step(settings) }) })
+  const refused = await examine(
+    withStep({ pieceName: '@engine/piece-nobody', actionName: 'nothing', input: {} }),
+    '',
+    by,
+  )
+  expect(refused.found).toContainEqual(
+    expect.objectContaining({
+      check: 'automation_definition',
+      status: 'failed',
+      id: flow.id,
+      hint: `parley automate get ${flow.id}`,
+    }),
+  )
+  const sends = (sender: unknown) =>
+    withStep({
+      pieceName: '@platform/piece-voice',
+      actionName: 'sendMessage',
+      input: { sender, to: '+14155550111', body: 'Hello' },
+    })
+  expect((await examine(sends(44), '', by)).found).toContainEqual(
+    expect.objectContaining({
+      check: 'reference',
+      detail: `Automation "Opening hours" (${flow.id}) points at step_1.sender ("Write") to sender 44, which is not there.`,
+    }),
+  )
+  expect((await examine(sends('4'), '', by)).found).toContainEqual(
+    expect.objectContaining({ check: 'sender_offline', status: 'failed' }),
+  )
+  // Nobody knows what an expression comes to.
+  expect((await examine(sends("{{trigger['body']['sender']}}"), '', by)).found.map(({ check }) => check)).toEqual([
+    'account',
+  ])
+})
+
+test('a list that is refused is a warning, one a platform does not have is told, and neither makes anything else missing', async () => {
+  const refused = await examine(withheld(403, at.tools, at.numbers))
+  expect(refused.exitCode).toBe(0)
+  expect(refused.found.filter(({ status }) => status !== 'ok')).toMatchObject([
+    {
+      check: 'account_lists',
+      status: 'warning',
+      detail: expect.stringContaining('Could not be read: tools (Forbidden)'),
+    },
+  ])
+  const absent = await examine(withheld(501, at.campaigns))
+  expect(absent.found.at(-1)).toMatchObject({
+    check: 'account_lists',
+    status: 'ok',
+    detail: 'Not looked at, as the platform does not tell: campaigns.',
+  })
+})
+
+test('a platform elsewhere is not expected to reach what is private here', async () => {
+  const by = operator()
+  const tools = altered({ [at.tools]: item(1, { endpoint: 'https://desk.local/{{customer_phone}}' }) })
+  expect((await examine(tools, '', by)).found).toMatchObject([{ check: 'account', status: 'ok' }])
+  const { key } = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8'))
+  const { found, exitCode } = await examine(
+    {
+      ...tools,
+      env: { PARLEY_API_KEY: key, PARLEY_BASE_URL: 'https://assistants.example' },
+      async connect() {
+        const platform = await openPlatform({
+          dataDir: by.dataDir,
+          wall: () => today,
+          pid: process.pid,
+          isAlive: () => true,
+        })
+        return {
+          ...inProcessTransport(platform.handle),
+          base: 'https://assistants.example',
+          close: () => platform.close(),
+        }
+      },
+    },
+    '',
+    by,
+  )
+  expect(found.map(({ check, status, noun, id }) => [check, status, noun, id])).toEqual([
+    ['address', 'warning', 'tools', 1],
+    ['address', 'warning', 'tools', 4],
+  ])
+  expect(found[0]).toMatchObject({
+    detail: expect.stringContaining('desk.local, a private address'),
+    hint: 'parley tools get 1',
+  })
+  expect(exitCode).toBe(0)
+})
+
+describe('--reach', () => {
+  const url = 'http://127.0.0.1'
+
+  test('asks each address once with OPTIONS, without key or payload, and tells which do not answer', async () => {
+    const asked: string[] = []
+    const connect: RunOptions['connect'] = async (base) => ({
+      base,
+      async send({ method, url: path, headers, body }) {
+        asked.push(`${method} ${base}${path}`)
+        expect([Object.keys(headers).sort(), body]).toEqual([['accept', 'user-agent'], undefined])
+        return { status: base.includes('practice') ? 503 : 405, headers: {}, body: '' }
+      },
+      close: async () => {},
+    })
+    const { found, exitCode } = await examine({ connect }, '--reach')
+    expect(asked.sort()).toEqual([
+      `OPTIONS ${url}/automate/api/v1/webhooks/Vq3tR8mKx2LpZc5WnYd7a/sync`,
+      'OPTIONS https://practice.northwind.example/',
+      'OPTIONS https://practice.northwind.example/',
+      'OPTIONS https://practice.northwind.example/appointments',
+    ])
+    expect(found.filter(({ status }) => status === 'warning').map(({ id }) => id)).toEqual([1, 2, 3])
+    expect(exitCode).toBe(0)
+    expect(found.at(-1)?.detail).toContain('4 addresses were asked with OPTIONS from this machine')
+  })
+
+  test('never asks a metadata service', async () => {
+    const world = altered({
+      [at.tools]: (body: Body) =>
+        void body.map((it: Body) => Object.assign(it, { endpoint: 'http://metadata.google.internal/v1' })),
+    })
+    const connect: RunOptions['connect'] = async () => {
+      throw new Error('asked')
+    }
+    const { found, exitCode } = await examine({ ...world, connect }, '--reach')
+    expect(exitCode).toBe(20)
+    expect(found.find(({ check }) => check === 'webhooks')?.detail).toContain('an address that is never asked')
+  })
+})
+
+test('reads well on a terminal, and says which way is no way', async () => {
+  const by = operator()
+  const world = assistant(1, { tool_ids: [99] })
+  const { stdout, exitCode } = await by.run('doctor --voice', { ...world, terminal: true, columns: 200 })
+  expect(exitCode).toBe(20)
+  expect(stdout).toMatch(
+    /^failed {3}Reference +Assistant "Front desk" \(1\) points at tool_ids\[0\] to tool 99, which is not there\.$/m,
+  )
+  expect(stdout).toMatch(/^ +-> parley assistants update 1 --tool-ids '\[\]'$/m)
+  expect(await by.run('doctor --voice --conformance')).toMatchObject({ exitCode: 2 })
+})
+
+test('what a platform answers never gets into a command that is offered to be pasted', async () => {
+  const by = operator()
+  const evil = `https://hooks.example/a'$(reboot)'`
+  const world = altered({
+    [at.tools]: item(1, { endpoint: evil }),
+    [at.assistants]: item(1, { tool_ids: [1, 99, "'; reboot '"], language_id: '$(reboot)' }),
+    [at.flows]: (body: Body) => void Object.assign(body.data[0], { id: '$(reboot)' }),
+  })
+  const connect: RunOptions['connect'] = async () => {
+    throw new Error('not reached')
+  }
+  const { found } = await examine({ ...world, connect }, '--reach', by)
+  expect(found.length).toBeGreaterThan(2)
+  // Within quotes there is no quote that ends them early.
+  for (const { hint } of found.filter((it) => it.hint?.includes('reboot')))
+    expect(hint).toMatch(/^curl -i -X OPTIONS '[^']*'$/)
+})
+
+test('an enabled automation whose last runs failed is a warning that counts them and repeats the error', async () => {
+  const ran = (status: string, error: string | null) => ({ status, error })
+  const through: RunOptions['through'] = async (handle, request) => {
+    const answer = await handle(request)
+    if (!request.url.includes('/automate/runs?')) return answer
+    const [row] = JSON.parse(answer.body).data
+    const runs = [
+      ran('RUNNING', null),
+      ran('FAILED', 'Look: TypeError: none.'),
+      ran('FAILED', 'Look: Error: late.'),
+      ran('SUCCEEDED', null),
+      ran('FAILED', 'Look: old.'),
+    ]
+    return { ...answer, body: JSON.stringify({ data: runs.map((it) => ({ ...row, ...it })), next_cursor: null }) }
+  }
+  expect((await examine({ through })).found).toEqual([
+    {
+      check: 'automation_runs',
+      status: 'warning',
+      noun: 'automate',
+      id: expect.any(String),
+      name: 'Opening hours',
+      detail: expect.stringMatching(
+        /^Automation "Opening hours" \(\w+\) is enabled, and its last 2 runs failed: Look: TypeError: none\.$/,
+      ),
+      hint: expect.stringMatching(/^parley automate runs list \w+ --status FAILED$/),
+    },
+  ])
+})

@@ -1,0 +1,312 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ConformanceResult } from '../../../../src/cli/doctor/conformance/conformance-report.ts'
+import { isPlanned } from '../../../../src/contract/mechanics/planned.ts'
+import { endpoints } from '../../../../src/contract/resources/index.ts'
+import { createSecretGenerator } from '../../../../src/control/data-folder/secret-generator.ts'
+import { databases } from '../../../support/databases.ts'
+import { type Operator, operator, type RunOptions, sampleSeed } from '../../../support/operator.ts'
+
+const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
+
+async function conformance(by: Operator, flags = '', exitCode = 0): Promise<readonly ConformanceResult[]> {
+  const ran = await by.run(`doctor --conformance --json ${flags}`)
+  expect(ran, ran.stderr).toMatchObject({ exitCode })
+  return JSON.parse(ran.stdout)
+}
+
+const namesOf = (rows: readonly ConformanceResult[], status: ConformanceResult['status']): string[] =>
+  rows.filter((it) => it.status === status).map((it) => it.endpoint)
+
+const writes = endpoints.filter((it) => it.method !== 'GET' && !isPlanned(it.name)).map((it) => it.name)
+
+/** Every endpoint has its answer looked at, but for those named and what is not built, which say why not. */
+function expectAll(rows: readonly ConformanceResult[], unlooked: readonly string[]): void {
+  const answers = new Map(rows.filter((it) => it.case === 'answer').map((it) => [it.endpoint, it]))
+  expect([...answers.keys()]).toEqual(endpoints.map((it) => it.name))
+  const skipped = [...answers.values()].filter((it) => it.status === 'skipped')
+  expect(skipped.map((it) => it.endpoint)).toEqual(
+    endpoints.map((it) => it.name).filter((it) => isPlanned(it) || unlooked.includes(it)),
+  )
+  for (const it of skipped)
+    expect(it.note, it.endpoint).toMatch(
+      isPlanned(it.endpoint) ? /not built|none of these|^It writes, / : /^It writes, /,
+    )
+}
+
+/** Starts a server in this process, and ends it when `use` is done with it. */
+async function serving<T>(by: Operator, flags: string, use: (url: string) => Promise<T>): Promise<T> {
+  const interrupt = new AbortController()
+  const ended = by.run(`server start --port 0 ${flags}`, { interrupt })
+  const lock = join(by.dataDir, 'server.json')
+  try {
+    await expect.poll(() => existsSync(lock), { interval: 5 }).toBe(true)
+    return await use(JSON.parse(readFileSync(lock, 'utf8')).url)
+  } finally {
+    interrupt.abort(130)
+    await ended
+  }
+}
+
+describe('the platform inside', () => {
+  test('answers everything as documented, writes too, and keeps nothing of the check', async () => {
+    const by = operator({ speaks: 'neutral' })
+    const before = await Promise.all(
+      ['server accounts list', 'tools list', 'numbers search --contains 5005550006'].map((line) => by.json(line)),
+    )
+    const rows = await conformance(by, '--strict')
+    expect(rows.filter((it) => it.status !== 'same' && it.status !== 'skipped')).toEqual([])
+    for (const name of [
+      'tools.create',
+      'numbers.buy',
+      'knowledge.deleteDocument',
+      'sipTrunks.get',
+      'messaging.templates',
+      'assistants.enableInboundWebhook',
+    ])
+      expect(rows).toContainEqual({ endpoint: name, case: 'answer', status: 'same', differences: [], note: null })
+    expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'tools.get', case: 'not found', status: 'same' }))
+    expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'user.me', case: 'without a key', status: 'same' }))
+    expectAll(rows, [])
+    for (const name of [
+      'tools.update',
+      'keys.delete',
+      'calls.delete',
+      'campaigns.updateStatus',
+      'messaging.send',
+      'sms.send',
+      'conversations.enableAi',
+    ])
+      expect(rows).toContainEqual(expect.objectContaining({ endpoint: name, case: 'not found', status: 'same' }))
+    for (const name of [
+      'tools.create',
+      'tools.update',
+      'numbers.buy',
+      'conversations.send',
+      'campaigns.updateStatus',
+      'messaging.send',
+      'replies.generate',
+    ])
+      expect(rows).toContainEqual(expect.objectContaining({ endpoint: name, case: 'rejected', status: 'same' }))
+    expect(await by.json('ops list')).toEqual([])
+    expect(
+      await Promise.all(
+        ['server accounts list', 'tools list', 'numbers search --contains 5005550006'].map((line) => by.json(line)),
+      ),
+    ).toEqual(before)
+    expect(await conformance(by)).toEqual(rows)
+  })
+
+  test('is compared as a table for people, with a sum', async () => {
+    const { exitCode, stdout, stderr } = await operator({ speaks: 'neutral' }).run('doctor --conformance', {
+      terminal: true,
+    })
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/same\s+│?\s*tools\.create/)
+    expect(stderr).toMatch(/\d+ cases: \d+ same, 0 tolerated, 0 drift, \d+ skipped\./)
+  })
+
+  test('is only read where its profile says that nothing is written', async () => {
+    const by = operator({ speaks: 'neutral' })
+    await by.run('profile set careful --url embedded: --read-only --api-key-stdin', { stdin: localKey })
+    const rows = await conformance(by, '--profile careful')
+    expect(rows.filter((it) => it.endpoint === 'tools.create')).toEqual([
+      {
+        endpoint: 'tools.create',
+        case: 'answer',
+        status: 'skipped',
+        differences: [],
+        note: 'It writes, and the profile is read-only.',
+      },
+    ])
+    expect(namesOf(rows, 'same')).toContain('tools.get')
+    expectAll(rows, writes)
+  })
+})
+
+/** What is planted, and what is to be found of it: an endpoint, its difference, and whether it is understood all the same. */
+const planted: readonly [
+  endpoint: string,
+  drift: string,
+  path: string,
+  expected: string,
+  seen: string,
+  tolerated: boolean,
+][] = [
+  ['keys.list', 'remove api_keys', 'api_keys', 'a list', 'nothing', false],
+  ['tools.list', 'remove *.schema', '*.schema', 'a list', 'nothing', false],
+  ['tools.get', 'rename timeout seconds', 'timeout', 'a whole number', 'nothing', false],
+  ['tools.create', 'add data owner', 'data.owner', 'nothing', 'text', true],
+  ['numbers.search', 'text data.*.price', 'data.*.price', 'a number', 'a number as text', true],
+  ['numbers.list', 'null data.*.country_code', 'data.*.country_code', 'text', 'null', false],
+  ['assistants.list', 'flag data.*.record', 'data.*.record', 'true or false or null', 'a number', true],
+  ['folders.list', 'number data.*.name', 'data.*.name', 'text', 'a number', true],
+  ['models.list', 'wrap . data', '.', '', 'an object', false],
+  ['knowledge.get', 'unwrap .', 'data', 'an object', 'nothing', false],
+  ['folders.create', 'status 200', '.', 'status 201', 'status 200', true],
+  ['voices.list', 'list *.language_id', '*.language_id', 'a whole number', 'a list', false],
+]
+
+describe('a platform that differs', () => {
+  test('is found out: each of what was planted, and nothing else', async () => {
+    const by = operator({ speaks: 'neutral' })
+    const clean = await conformance(by)
+    for (const [endpoint, drift] of planted)
+      expect(await by.run(['server', 'faults', 'add', endpoint, '--drift', drift])).toMatchObject({ exitCode: 0 })
+    const rows = await conformance(by, '', 20)
+    for (const [endpoint, , path, expected, seen, tolerated] of planted) {
+      const row = rows.find((it) => it.endpoint === endpoint && it.case === 'answer')
+      expect(row?.status, endpoint).toBe(tolerated ? 'tolerated' : 'drift')
+      expect(row?.differences).toContainEqual(
+        expected === '' ? expect.objectContaining({ path, seen }) : { path, expected, seen, tolerated },
+      )
+    }
+    const names = planted.map(([endpoint]) => endpoint)
+    // What reads hand to one another may be missing then, and is said so.
+    const others = rows.filter(
+      (it) => !names.includes(it.endpoint) && (it.status === 'drift' || it.status === 'tolerated'),
+    )
+    expect(others).toEqual([])
+    await by.run('server faults clear')
+    expect(await conformance(by)).toEqual(clean)
+  })
+
+  test('only in what is tolerated fails with --strict alone', async () => {
+    const by = operator({ speaks: 'neutral' })
+    await by.run(['server', 'faults', 'add', 'numbers.search', '--drift', 'text data.*.price'])
+    expect(namesOf(await conformance(by), 'tolerated')).toEqual(['numbers.search'])
+    await conformance(by, '--strict', 20)
+  })
+
+  test('in a refusal is found out', async () => {
+    const by = operator({ speaks: 'neutral' })
+    await by.run('server faults create tools.get --error keys.not_found')
+    const rows = await conformance(by, '', 20)
+    const row = rows.find((it) => it.endpoint === 'tools.get' && it.case === 'not found')
+    expect(row).toMatchObject({
+      status: 'tolerated',
+      differences: [{ path: 'message', expected: '"Tool not found"', seen: '"API key not found."' }],
+    })
+  })
+
+  test('in refusing a write is found out', async () => {
+    const by = operator({ speaks: 'neutral' })
+    await by.run('server faults create calls.delete --error calls.not_found')
+    await by.run('server faults create folders.create --status 400')
+    const rows = await conformance(by, '', 20)
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        endpoint: 'calls.delete',
+        case: 'not found',
+        differences: [expect.objectContaining({ seen: '"Call not found"' })],
+      }),
+    )
+    expect(rows).toContainEqual(
+      expect.objectContaining({ endpoint: 'folders.create', case: 'answer', status: 'drift' }),
+    )
+  })
+
+  test('so much that no JSON comes is found out', async () => {
+    const by = operator({ speaks: 'neutral' })
+    await by.run('server faults create languages.list --socket html')
+    expect(await conformance(by, '', 20)).toContainEqual({
+      endpoint: 'languages.list',
+      case: 'answer',
+      status: 'drift',
+      differences: [{ path: '.', expected: 'JSON', seen: 'no JSON', tolerated: false }],
+      note: null,
+    })
+  })
+
+  test('because nobody is signed in is not compared: the key is refused', async () => {
+    const by = operator({ speaks: 'neutral' })
+    await by.run('profile set other --url embedded: --api-key-stdin', { stdin: '99|nobody' })
+    expect(await by.run('doctor --conformance --profile other')).toMatchObject({ exitCode: 3, stdout: '' })
+  })
+})
+
+describe.each(databases)('a server on $name', (database) => {
+  const target = async (): Promise<string> => {
+    const it = await database.target()
+    return 'url' in it ? `--database ${it.url} --seed ${sampleSeed}` : ''
+  }
+
+  test.each(['', '--vocabulary public'])(
+    'conforms over a socket %s, from a profile that only reads and from its own folder',
+    async (vocabulary) => {
+      const flags = await target()
+      const by = operator({ speaks: 'neutral', fresh: flags !== '' })
+      await serving(by, `${flags} ${vocabulary}`, async (url) => {
+        const here = await conformance(by)
+        expect(namesOf(here, 'drift')).toEqual([])
+        expect(namesOf(here, 'tolerated')).toEqual(vocabulary === '' ? [] : ['assistants.list'])
+        expect(namesOf(here, 'same')).toContain('numbers.buy')
+        const key = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8')).key
+        const other = operator({ fresh: true, speaks: 'neutral' })
+        await other.run(`profile set there --url ${url} ${vocabulary} --api-key-stdin`, { stdin: key })
+        const there = await conformance(other, '--profile there')
+        expect(namesOf(there, 'drift')).toEqual([])
+        expect(there).toContainEqual(
+          expect.objectContaining({
+            endpoint: 'numbers.buy',
+            status: 'skipped',
+            note: expect.stringContaining('platform of your own'),
+          }),
+        )
+        expectAll(here, [])
+        expectAll(there, writes)
+        expect(namesOf(there, 'same')).toContain('messaging.templates')
+        expect(await by.json('server accounts list --fields name')).toEqual(
+          expect.not.arrayContaining([{ name: 'Conformance check' }]),
+        )
+      })
+    },
+  )
+
+  test('that speaks other words than the profile says has drifted', async () => {
+    const flags = await target()
+    const by = operator({ speaks: 'neutral', fresh: flags !== '' })
+    await serving(by, `${flags} --vocabulary public`, async (url) => {
+      const key = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8')).key
+      const other = operator({ fresh: true, speaks: 'neutral' })
+      await other.run(`profile set there --url ${url} --api-key-stdin`, { stdin: key })
+      const rows = await conformance(other, '--profile there', 20)
+      expect(namesOf(rows, 'drift')).toEqual(expect.arrayContaining(['messaging.senders', 'numbers.search']))
+    })
+  })
+})
+
+test('an empty platform inside is told as one', async () => {
+  const { exitCode, stderr } = await operator({ fresh: true }).run('doctor --conformance')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain(
+    'The platform inside is empty: there is no account, and so no API key.\nhint: Fill it with a world to try things in: parley server seed.',
+  )
+})
+
+test('what only a Parley server has is not asked on a platform that does not advertise it', async () => {
+  const by = operator({ speaks: 'neutral' })
+  const plain: RunOptions['through'] = async (handle, request) => {
+    const answer = await handle(request)
+    const own = Object.keys(answer.headers).filter((it) => it.startsWith('parley-'))
+    return {
+      ...answer,
+      headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !own.includes(name))),
+    }
+  }
+  const ran = await by.run('doctor --conformance --json', { through: plain })
+  const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
+  const own = endpoints
+    .filter((it) => it.auth !== 'control' && (it.capability !== undefined || it.assumed?.startsWith('only on')))
+    .map((it) => it.name)
+  expect(own).toContain('automate.versions')
+  for (const name of own)
+    expect(
+      rows.filter((it) => it.endpoint === name && it.status !== 'skipped'),
+      name,
+    ).toEqual([])
+  expect(ran.requests.filter((it) => it.includes('/versions'))).toEqual([])
+  expect(rows.filter((it) => it.status === 'drift')).toEqual([])
+  expect(ran.exitCode).toBe(0)
+})

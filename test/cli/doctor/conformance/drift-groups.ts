@@ -1,0 +1,6 @@
+import type { Planted } from './drifting-platform.ts'
+import { inEffects } from './effect-drifts.ts'
+import { inAnswers } from './response-drifts.ts'
+
+/** Drifts of a platform, of every kind and over all resources; no two of a group are about the same endpoint. */
+export const groups: Readonly<Record<string, readonly Planted[]>> = { ...inAnswers, ...inEffects }

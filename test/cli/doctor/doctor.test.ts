@@ -1,0 +1,321 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Transport, TransportError, type TransportReason } from '../../../src/client/transport/transport.ts'
+import { publicVocabulary } from '../../../src/contract/vocabulary/public-vocabulary.ts'
+import { type Operator, operator, type RunOptions, today } from '../../support/operator.ts'
+
+const url = 'https://assistants.example'
+const key = '12|AbCdEfGhIjKlMnOpQrStUvWxYz'
+
+interface Finding {
+  readonly check: string
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly detail: string
+  readonly hint: string | null
+}
+
+interface Examined {
+  readonly exitCode: number
+  of(check: string): Finding
+  readonly troubled: readonly Finding[]
+  readonly all: readonly Finding[]
+}
+
+async function examine(by: Operator, more = '', options: RunOptions = {}): Promise<Examined> {
+  const { exitCode, stdout, stderr } = await by.run(`doctor --json ${more}`, options)
+  expect(stderr).not.toContain('"error"')
+  const all = JSON.parse(stdout) as Finding[]
+  return {
+    exitCode,
+    all,
+    troubled: all.filter((it) => it.status !== 'ok'),
+    of: (check) => all.findLast((it) => it.check === check) as Finding,
+  }
+}
+
+const deployment =
+  ({
+    speaks = 'neutral',
+    status = 200,
+    ahead = 0,
+    lost,
+  }: {
+    speaks?: 'neutral' | 'public' | 'nothing'
+    status?: number
+    ahead?: number
+    lost?: TransportReason
+  } = {}): NonNullable<RunOptions['connect']> =>
+  async (base): Promise<Transport> => ({
+    base,
+    async send({ url: path, headers }) {
+      if (lost) throw new TransportError(lost, 'CERT_HAS_EXPIRED', false)
+      const date = new Date(today + ahead * 1000).toUTCString()
+      const json = (code: number, body: unknown) => ({
+        status: code,
+        headers: { 'content-type': 'application/json', date },
+        body: JSON.stringify(body),
+      })
+      if (status !== 200) return json(status, { message: 'Out of order.' })
+      if (headers.authorization !== `Bearer ${key}`) return json(401, { message: 'Unauthenticated.' })
+      if (path === '/api/user/me')
+        return json(200, { name: 'Contoso', email: 'ops@contoso.example', total_balance: 12.5 })
+      const word = speaks === 'public' ? publicVocabulary.paths.messaging : speaks === 'neutral' ? 'messaging' : '-'
+      return path.startsWith(`/api/user/${word}/senders`)
+        ? json(200, { data: [] })
+        : json(404, { message: 'Not Found' })
+    },
+    close: async () => {},
+  })
+
+const away = (change: Parameters<typeof deployment>[0] = {}): RunOptions => ({
+  connect: deployment(change),
+  env: { PARLEY_API_KEY: key, PARLEY_BASE_URL: url },
+})
+
+test('finds everything in order on the platform inside, tells what stands for the outside world, and changes nothing', async () => {
+  const by = operator()
+  const { exitCode, all, of, troubled } = await examine(by)
+  expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
+  expect(of('parley').detail).toBe('Parley 0.0.0-test on Node 20.18.0, linux.')
+  expect(of('database').detail).toMatch(/^The sqlite database is sound; its schema is version \d+\.$/)
+  expect(of('provider_telephony').detail).toContain('Nothing is bought')
+  expect(of('provider_voice').detail).toContain('no SIP server is contacted')
+  expect(of('key').detail).toMatch(/^….{4}, from the data folder: Northwind Dental\.$/)
+  expect(of('vocabulary').detail).toContain('speaks the neutral vocabulary')
+  expect(all.every((it) => it.detail.length > 0)).toBe(true)
+  expect((await by.run('doctor')).requests.every((it) => it.startsWith('GET '))).toBe(true)
+})
+
+test('makes nothing on a new machine', async () => {
+  const by = operator({ fresh: true })
+  const { exitCode, troubled, of } = await examine(by)
+  expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
+  expect(of('data_folder').detail).toContain('There is none yet')
+  expect(existsSync(by.dataDir)).toBe(false)
+  expect(existsSync(by.configDir)).toBe(false)
+})
+
+test('is a plain table when piped, sentences on a terminal', async () => {
+  const by = operator()
+  const piped = await by.run('doctor')
+  expect(piped.stdout.split('\n')[0]).toBe('Status\tCheck\tFound\tWay out')
+  chmodSync(join(by.dataDir, 'credentials.json'), 0o644)
+  const { exitCode, stdout, stderr } = await by.run('doctor', { terminal: true, columns: 200 })
+  expect(exitCode).toBe(20)
+  expect(stdout).toMatch(
+    /^failed {3}Data folder +\S+credentials\.json holds secrets and may be used by others \(mode 0644\)\.$/m,
+  )
+  expect(stdout).toMatch(/^ +-> chmod 600 \S+credentials\.json$/m)
+  expect(stderr).toContain('1 failed')
+})
+
+describe('files', () => {
+  test.each(['credentials.json', 'secret.key', 'platform.db'])(
+    'of the data folder: %s that others may read fails',
+    async (name) => {
+      const by = operator()
+      await by.run('keys list')
+      chmodSync(join(by.dataDir, name), 0o640)
+      const { exitCode, of } = await examine(by)
+      expect(exitCode).toBe(20)
+      expect(of('data_folder')).toMatchObject({ status: 'failed', hint: `chmod 600 ${join(by.dataDir, name)}` })
+    },
+  )
+
+  test('a folder that others may enter is a warning, which only --strict fails on', async () => {
+    const by = operator()
+    await by.run('keys list')
+    chmodSync(by.dataDir, 0o755)
+    const { exitCode, of } = await examine(by)
+    expect({ exitCode, status: of('data_folder').status }).toEqual({ exitCode: 0, status: 'warning' })
+    expect((await examine(by, '--strict')).exitCode).toBe(20)
+  })
+
+  test('a configuration that others may read fails', async () => {
+    const by = operator()
+    await by.run(`profile set ci --url ${url} --api-key-stdin`, { stdin: key })
+    chmodSync(join(by.configDir, 'config.json'), 0o644)
+    expect((await examine(by)).of('configuration')).toMatchObject({
+      status: 'failed',
+      hint: `chmod 600 ${join(by.configDir, 'config.json')}`,
+    })
+  })
+
+  test('rights are no matter on Windows', async () => {
+    const by = operator()
+    await by.run('keys list')
+    chmodSync(join(by.dataDir, 'credentials.json'), 0o644)
+    expect((await examine(by, '', { os: 'win32' })).troubled).toEqual([])
+  })
+
+  test('a configuration that is damaged is told, and does not stop the other checks', async () => {
+    const by = operator()
+    mkdirSync(by.configDir, { mode: 0o700 })
+    writeFileSync(join(by.configDir, 'config.json'), '{', { mode: 0o600 })
+    const { exitCode, of, all } = await examine(by)
+    expect(exitCode).toBe(20)
+    expect(all.some((it) => it.status === 'failed' && it.detail.includes('is not valid JSON'))).toBe(true)
+    expect(of('database').status).toBe('ok')
+  })
+})
+
+describe('the database', () => {
+  test('that is damaged fails, with the way out', async () => {
+    const by = operator()
+    await by.run('keys list')
+    rmSync(join(by.dataDir, 'platform.db-wal'), { force: true })
+    truncateSync(join(by.dataDir, 'platform.db'), 8192)
+    const { exitCode, of } = await examine(by)
+    expect(exitCode).toBe(20)
+    expect(of('database')).toMatchObject({ status: 'failed', detail: expect.stringMatching(/damaged|malformed/) })
+  })
+
+  test('that is no database fails', async () => {
+    const by = operator()
+    await by.run('keys list')
+    for (const name of ['platform.db-wal', 'platform.db-shm']) rmSync(join(by.dataDir, name), { force: true })
+    writeFileSync(join(by.dataDir, 'platform.db'), 'x'.repeat(10_000), { mode: 0o600 })
+    expect((await examine(by)).of('database').status).toBe('failed')
+  })
+})
+
+test('the mark of a server that is gone is a warning', async () => {
+  const by = operator()
+  await by.run('keys list')
+  writeFileSync(
+    join(by.dataDir, 'server.json'),
+    JSON.stringify({ url: 'http://127.0.0.1:1', pid: 2 ** 30, started_at: 'once' }),
+    { mode: 0o600 },
+  )
+  expect((await examine(by)).of('server')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('is left of a server that is gone'),
+  })
+})
+
+test('a clock that stands still is told', async () => {
+  const by = operator()
+  await by.run('server clock freeze')
+  expect((await examine(by)).of('platform_clock').detail).toContain('parley server clock resume')
+})
+
+describe('a platform elsewhere', () => {
+  test('in order is reached straight, over https, with a key that is shown by its end only', async () => {
+    const { exitCode, troubled, of, all } = await examine(operator(), '', away())
+    expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
+    expect(of('key').detail).toBe('…WxYz, from PARLEY_API_KEY: Contoso.')
+    expect(of('proxy').detail).toBe('Requests go straight to the platform.')
+    expect(of('tls').detail).toContain('certificates checked')
+    expect(of('clock').status).toBe('ok')
+    expect(JSON.stringify(all)).not.toContain(key)
+  })
+
+  test('that refuses the key answers, and the key fails', async () => {
+    const { exitCode, of } = await examine(operator(), '', {
+      ...away(),
+      env: { PARLEY_API_KEY: '1|wrong-wrong-wrong-wrong', PARLEY_BASE_URL: url },
+    })
+    expect(exitCode).toBe(20)
+    expect(of('reach').status).toBe('ok')
+    expect(of('key')).toMatchObject({ status: 'failed', hint: expect.stringContaining('parley login') })
+  })
+
+  test('without a key is still reached, and the key fails', async () => {
+    const { exitCode, of } = await examine(operator(), '', { connect: deployment(), env: { PARLEY_BASE_URL: url } })
+    expect(exitCode).toBe(20)
+    expect(of('reach').status).toBe('ok')
+    expect(of('key')).toMatchObject({ status: 'failed', detail: `There is no API key for ${url}.` })
+  })
+
+  test.each([
+    ['dns', 'reach'],
+    ['refused', 'reach'],
+    ['timeout', 'reach'],
+    ['tls', 'tls'],
+    ['proxy', 'proxy'],
+  ] as const)('that is not reached (%s) fails as %s, with the way out', async (lost, check) => {
+    const { exitCode, of } = await examine(operator(), '', away({ lost }))
+    expect(exitCode).toBe(20)
+    expect(of(check)).toMatchObject({ status: 'failed', hint: expect.any(String) })
+  })
+
+  test('that is out of order fails', async () => {
+    expect((await examine(operator(), '', away({ status: 503 }))).of('reach')).toMatchObject({ status: 'failed' })
+  })
+
+  test.each([
+    [-3600, 'ahead of'],
+    [3600, 'behind'],
+  ])('whose clock is %d s off is a warning', async (ahead, words) => {
+    expect((await examine(operator(), '', away({ ahead }))).of('clock')).toMatchObject({
+      status: 'warning',
+      detail: `The clock of this machine is 3600 s ${words} the platform's.`,
+    })
+  })
+
+  test('that speaks otherwise than the profile says is a warning with the command that mends it', async () => {
+    const by = operator()
+    await by.run(`profile set ci --url ${url} --api-key-stdin`, { stdin: key })
+    const warned = (await examine(by, '--profile ci', { connect: deployment({ speaks: 'public' }) })).of('vocabulary')
+    expect(warned).toMatchObject({ status: 'warning', hint: 'parley profile set ci --vocabulary public' })
+    await by.run(warned.hint?.replace('parley ', '') ?? '')
+    expect(
+      (await examine(by, '--profile ci', { connect: deployment({ speaks: 'public' }) })).of('vocabulary').status,
+    ).toBe('ok')
+    expect(
+      (await examine(by, '--profile ci', { connect: deployment({ speaks: 'neutral' }) })).of('vocabulary').status,
+    ).toBe('warning')
+    expect(
+      (await examine(by, '--profile ci', { connect: deployment({ speaks: 'nothing' }) })).of('vocabulary').detail,
+    ).toContain('did not tell')
+  })
+
+  test('is asked through a proxy where one is named, whose password is not shown', async () => {
+    const proxied = { ...away(), env: { ...away().env, HTTPS_PROXY: 'http://me:hush-hush@proxy.example:3128' } }
+    const { of, all } = await examine(operator(), '', proxied)
+    expect(of('proxy').detail).toBe('Requests go through http://proxy.example:3128.')
+    expect(JSON.stringify(all)).not.toContain('hush-hush')
+  })
+
+  test('over plain http is a warning; an authority that is not there too', async () => {
+    const plain = await examine(operator(), '--insecure', {
+      ...away(),
+      env: { PARLEY_API_KEY: key, PARLEY_BASE_URL: 'http://assistants.example' },
+    })
+    expect(plain.of('tls')).toMatchObject({
+      status: 'warning',
+      detail: 'http://assistants.example is plain http: the API key would travel in the clear.',
+    })
+    const missing = await examine(operator(), '', {
+      ...away(),
+      env: { ...away().env, NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' },
+    })
+    expect(missing.of('tls')).toMatchObject({ status: 'warning', detail: expect.stringContaining('/nowhere/ca.pem') })
+  })
+})
+
+test('a profile that is not there is told beside the other checks', async () => {
+  const { exitCode, of } = await examine(operator(), '--profile nowhere')
+  expect(exitCode).toBe(20)
+  expect(of('profile')).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('There is no profile "nowhere"'),
+  })
+  expect(of('database').status).toBe('ok')
+})
+
+test('faults that are set on purpose are told, as long as they are', async () => {
+  const by = operator()
+  await by.run('server faults create numbers.list --status 503 --times 1')
+  await by.run('numbers list --retries 0')
+  const { exitCode, of } = await examine(by)
+  expect({ exitCode, ...of('faults') }).toMatchObject({
+    exitCode: 0,
+    status: 'warning',
+    detail: '1 fault makes requests to the platform inside fail on purpose; 1 so far.',
+    hint: expect.stringContaining('parley server faults clear'),
+  })
+  await by.run('server faults clear')
+  expect((await examine(by)).all.map((it) => it.check)).not.toContain('faults')
+})

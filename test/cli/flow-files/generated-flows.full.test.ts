@@ -1,0 +1,4 @@
+import { test } from 'vitest'
+import { generatedAreAccepted } from './accept-flow.ts'
+
+test('two hundred generated exports are accepted, or refused with the piece named', () => generatedAreAccepted(200))

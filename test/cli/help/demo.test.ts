@@ -1,0 +1,67 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { operator } from '../../support/operator.ts'
+
+test('the tour runs real commands on a platform of its own, each shown before its result, and leaves nothing', async () => {
+  const by = operator({ fresh: true })
+  const { exitCode, stdout, stderr } = await by.run('demo')
+  expect(exitCode).toBe(0)
+  const folder = /throw-away platform in (\S+)\.\n/.exec(stdout)?.[1] as string
+  expect(existsSync(folder)).toBe(false)
+  expect(existsSync(by.dataDir) && readdirSync(by.dataDir)).toBe(false)
+  const lines = stdout.split('\n').filter((it) => it.startsWith('$ parley '))
+  expect(lines.length).toBeGreaterThan(8)
+  for (const verb of [
+    'whoami',
+    'keys list',
+    'tools update',
+    'numbers search',
+    'numbers buy',
+    'assistants create',
+    'sip-trunks create',
+    'messaging send',
+    'conversations start',
+    'server simulate call',
+    'automate test',
+    'automate restore',
+    'server clock advance',
+  ]) {
+    expect(
+      lines.some((it) => it.startsWith(`$ parley ${verb}`)),
+      verb,
+    ).toBe(true)
+  }
+  expect(stdout).toContain('(exit code 10)')
+  expect(stdout).toContain('(exit code 5)')
+  expect(stdout).toMatch(/Phone number purchased successfully\. \+44\d{10}, 1\.30 USD a month\. Id: \d+/)
+  expect(stdout).toContain('Renewal of number')
+  expect(stdout).toMatch(/--name "Evening desk" .*\nAssistant created successfully\./)
+  for (const said of ['SIP trunk created successfully', 'Message to +14155550111 queued', '-0.008'])
+    expect(stdout).toContain(said)
+  expect(stderr).not.toContain('Something went wrong')
+})
+
+test('the tour asks nothing, takes nothing from the environment and sends nothing elsewhere', async () => {
+  const by = operator({ fresh: true })
+  const env = {
+    PARLEY_API_KEY: '1|abcdefghijklmnop',
+    PARLEY_BASE_URL: 'https://platform.example',
+    PARLEY_PROFILE: 'nope',
+    PARLEY_OUTPUT: 'json',
+  }
+  const { exitCode, stdout } = await by.run('demo', {
+    terminal: true,
+    env,
+    connect: async () => {
+      throw new Error('The tour must not leave this machine.')
+    },
+  })
+  expect(exitCode).toBe(0)
+  expect(stdout).not.toContain('platform.example')
+})
+
+test('a tour that is interrupted stops between two commands', async () => {
+  const interrupt = new AbortController()
+  interrupt.abort(130)
+  expect(await operator({ fresh: true }).run('demo', { interrupt })).toMatchObject({ exitCode: 130 })
+})

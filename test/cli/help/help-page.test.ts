@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { commandHelp } from '../../../src/cli/help/command-help.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
+import { operator } from '../../support/operator.ts'
+
+const commands = await allCommands()
+
+test('the help of every command is what the command declares, at any width', async () => {
+  const { run } = operator()
+  for (const [words, it] of commands) {
+    for (const [flag, columns] of [
+      ['--help', 60],
+      ['-h', 100],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await run(`${words} ${flag}`, { terminal: true, columns })
+      expect({ exitCode, stdout, stderr }, words).toEqual({
+        exitCode: 0,
+        stdout: commandHelp(words, it, columns),
+        stderr: '',
+      })
+    }
+  }
+})
+
+test('"help" and the words of a command are the help of that command, at any depth', async () => {
+  const { run } = operator()
+  for (const line of [
+    'keys create',
+    'key rm',
+    'whoami',
+    'server clock advance',
+    'knowledge documents get',
+    'keys',
+    'server clock',
+  ])
+    expect(await run(`help ${line}`, { terminal: true, columns: 70 }), line).toEqual(
+      await run(`${line} --help`, { terminal: true, columns: 70 }),
+    )
+})
+
+test('help is the same beside other flags', async () => {
+  const { run } = operator()
+  const alone = await run('keys list --help')
+  expect(await run('keys list --json --help')).toEqual(alone)
+  expect(await run('key ls -h')).toEqual(alone)
+})
+
+test('the flag that confirms side effects is told of only where there is one', () => {
+  for (const [words, it] of commands) {
+    const help = commandHelp(words, it, 100)
+    if (help.includes('--confirm-side-effects')) expect(help, words).toMatch(/^ {2}--confirm-side-effects /m)
+  }
+})

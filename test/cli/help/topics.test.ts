@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { topics } from '../../../src/cli/help/topics.ts'
+import { forms } from '../../../src/cli/output/form.ts'
+import { operator } from '../../support/operator.ts'
+
+test.each(Object.keys(topics))('help on %s fits its terminal and is only text', async (topic) => {
+  const { run } = operator()
+  const { stdout, stderr, exitCode } = await run(`help ${topic}`, { terminal: true, columns: 80 })
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+})
+
+test('help on output tells of every form, help on profiles what a profile holds', async () => {
+  const { run } = operator()
+  const { stdout } = await run('help output')
+  for (const form of forms) expect(stdout).toMatch(new RegExp(`^  ${form} +[A-Z]`, 'm'))
+  expect((await run('help profiles')).stdout).toMatch(/^ {2}api_key_command +A command/m)
+})
+
+test('the topics are named where help is looked for', async () => {
+  const { run } = operator()
+  const { stdout } = await run('help --help')
+  for (const topic of Object.keys(topics)) expect(stdout).toContain(topic)
+  expect((await run('help outputs')).stderr).toContain('Did you mean "output"?')
+})
+
+test('help on conformance tells what every word of its rows means', async () => {
+  const { run } = operator()
+  const { stdout } = await run('help conformance')
+  for (const word of ['same', 'tolerated', 'drift', 'skipped', 'answer', 'not found', 'rejected', 'without a key'])
+    expect(stdout).toMatch(new RegExp(`^  ${word} {2,}\\S`, 'm'))
+})

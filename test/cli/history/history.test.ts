@@ -1,0 +1,502 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { code, hook } from '../../support/flow-definitions.ts'
+import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
+
+const folder = (by: Operator): string => join(by.dataDir, 'history', 'local@embedded_')
+const newest = async (by: Operator): Promise<number> => (await by.json('history list'))[0].entry
+const undo = async (by: Operator, more = '') => by.run(`history undo ${await newest(by)} ${more}`)
+
+/** Everything the history and the log have on disk, as one text. */
+const onDisk = (by: Operator): string =>
+  readdirSync(join(by.dataDir, 'history'), { recursive: true, withFileTypes: true })
+    .filter((it) => it.isFile())
+    .map((it) => readFileSync(join(it.parentPath, it.name), 'utf8'))
+    .join('\n')
+
+describe('the history', () => {
+  test('has a copy of every thing that was changed, for its owner alone, newest first', async () => {
+    const by = operator()
+    await by.run('tools update 2 --tool-timeout 20')
+    await by.run('numbers update 4 --nickname Desk')
+    expect(await by.json('history list')).toMatchObject([
+      {
+        entry: 2,
+        action: 'update',
+        noun: 'numbers',
+        id: '4',
+        fields: ['nickname'],
+        command: 'numbers update',
+        state: 'done',
+        profile: 'local',
+      },
+      {
+        entry: 1,
+        action: 'update',
+        noun: 'tools',
+        id: '2',
+        name: 'book_appointment',
+        fields: ['timeout'],
+        request_id: expect.stringMatching(/./),
+      },
+    ])
+    expect(readdirSync(folder(by)).sort()).toEqual(['1.json', '2.json'])
+    expect((statSync(join(folder(by), '1.json')).mode & 0o777).toString(8)).toBe('600')
+    expect((statSync(folder(by)).mode & 0o777).toString(8)).toBe('700')
+    expect(await by.json('history list --noun tools')).toHaveLength(1)
+    expect(await by.json('history list --id 4')).toHaveLength(1)
+    expect(await by.json('history list --limit 1')).toHaveLength(1)
+    by.wait(3_600_000)
+    expect(await by.json('history list --since 30m')).toEqual([])
+    expect(await by.json('history list --since 2h')).toHaveLength(2)
+    expect(await by.run('history list --since soon')).toMatchObject({ exitCode: 2 })
+  })
+
+  test('costs no reading where the command has read the thing itself, and none at all where nothing is written', async () => {
+    const by = operator()
+    expect((await by.run('tools update book_appointment --tool-timeout 9')).requests).toEqual([
+      'GET /api/user/tools',
+      'PUT /api/user/tools/2',
+    ])
+    expect(
+      (await by.run('labels delete 2 --yes')).requests.filter((it) => it.startsWith('GET /api/user/labels')),
+    ).toHaveLength(1)
+    expect((await by.run('tools update 2 --tool-timeout 8', { terminal: true })).requests).toEqual([
+      'GET /api/user/tools/2',
+      'PUT /api/user/tools/2',
+    ])
+    await by.run('tools list')
+    expect(await by.json('history list')).toHaveLength(3)
+  })
+
+  test('keeps nothing of a write that was refused, or of one that was only shown', async () => {
+    const by = operator()
+    expect((await by.run('tools update 2 --tool-timeout 900')).exitCode).toBe(6)
+    expect((await by.run('tools update 99 --tool-timeout 9')).exitCode).toBe(4)
+    expect((await by.run('tools update 2 --tool-timeout 9 --dry-run')).exitCode).toBe(0)
+    expect(await by.json('history list')).toEqual([])
+  })
+
+  test('keeps the copy of a write nobody can tell the end of', async () => {
+    const by = operator()
+    const through: RunOptions['through'] = (handle, request) =>
+      request.method === 'PUT'
+        ? handle(request).then(() => ({ status: 502, headers: {}, body: 'bad gateway' }))
+        : handle(request)
+    expect((await by.run('tools update 2 --tool-timeout 20 --retries 0', { through })).exitCode).toBe(8)
+    expect(await by.json('history list')).toMatchObject([{ state: 'unknown' }])
+    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: 'Put back: tool "book_appointment" (2).\n' })
+    expect((await by.json('tools get 2')).timeout).toBe(15)
+  })
+
+  test('is bounded: the newest 500 of 30 days, or less where purge is told so', async () => {
+    const by = operator()
+    await by.run('tools update 2 --tool-timeout 1')
+    for (let n = 2; n <= 499; n++)
+      writeFileSync(
+        join(folder(by), `${n}.json`),
+        readFileSync(join(folder(by), '1.json'), 'utf8').replace('"entry":1', `"entry":${n}`),
+      )
+    for (const n of [2, 3, 4]) await by.run(`tools update 2 --tool-timeout ${n}`)
+    expect(readdirSync(folder(by))).toHaveLength(500)
+    expect(await newest(by)).toBe(502)
+    by.wait(31 * 86_400_000)
+    expect(await by.json('history list')).toEqual([])
+    await by.run('tools update 2 --tool-timeout 9')
+    expect(readdirSync(folder(by))).toEqual(['503.json'])
+    by.wait(60_000)
+    expect(await by.json('server purge --older-than 0s --yes')).toMatchObject({ copies: 1, writes: expect.any(Number) })
+    expect(await by.json('history list')).toEqual([])
+    expect(await by.json('history list --all-writes')).toEqual([])
+  })
+
+  test('is not stopped by a folder that cannot be written, and says so', async () => {
+    const by = operator()
+    await by.run('tools list')
+    writeFileSync(join(by.dataDir, 'history'), 'in the way')
+    const { exitCode, stderr } = await by.run('tools update 2 --tool-timeout 20')
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^warning: No copy is kept of what it was before: .*history is a file/),
+    })
+  })
+
+  test('never has a secret in the clear, and an undo keeps the one there is', async () => {
+    const by = operator()
+    const headers = (secret: string, kind: string) =>
+      JSON.stringify([
+        { name: 'Authorization', value: `Bearer ${secret}` },
+        { name: 'Accept', value: kind },
+      ])
+    await by.run([
+      'tools',
+      'create',
+      '--name',
+      'crm',
+      '--description',
+      'x',
+      '--endpoint',
+      'https://a.example/?token=unmistakable1',
+      '--method',
+      'GET',
+      '--headers',
+      headers('unmistakable2', 'a/b'),
+    ])
+    await by.run(['tools', 'update', 'crm', '--headers', headers('unmistakable3', 'c/d')])
+    const { stderr } = await undo(by)
+    expect(stderr).toContain('Secrets stay as they are now: headers.')
+    expect((await by.json('tools get crm --unmask')).headers).toEqual(JSON.parse(headers('unmistakable3', 'a/b')))
+    await by.run('tools delete crm --yes')
+    expect(await undo(by)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('have to be given again: endpoint, headers.0.value'),
+    })
+    const entry = await newest(by)
+    expect(
+      await by.run([
+        'history',
+        'undo',
+        String(entry),
+        '--set',
+        'endpoint=https://a.example',
+        '--set',
+        'headers.0.value=Bearer unmistakable4',
+      ]),
+    ).toMatchObject({ exitCode: 0 })
+    expect((await by.json('tools get crm --unmask')).headers[0].value).toBe('Bearer unmistakable4')
+    expect(onDisk(by)).not.toContain('unmistakable')
+    expect((await by.run('history diff 1 --json')).stdout).not.toContain('unmistakable')
+  })
+})
+
+describe('history diff', () => {
+  test('tells what differs from what is live, with exit 20, and nothing where nothing does', async () => {
+    const by = operator()
+    await by.run('tools update 2 --tool-timeout 20')
+    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 20, stdout: 'timeout: 15 -> 20\n' })
+    expect(JSON.parse((await by.run('history diff 1 --json')).stdout)).toMatchObject({
+      gone: false,
+      differences: [{ field: 'timeout', copy: 15, live: 20 }],
+    })
+    await by.run('tools update 2 --tool-timeout 15')
+    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 0, stdout: 'Nothing differs.\n' })
+    await by.run('tools delete 2 --confirm book_appointment')
+    expect(await by.run('history diff 1')).toMatchObject({
+      exitCode: 20,
+      stdout: 'The tool "book_appointment" (2) is gone.\n',
+    })
+  })
+
+  test.each([
+    ['', 2],
+    ['x', 2],
+    ['0', 2],
+    ['7', 4],
+  ])('of the entry "%s" ends with %i', async (entry, exitCode) => {
+    for (const verb of ['diff', 'undo'])
+      expect(await operator().run(`history ${verb} ${entry}`)).toMatchObject({ exitCode, stdout: '' })
+  })
+
+  test('of one profile knows nothing of another', async () => {
+    const by = operator()
+    await by.run('tools update 2 --tool-timeout 20')
+    mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
+    writeFileSync(
+      join(by.configDir, 'config.json'),
+      JSON.stringify({ current: 'other', profiles: { other: { base_url: 'https://x.example', api_key: 'k' } } }),
+    )
+    expect(await by.json('history list')).toEqual([])
+    expect(await by.json('history list --profile local')).toHaveLength(1)
+    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 4 })
+  })
+})
+
+describe('history undo of an update', () => {
+  test.each([
+    ['tools update 2 --tool-timeout 20 --description x', 'tools get 2'],
+    ['assistants update 1 --max-duration 300 --add-tool 4', 'assistants get 1'],
+    ['assistants update 1 --mode dualplex --multimodal-model-id 41', 'assistants get 1'],
+    ['assistants enable-webhook 1 --event inbound --webhook-url https://h.example', 'assistants get 1'],
+    ['assistants enable-webhook 1 --event post-call --webhook-url https://h.example', 'assistants get 1'],
+    ['numbers update 4 --nickname null', 'numbers list'],
+    ['sip-trunks update 5 --inbound-authorization-type auth', 'sip-trunks get 5'],
+    ['labels update 1 --name x', 'labels list'],
+    ['folders update 1 --name x --folder-color null', 'folders list'],
+    ['knowledge update 1 --name x', 'knowledge get 1'],
+    ['knowledge documents update 1 --knowledge 1 --name x', 'knowledge documents get 1 --knowledge 1'],
+    ['leads update 1 --var first_name=Zed', 'leads list'],
+    ['automate update "Opening hours" --name x --no-enabled', 'automate list'],
+  ])('%s puts back what it was, and an undo of that makes it so again', async (line, look) => {
+    const by = operator()
+    const seen = async (): Promise<unknown> =>
+      JSON.parse(JSON.stringify(await by.json(look), (key, it) => (/_at$|_trunk_id$/.test(key) ? undefined : it)))
+    const before = await seen()
+    expect((await by.run(line)).exitCode).toBe(0)
+    const after = await seen()
+    expect(after).not.toEqual(before)
+    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Put back: /) })
+    expect(await seen()).toEqual(before)
+    if (line.includes('multimodal')) return
+    expect((await undo(by)).exitCode).toBe(0)
+    expect(await seen()).toEqual(after)
+  })
+
+  test('sends only what differs, shows it beforehand, and does nothing twice', async () => {
+    const by = operator()
+    await by.run('tools update 2 --tool-timeout 20')
+    expect(JSON.parse((await by.run('history undo 1 --dry-run --json')).stdout)).toEqual({
+      method: 'PUT',
+      path: '/api/user/tools/2',
+      body: { timeout: 15 },
+    })
+    expect(await by.json('history undo 1')).toEqual({
+      entry: 1,
+      noun: 'tools',
+      id: '2',
+      done: 'put back',
+      fields: ['timeout'],
+      undo: 2,
+    })
+    expect(await by.json('history undo 1')).toMatchObject({ done: 'nothing', undo: null })
+    expect((await by.run('history undo 1')).requests.filter((it) => !it.startsWith('GET'))).toEqual([])
+  })
+
+  test('leaves what others changed elsewhere, and refuses where they changed the same', async () => {
+    const by = operator()
+    await by.run('tools update 2 --tool-timeout 20')
+    await by.run('tools update 2 --description Other')
+    expect((await by.run('history undo 1')).exitCode).toBe(0)
+    expect(await by.json('tools get 2')).toMatchObject({ timeout: 15, description: 'Other' })
+    await by.run('tools update 2 --tool-timeout 20')
+    const entry = await newest(by)
+    await by.run('tools update 2 --tool-timeout 25')
+    expect(await by.run(`history undo ${entry}`)).toMatchObject({
+      exitCode: 5,
+      stdout: '',
+      stderr: expect.stringContaining('after that: timeout. Nothing was put back.'),
+    })
+    expect((await by.json('tools get 2')).timeout).toBe(25)
+    expect(await by.run(`history undo ${entry} --force`)).toMatchObject({ exitCode: 0 })
+    expect((await by.json('tools get 2')).timeout).toBe(15)
+  })
+
+  test('is guarded like any write: read-only and protected profiles', async () => {
+    const by = operator()
+    await by.run('tools update 2 --tool-timeout 20')
+    await by.run('profile set local --protected')
+    expect(await by.run('history undo 1')).toMatchObject({ exitCode: 10 })
+    expect(await by.run('history undo 1 --confirm local')).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('history undo of a deletion', () => {
+  test('makes the thing again, says that its id is new and what pointed to the old one, and can be undone', async () => {
+    const by = operator()
+    const { id: _, created_at: __, updated_at: ___, ...tool } = await by.json('tools get 1')
+    await by.run('tools delete 1 --confirm lookup_patient')
+    const made = await undo(by)
+    expect(made).toMatchObject({ exitCode: 0, stdout: 'Made again: tool "lookup_patient" (1) has the id 5 now.\n' })
+    expect(made.stderr).toContain(
+      'These pointed to the old id, and do not point to 5 yet: assistants 1 "Front desk" (tool_ids).',
+    )
+    expect(await by.json('tools get 5')).toMatchObject(tool)
+    expect(await undo(by)).toMatchObject({ exitCode: 10 })
+    expect(await undo(by, '--yes')).toMatchObject({ exitCode: 0, stdout: 'Deleted the tool "lookup_patient" (5).\n' })
+    expect(await by.run('tools get 5')).toMatchObject({ exitCode: 4 })
+  })
+
+  test.each([
+    ['assistants delete 1 --confirm "Front desk"', 'assistants list'],
+    ['labels delete 1 --yes', 'labels list'],
+    ['folders delete 1 --yes', 'folders list'],
+    ['knowledge delete 1 --confirm "Practice handbook"', 'knowledge list'],
+    ['campaigns delete 1 --yes', 'campaigns list'],
+    ['leads delete 1 --yes', 'leads list'],
+    ['automate delete "Weekly count" --yes', 'automate list'],
+  ])('%s', async (line, look) => {
+    const by = operator()
+    const before = (await by.json(look)).length
+    expect((await by.run(line)).exitCode).toBe(0)
+    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Made again: /) })
+    expect(await by.json(look)).toHaveLength(before)
+  })
+
+  test('says plainly what cannot be made again', async () => {
+    const by = operator()
+    await by.run('sip-trunks delete 1 --yes')
+    expect(await undo(by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('given again: sip_password') })
+    expect(await undo(by, '--set sip_password=unmistakable')).toMatchObject({ exitCode: 0 })
+    await by.run('knowledge documents delete 1 --knowledge 1 --yes')
+    expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be made again') })
+    await by.run('numbers release 4 --confirm "Front desk"')
+    expect(await undo(by)).toMatchObject({
+      exitCode: 5,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /The release of number .* cannot be undone: its subscription ends on .*bought again/s,
+      ),
+    })
+  })
+})
+
+test('an automation goes back to the definition before, after an update, a restore, and an undo of either', async () => {
+  const by = operator()
+  const coded = async (): Promise<string> => JSON.stringify((await by.json('automate get Note')).definition)
+  for (const [name, text] of Object.entries({ one: '1', two: '2' }))
+    writeFileSync(join(by.cwd, `${name}.json`), JSON.stringify({ trigger: hook, steps: [code(text)] }))
+  await by.run('automate create --name Note --file one.json')
+  const one = await coded()
+  await by.run('automate update Note --file two.json')
+  const two = await coded()
+  expect((await undo(by)).exitCode).toBe(0)
+  expect(await coded()).toBe(one)
+  await by.run('automate restore Note --yes')
+  expect(await coded()).toBe(two)
+  expect(await undo(by)).toMatchObject({ exitCode: 10 })
+  expect(await undo(by, '--yes')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^Restored: automation "Note"/),
+  })
+  expect(await coded()).toBe(one)
+})
+
+test('the log tells of every write by name, without what was written, also of those that were refused', async () => {
+  const by = operator()
+  await by.run('keys create --name unmistakable')
+  await by.run('tools update 2 --tool-timeout 900')
+  await by.run('tools update 2 --tool-timeout 20')
+  await by.run('tools list')
+  expect(await by.json('history list --all-writes')).toMatchObject([
+    {
+      command: 'tools update',
+      endpoint: 'tools.update',
+      id: '2',
+      fields: ['timeout'],
+      status: 200,
+      outcome: 'done',
+      entry: 1,
+      request_id: expect.stringMatching(/./),
+    },
+    { command: 'tools update', status: 422, outcome: 'refused', entry: null },
+    {
+      command: 'keys create',
+      endpoint: 'keys.create',
+      id: null,
+      fields: ['name'],
+      status: 201,
+      profile: 'local',
+      host: 'embedded:',
+    },
+  ])
+  const file = join(by.dataDir, 'history', 'writes.ndjson')
+  expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+  expect(onDisk(by)).not.toContain('unmistakable')
+  expect(await by.json('history list --all-writes --noun tools --limit 1')).toHaveLength(1)
+  writeFileSync(file, `{"at":"2026-08-04T11:00:00.000Z","pad":"${'x'.repeat(4 * 1024 * 1024)}"}\n{"torn`)
+  await by.run('tools update 2 --tool-timeout 21')
+  await by.run('tools update 2 --tool-timeout 22')
+  expect(await by.json('history list --all-writes --limit 2')).toMatchObject([
+    { command: 'tools update' },
+    { command: 'tools update' },
+  ])
+})
+
+describe('--if-unchanged', () => {
+  const kept = async (by: Operator, form: 'json' | 'yaml'): Promise<string> => {
+    writeFileSync(join(by.cwd, `tool.${form}`), (await by.run(`tools get 2 -o ${form}`)).stdout)
+    return `--if-unchanged tool.${form}`
+  }
+
+  test.each(['json', 'yaml'] as const)(
+    'takes what get printed as %s, and refuses once it is otherwise',
+    async (form) => {
+      const by = operator()
+      const flag = await kept(by, form)
+      expect(await by.run(`tools update 2 --tool-timeout 20 ${flag}`)).toMatchObject({ exitCode: 0 })
+      by.wait(1000)
+      await by.run('tools update 2 --description Other')
+      const refused = await by.run(`tools update 2 --tool-timeout 25 ${flag} --json`)
+      expect(refused).toMatchObject({ exitCode: 5, stdout: '' })
+      expect(JSON.parse(refused.stderr).error).toMatchObject({
+        code: 'changed_since',
+        details: expect.arrayContaining([
+          { path: 'timeout', message: '15 -> 20' },
+          expect.objectContaining({ path: 'description' }),
+        ]),
+      })
+      expect(refused.requests.filter((it) => it.startsWith('PUT'))).toEqual([])
+    },
+  )
+
+  test('takes the time of the last change, or the thing on standard input', async () => {
+    const by = operator()
+    const { updated_at: at } = await by.json('tools get 2')
+    expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at}`)).toMatchObject({ exitCode: 0 })
+    expect(await by.run(`tools update 2 --tool-timeout 21 --if-unchanged ${at}`)).toMatchObject({ exitCode: 5 })
+    const { stdout } = await by.run('tools get 2 --json')
+    expect(await by.run('tools update 2 --tool-timeout 21 --if-unchanged -', { stdin: stdout })).toMatchObject({
+      exitCode: 0,
+    })
+  })
+
+  test('takes what is masked for what there is', async () => {
+    const by = operator()
+    const tools = '[{"type":"calendar_integration","cal_a_api_key":"cal_unmistakable","cal_a_event_slug":"visit"}]'
+    await by.run(['assistants', 'update', '2', '--tools', tools])
+    writeFileSync(join(by.cwd, 'a.json'), (await by.run('assistants get 2 --json')).stdout)
+    expect(readFileSync(join(by.cwd, 'a.json'), 'utf8')).not.toContain('unmistakable')
+    expect(await by.run('assistants update 2 --max-duration 300 --if-unchanged a.json')).toMatchObject({ exitCode: 0 })
+  })
+
+  test.each([
+    ['tools update 2 --tool-timeout 9 --if-unchanged nowhere.json', 'could not be read'],
+    ['tools update 2 --tool-timeout 9 --if-unchanged empty.json', 'holds no tool'],
+    ['numbers update 4 --nickname x --if-unchanged 2026-01-01T00:00:00Z', 'does not tell when it was last changed'],
+  ])('refuses before anything is sent: %s', async (line, text) => {
+    const by = operator()
+    writeFileSync(join(by.cwd, 'empty.json'), '{}')
+    const { exitCode, stderr, requests } = await by.run(line)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) })
+    expect(requests.filter((it) => it.startsWith('PUT'))).toEqual([])
+  })
+})
+
+test('a dry run checks --if-unchanged as well', async () => {
+  const by = operator()
+  const { updated_at: at } = await by.json('tools get 2')
+  by.wait(1000)
+  expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at} --dry-run`)).toMatchObject({ exitCode: 0 })
+  await by.run('tools update 2 --description Other')
+  expect(await by.run(`tools update 2 --tool-timeout 20 --if-unchanged ${at} --dry-run`)).toMatchObject({
+    exitCode: 5,
+    stdout: '',
+  })
+})
+
+test('entries of another account are neither listed nor undone; those of another key of one account are', async () => {
+  const by = operator()
+  const second = {
+    env: {
+      PARLEY_API_KEY: (
+        await by.run('server accounts create --name Second --payment-method pm_card_visa -o id -q')
+      ).stdout.trim(),
+    },
+  }
+  await by.run('labels create --name Theirs', second)
+  await by.run('labels update Theirs --name Other', second)
+  await by.run('tools update 2 --description Mine')
+  const [entry] = await by.json('history list', second)
+  expect(entry).toMatchObject({ noun: 'labels' })
+  expect(await by.json('history list')).toMatchObject([{ noun: 'tools' }])
+  expect((await by.run('history list')).stderr).toContain('Not shown: 1 entry made with another API key')
+  expect(await by.run(`history undo ${entry.entry}`)).toMatchObject({
+    exitCode: 5,
+    stdout: '',
+    stderr: expect.stringContaining('another API key'),
+  })
+  const same = { env: { PARLEY_API_KEY: JSON.parse((await by.run('server accounts key 1 --json')).stdout).key } }
+  expect(await by.json('history list', same)).toEqual([])
+  for (const it of [same, {}]) await by.run('whoami', it)
+  expect(await by.json('history list', same)).toMatchObject([{ noun: 'tools' }])
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { readOnlyFields } from '../../../src/contract/mechanics/read-only-fields.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
+import { operator } from '../../support/operator.ts'
+
+const updates = (await allCommands()).flatMap(([words, it]) =>
+  it.endpoint?.method === 'PUT' && it.endpoint.body && !it.allowedFields && it.endpoint.auth !== 'control'
+    ? [...readOnlyFields(it.endpoint)].map((field) => [words, field] as const)
+    : [],
+)
+const by = operator({ lasts: 'file' })
+
+describe('a field that the platform sets', () => {
+  test.each(updates)('is refused when it is set: %s --set %s=x', async (words, field) => {
+    for (const flag of [`--set ${field}=x`, `--set-json ${field}=1`, `--unset ${field}`, `--set ${field}.0.x=1`]) {
+      const { exitCode, stdout, stderr, requests } = await by.run(`${words} 1 ${flag}`)
+      expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
+      expect(stderr).toContain(`"${field}" is read-only in "parley ${words}": the platform sets it. Nothing was sent.`)
+    }
+  })
+
+  test('is the status of an assistant, and the commands that set it are named', async () => {
+    const { exitCode, stderr } = await by.run('assistants update 1 --set status=active')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('Use parley assistants activate or parley assistants deactivate.')
+    expect((await by.run('assistants create --set status=active')).stderr).toContain('A new assistant is inactive.')
+  })
+
+  test('may stand in a document that was read', async () => {
+    const tool = await by.json('tools get 1')
+    expect(await by.run(`tools update 1 --data '${JSON.stringify({ ...tool, timeout: 9 })}'`)).toMatchObject({
+      exitCode: 0,
+    })
+  })
+})
+
+test('a misspelt field of --set is refused with the right one', async () => {
+  const { exitCode, stderr, requests } = await by.run('tools update 1 --set descripton=x')
+  expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
+  expect(stderr).toContain(
+    '"parley tools update" takes no field "descripton". Did you mean "description"? Nothing was sent.',
+  )
+  expect(stderr).toContain('parley api tools.update')
+})
+
+describe('an assistant', () => {
+  const needed =
+    'assistants create --name Desk --type inbound --language-id 1 --timezone Europe/London --initial-message Hello --system-prompt "Help." --mode pipeline --llm-model-id 2 --voice-id 1'
+
+  test('that was created is inactive, which is said with the command that activates it', async () => {
+    const own = operator()
+    const { stderr } = await own.run(needed)
+    expect(stderr).toContain('The assistant is inactive. Next: parley assistants activate 3')
+    expect(await own.run('assistants activate 3')).toMatchObject({
+      exitCode: 0,
+      stdout: 'Assistant "Desk" is active. Id: 3\n',
+    })
+    expect(await own.json('assistants get 3')).toMatchObject({ status: 'active' })
+    expect(await own.json('assistants deactivate Desk')).toMatchObject({ id: 3, status: 'inactive' })
+    expect(await own.json('assistants get 3')).toMatchObject({ status: 'inactive' })
+    expect((await own.run('assistants activate 99')).exitCode).toBe(4)
+  })
+
+  test('is not activated where the platform has no API for it', async () => {
+    const own = operator({ speaks: 'neutral' })
+    const through = async (handle: (it: never) => Promise<{ headers: Record<string, string> }>, request: never) => {
+      const answer = await handle(request)
+      const { 'parley-capabilities': _, ...headers } = answer.headers
+      return { ...answer, headers }
+    }
+    const { exitCode, stderr, requests } = await own.run('assistants activate 1', { through: through as never })
+    expect(exitCode).toBe(5)
+    expect(stderr).toContain('This platform has no API that sets the status of an assistant. Nothing was changed.')
+    expect(requests.filter((it) => it.startsWith('POST'))).toEqual([])
+    expect((await own.run(needed, { through: through as never })).stderr).toContain(
+      'Activate it in the web interface of the platform.',
+    )
+  })
+
+  test('that says it is active and is not is no success', async () => {
+    const own = operator({ speaks: 'neutral' })
+    await own.json('assistants deactivate 1')
+    const through = async (handle: (it: never) => Promise<object>, request: { method: string }) =>
+      request.method === 'POST'
+        ? {
+            status: 200,
+            headers: {},
+            body: JSON.stringify({
+              message: 'ok',
+              data: { id: 1, name: 'x', status: 'active', type: 'inbound', mode: 'pipeline' },
+            }),
+          }
+        : handle(request as never)
+    const { exitCode, stderr } = await own.run('assistants activate 1', { through: through as never })
+    expect(exitCode).toBe(8)
+    expect(stderr).toContain('is still inactive')
+  })
+})

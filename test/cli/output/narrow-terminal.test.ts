@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { columnValue } from '../../../src/cli/output/columns.ts'
+import type { Column } from '../../../src/cli/output/form.ts'
+import { textWidth } from '../../../src/cli/terminal/text-width.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
+import { type Operator, operator } from '../../support/operator.ts'
+
+const lists = [
+  'keys list',
+  'tools list',
+  'numbers search',
+  'numbers list',
+  'messaging senders --status all',
+  'messaging templates 1 --status all',
+  'assistants list',
+  'models list',
+  'synthesizers list',
+  'transcribers list',
+  'voices list',
+  'languages list',
+  'folders list',
+  'labels list',
+  'knowledge list',
+  'knowledge documents list 1',
+  'sip-trunks list',
+  'profile list',
+  'server accounts list',
+  'server accounts ledger 1',
+  'ops list',
+  'campaigns list',
+  'leads list',
+  'conversations list',
+  'calls list',
+  'api --list',
+]
+
+const commands = new Map((await allCommands()).map(([words, it]) => [words, it]))
+const columnsOf = (line: string): readonly Column<never>[] =>
+  commands.get(line.replace(/ (\d+|-).*$/, ''))?.view?.columns ?? []
+
+/** What people type into the next command: it has to be there, and whole. */
+const typed = (line: string): Column<never>[] => columnsOf(line).filter((it) => it.priority === 1)
+
+describe('what people type back', () => {
+  let somebody: Promise<Operator> | undefined
+  const buyer = async (): Promise<Operator> => {
+    const by = operator({ lasts: 'file' })
+    expect((await by.run('numbers buy +15005550006 --yes')).exitCode).toBe(0)
+    return by
+  }
+
+  describe.each([80, 60, 40])('is whole on a terminal of %d columns', (columns) => {
+    test.each(lists)('%s', async (line) => {
+      const { run, json } = await (somebody ??= buyer())
+      const { exitCode, stdout } = await run(line, { terminal: true, columns })
+      expect(exitCode).toBe(0)
+      const items = (await json(line)) as never[]
+      expect(items.length).toBeGreaterThan(0)
+      expect(typed(line).length).toBeGreaterThan(0)
+      for (const item of items)
+        for (const column of typed(line)) expect(stdout).toContain(String(columnValue(item, column)))
+      // A single word may be wider than the terminal, and so may a whole address.
+      for (const it of stdout.split('\n'))
+        if (textWidth(it) > columns) expect(it.trim().split(/\s+/).length, it).toBeLessThan(3)
+    })
+  })
+
+  test.each(lists)('is the last that is dropped, and never cut: %s', (line) => {
+    const names = ['id', 'name', 'phone_number', 'iso_2', 'key']
+    const views = columnsOf(line)
+    expect(
+      views
+        .filter((it) => names.includes(String(it.key)) && it.priority !== 1 && it.title !== 'Key')
+        .map((it) => it.title),
+    ).toEqual([])
+    expect(views.filter((it) => it.priority === 1 && it.flexible).map((it) => it.title)).toEqual([])
+  })
+})
+
+test('a template is named in full at 80 columns, and a spend by its id', async () => {
+  const by = operator()
+  await by.run('numbers buy +15005550006 --yes')
+  const templates = (await by.run('messaging templates 1 --no-color', { terminal: true, columns: 80 })).stdout
+  expect(templates).toMatch(/^ID {2}Name +Language/)
+  expect(templates).toContain('  appointment_reminder  ')
+  const [spend] = await by.json('ops list')
+  expect((await by.run('ops list --no-color', { terminal: true, columns: 80 })).stdout).toMatch(
+    new RegExp(`^ID.*\\n${spend.id} `),
+  )
+  expect((await by.run('ops list', { terminal: true, columns: 40 })).stdout).toContain(`\n  ${spend.id}\n`)
+})
+
+test.each(['leads list', 'calls list', 'campaigns list', 'conversations list'])(
+  'at 40 columns nothing of %s is left out',
+  async (line) => {
+    const { stdout, stderr } = await operator().run(`${line} --no-color`, { terminal: true, columns: 40 })
+    expect(stderr).not.toContain('Not shown')
+    for (const { title } of columnsOf(line)) expect(stdout).toMatch(new RegExp(`^${title}(  |$)`, 'm'))
+  },
+)
+
+test('what a wider terminal has no room for is named', async () => {
+  const { stdout, stderr } = await operator().run('conversations list --no-color', { terminal: true, columns: 80 })
+  expect(stdout).toMatch(/^ID +Type +Assistant +Updated/)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    'Not shown for lack of room: Messages, AI, Status, Cost, Created. See them with',
+  )
+})
+
+test('a status in colour keeps within the terminal as any other value does', async () => {
+  const { stdout } = await operator().run('campaigns get 1 --color always', { terminal: true, columns: 40 })
+  expect(stdout).toMatch(/Status\S*\n {2}\S*paused/)
+})
+
+test('an automation that is bound to nothing says so with a dash', async () => {
+  expect((await operator().run('automate list')).stdout).toMatch(/\tOpening hours\tenabled\t-\n/)
+})

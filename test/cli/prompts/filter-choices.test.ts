@@ -1,0 +1,124 @@
+import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, test, vi } from 'vitest'
+import { discardTypeahead } from '../../../src/cli/prompts/discard-typeahead.ts'
+import { createInquirerPrompter } from '../../../src/cli/prompts/inquirer-prompter.ts'
+import { Interrupted } from '../../../src/cli/prompts/prompts.ts'
+import { hangMs } from '../../support/hang-timeout.ts'
+
+const tools = ['lookup_patient', 'book_appointment', 'quote_treatment'].map((name, value) => ({ name, value }))
+
+/** A terminal of keys and of what is drawn. */
+function terminal() {
+  const modes: boolean[] = []
+  const input = Object.assign(new PassThrough(), { setRawMode: (mode: boolean) => modes.push(mode) })
+  const output = new PassThrough()
+  let drawn = ''
+  output.on('data', (chunk) => {
+    drawn += chunk
+  })
+  const screen = () => stripVTControlCharacters(drawn)
+  return {
+    input,
+    output,
+    modes,
+    screen,
+    shows: (text: string) => vi.waitFor(() => expect(screen()).toContain(text), { timeout: hangMs }),
+  }
+}
+
+describe('a list that typing narrows', () => {
+  const ask = () => {
+    const at = terminal()
+    return {
+      ...at,
+      answer: createInquirerPrompter(at.input, at.output, false).select('Which tool?', tools, true, undefined),
+    }
+  }
+
+  test('takes nothing for what nothing matches, though Enter comes in the same moment', async () => {
+    const { input, screen, shows, answer } = ask()
+    await shows('lookup_patient')
+    input.write('zzz\r')
+    await shows('No results')
+    input.write('\r')
+    await sleep(50)
+    expect(screen()).not.toContain('Which tool? lookup_patient')
+    input.write('\x03')
+    await expect(answer).rejects.toBeInstanceOf(Interrupted)
+  })
+
+  test.each([
+    ['in one go', ['quote\r']],
+    ['key by key', [...'quote', '\r']],
+    ['with the Enter of another system', ['quote\r\n']],
+    ['with a mistake', ['quoti\x7fe\r']],
+  ])('takes what matches, typed %s', async (_, chunks) => {
+    const { input, screen, shows, answer } = ask()
+    await shows('lookup_patient')
+    for (const chunk of chunks) input.write(chunk)
+    expect(await answer).toBe(2)
+    expect(screen()).toContain('Which tool? quote_treatment')
+  })
+})
+
+describe('before a question', () => {
+  test('what was typed is thrown away, a line without Enter too, and the terminal is as it was', async () => {
+    const { input, modes } = terminal()
+    input.write('y\ry')
+    await discardTypeahead(input, undefined)
+    expect(modes).toEqual([true, false])
+    expect(input.read()).toBeNull()
+    input.write('n')
+    expect(String(input.read())).toBe('n')
+  })
+
+  test('the wait goes on while keys come', async () => {
+    const { input } = terminal()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      let isDone = false
+      const done = discardTypeahead(input, undefined).then(() => {
+        isDone = true
+      })
+      for (let n = 0; n < 10; n++) {
+        input.write('y')
+        await new Promise(setImmediate)
+        await vi.advanceTimersByTimeAsync(40)
+      }
+      expect(isDone).toBe(false)
+      await vi.advanceTimersByTimeAsync(60)
+      await done
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('Ctrl-C, the end of input, an interruption and keys without end stop the run', async () => {
+    const ways: ((at: ReturnType<typeof terminal>, interrupt: AbortController) => unknown)[] = [
+      ({ input }) => input.write('y\x03'),
+      ({ input }) => input.end(),
+      (_, interrupt) => interrupt.abort(),
+    ]
+    for (const way of ways) {
+      const [at, interrupt] = [terminal(), new AbortController()]
+      const done = discardTypeahead(at.input, interrupt.signal)
+      way(at, interrupt)
+      await expect(done).rejects.toBeInstanceOf(Interrupted)
+      expect(at.modes).toEqual([true, false])
+    }
+    vi.useFakeTimers()
+    try {
+      const { input } = terminal()
+      const done = expect(discardTypeahead(input, undefined)).rejects.toBeInstanceOf(Interrupted)
+      for (let n = 0; n < 600; n++) {
+        input.emit('data', 'y')
+        await vi.advanceTimersByTimeAsync(10)
+      }
+      await done
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

@@ -1,0 +1,97 @@
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createProgress } from '../../../src/cli/terminal/progress.ts'
+import { memorySink } from '../../support/memory-sink.ts'
+import { buildProgram, type Program } from '../prompts/program.ts'
+
+const code = `
+import { createProgress } from '#src/cli/terminal/progress.ts'
+import { sinkFromNode } from '#src/cli/terminal/streams.ts'
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+const progress = createProgress({ stderr: sinkFromNode(process.stderr), stream: process.stderr, env: process.env, quiet: false, colour: false })
+const scenarios = {
+  slow: () => progress.showWhile('Searching', sleep(900).then(() => 'found')),
+  quick: () => progress.showWhile('Searching', sleep(50).then(() => 'found')),
+  told: () => progress.showWhile('Sending', async (tell) => { await sleep(500); tell('Sending 5 of 9\\u001b[2J'); await sleep(400); return 'sent' }),
+  failed: () => progress.showWhile('Searching', sleep(700).then(() => { throw new Error('cut') })),
+}
+scenarios[process.argv[2]]().then((it) => process.stdout.write(it), (error) => process.stdout.write('failed: ' + error.message))
+`
+
+let program: Program
+beforeAll(async () => {
+  program = await buildProgram(code)
+})
+afterAll(() => program.remove())
+
+describe.runIf(process.platform !== 'win32')('on a terminal', () => {
+  test('slow work has a spinner that leaves nothing behind, and stdout is clean', async () => {
+    const run = await program.run('slow', [])
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'found' })
+    expect(run.screen).toContain('Searching')
+    const [, afterwards] = run.drawn.split('Searching').slice(-2)
+    expect(afterwards).toContain('\u001b[0K')
+    expect(afterwards).toContain('\u001b[?25h')
+  })
+  test('quick work shows nothing', async () => {
+    expect(await program.run('quick', [])).toMatchObject({ exitCode: 0, stdout: 'found', drawn: '' })
+  })
+  test('the work may change the text, which cannot control the terminal', async () => {
+    const run = await program.run('told', [])
+    expect(run.screen).toContain('Sending 5 of 9')
+    expect(run.drawn).not.toContain('\u001b[2J')
+  })
+  test('a failure comes through and ends the spinner', async () => {
+    const run = await program.run('failed', [])
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'failed: cut' })
+    expect(run.drawn).toContain('\u001b[?25h')
+  })
+  test.each([
+    ['of no width', { columns: 0 }],
+    ['that is dumb', { env: { TERM: 'dumb' } }],
+    ['of a build server', { env: { CI: '1' } }],
+  ])('one %s shows nothing and does not hang', async (_what, options) => {
+    expect(await program.run('slow', [], options)).toMatchObject({ exitCode: 0, stdout: 'found', drawn: '' })
+  })
+})
+
+describe('with ACCESSIBLE', () => {
+  const say = async (
+    ms: number,
+    some: { isTTY?: boolean; quiet?: boolean; env?: Record<string, string> } = {},
+  ): Promise<string> => {
+    vi.useFakeTimers()
+    try {
+      const stderr = memorySink({ isTTY: some.isTTY ?? true })
+      const progress = createProgress({
+        stderr,
+        stream: new PassThrough(),
+        env: { ACCESSIBLE: '1', ...some.env },
+        quiet: some.quiet ?? false,
+        colour: false,
+      })
+      const done = progress.showWhile('Searching', new Promise((resolve) => setTimeout(resolve, ms)))
+      await vi.advanceTimersByTimeAsync(ms)
+      await done
+      await vi.advanceTimersByTimeAsync(10_000)
+      return stderr.all
+    } finally {
+      vi.useRealTimers()
+    }
+  }
+  test('long work says so once, in a plain line', async () => {
+    expect(await say(5000)).toBe('Searching...\n')
+    expect(await say(5000, { env: { TERM: 'dumb' } })).toBe('Searching...\n')
+  })
+  test('work of less than two seconds says nothing', async () => {
+    expect(await say(1900)).toBe('')
+  })
+  test('nothing is said with --quiet, in CI, or off a terminal', async () => {
+    expect([
+      await say(5000, { quiet: true }),
+      await say(5000, { env: { CI: 'true' } }),
+      await say(5000, { isTTY: false }),
+    ]).toEqual(['', '', ''])
+  })
+})

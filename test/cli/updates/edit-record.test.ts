@@ -1,0 +1,170 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
+
+// What becomes of a record that is edited by hand: what changed is sent, nothing is sent for nothing, and what was typed is never lost.
+
+const edits = (editor: (text: string) => string): RunOptions => ({
+  env: { EDITOR: 'vi', NO_COLOR: '1' },
+  editor,
+  terminal: true,
+})
+const slower = edits((text) => text.replace('timeout: 15', 'timeout: 20'))
+const sent = (requests: readonly string[]): string[] => requests.filter((it) => !it.startsWith('GET'))
+
+/** The file that was kept, which goes with the test. */
+function keptIn(stderr: string): string {
+  const [, file = ''] = /is kept in (\S+)\. Send it: /.exec(stderr.replaceAll(/\s+/g, ' ')) ?? []
+  expect(file, stderr).not.toBe('')
+  onTestFinished(() => rmSync(dirname(file), { recursive: true, force: true }))
+  return file
+}
+
+test('what changed is sent, and told', async () => {
+  const { run } = operator()
+  const { exitCode, stderr, requests } = await run('tools update 2 --edit', slower)
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: 'Changed:\n  timeout: 15 -> 20\nNext: parley tools get 2\n',
+  })
+  expect(sent(requests)).toEqual(['PUT /api/user/tools/2'])
+})
+
+test.each([
+  ['left as it is', (text: string) => text],
+  ['changed in its remarks and its spacing alone', (text: string) => `# seen\n${text}\n\n`],
+  ['changed and changed back', (text: string) => text.replace('timeout: 15', 'timeout:   15')],
+])('a record that is %s changes nothing: exit 0, nothing is sent', async (_, editor) => {
+  const { run } = operator()
+  for (const line of ['tools update 2 --edit', 'assistants update 1 --edit', 'sip-trunks update Reception --edit']) {
+    const { exitCode, stdout, stderr, requests } = await run(line, edits(editor))
+    expect({ line, exitCode, stdout, stderr, sent: sent(requests) }).toEqual({
+      line,
+      exitCode: 0,
+      stdout: 'Nothing changed.\n',
+      stderr: '',
+      sent: [],
+    })
+  }
+})
+
+test('fields that the platform alone sets are not offered', async () => {
+  const { run, json } = operator()
+  const { id } = (await json('sip-trunks list'))[0]
+  for (const line of [`sip-trunks update ${id} --edit`, 'tools update 2 --edit', 'assistants update 1 --edit']) {
+    let offered = ''
+    await run(
+      line,
+      edits((text) => {
+        offered = text
+        return text
+      }),
+    )
+    expect(offered, line).toMatch(/^name: |^nickname: /m)
+    expect(offered, line).not.toMatch(/^(id|uuid|type: http|inbound_trunk_id|outbound_trunk_id|created_at)/m)
+  }
+})
+
+test('what flags gave is sent though the record is left as it is, a password that was never in the file too', async () => {
+  const { run, json } = operator()
+  expect(
+    (
+      await run(
+        'tools update 2 --edit --tool-timeout 9',
+        edits((text) => text),
+      )
+    ).exitCode,
+  ).toBe(0)
+  expect((await json('tools get 2')).timeout).toBe(9)
+  const { stderr } = await run(
+    'sip-trunks update Reception --edit --sip-password unmistakable',
+    edits((text) => text),
+  )
+  expect(stderr).toContain('sip_password: given, not shown')
+})
+
+test.each([
+  ['', 'is empty'],
+  ['\n \n', 'is blank'],
+  ['# only this\n', 'holds remarks alone'],
+])('a file that comes back as %j gives up: exit 2, nothing is sent', async (text) => {
+  const { run } = operator()
+  const { exitCode, stdout, stderr, requests } = await run(
+    'tools update 2 --edit',
+    edits(() => text),
+  )
+  expect({ exitCode, stdout, stderr, sent: sent(requests) }).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error: Given up: nothing is left in the file.\nhint: Nothing was changed.\n',
+    sent: [],
+  })
+})
+
+test('a line that is taken out changes nothing, and that is said', async () => {
+  const { run } = operator()
+  const { exitCode, stdout, stderr } = await run(
+    'tools update 2 --edit',
+    edits((text) => text.replace('timeout: 15\n', '')),
+  )
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Nothing changed.\n' })
+  expect(stderr).toBe('Left out of the file, and so not changed: timeout. To clear a field write null.\n')
+})
+
+describe('what was typed is kept', () => {
+  const ways: readonly (readonly [what: string, editor: (text: string) => string, code: number, text: string])[] = [
+    ['is no YAML', (text) => `${text}\nbroken: [`, 2, 'What was edited is not valid YAML'],
+    ['is no record', () => 'hello', 2, 'What was edited holds no fields.'],
+    ['is refused by the platform', (text) => text.replace('timeout: 15', 'timeout: 99'), 6, '--tool-timeout'],
+  ]
+  test.each(ways)(
+    'when it %s, for its owner alone, and the line that sends it is told',
+    async (_, editor, code, text) => {
+      const { run, json } = operator()
+      let typed = ''
+      const { exitCode, stderr } = await run(
+        'tools update book_appointment --edit',
+        edits((it) => {
+          typed = editor(it)
+          return typed
+        }),
+      )
+      expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringContaining(text) })
+      const file = keptIn(stderr)
+      expect(readFileSync(file, 'utf8')).toBe(typed)
+      expect([statSync(file).mode & 0o077, statSync(dirname(file)).mode & 0o077]).toEqual([0, 0])
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`Send it: parley tools update 2 --file ${file}`)
+      expect((await json('tools get 2')).timeout).toBe(15)
+    },
+  )
+
+  const failing: RunOptions['through'] = (handle, request) =>
+    request.method === 'PUT'
+      ? Promise.resolve({ status: 503, headers: {}, body: '{"message":"Later."}' })
+      : handle(request)
+  test.each([
+    ['the platform fails', { through: failing }, '', 8],
+    ['it was a dry run', {}, ' --dry-run', 0],
+  ])('when %s, and can be sent as it is', async (_, options, flag, code) => {
+    const by: Operator = operator()
+    const { exitCode, stderr } = await by.run(`tools update 2 --edit${flag}`, { ...slower, ...options })
+    expect(exitCode).toBe(code)
+    const file = keptIn(stderr)
+    expect((await by.json('tools get 2')).timeout).toBe(15)
+    await by.run(`tools update 2 --file ${file}`)
+    expect((await by.json('tools get 2')).timeout).toBe(20)
+  })
+
+  test('and not when there is nothing to keep', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-edits-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { run } = operator()
+    for (const options of [slower, edits((text) => `${text}\n`), edits(() => '')])
+      expect((await run('tools update 2 --edit', options)).stderr).not.toContain('is kept')
+    expect(readdirSync(folder).filter((it) => it.startsWith('parley-edit-'))).toEqual([])
+  })
+})

@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { createClient } from '../../src/client/create-client.ts'
+import type { Exchange } from '../../src/client/requests/log.ts'
+import { clock } from '../../src/contract/control/clock.ts'
+import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
+import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
+import { keys } from '../../src/contract/resources/keys.ts'
+import { numbers } from '../../src/contract/resources/numbers.ts'
+import { tools } from '../../src/contract/resources/tools.ts'
+import { answer, failureOf, lost, playing } from '../support/scripted-client.ts'
+
+const noKeys = answer(200, { api_keys: [] })
+const bought = answer(201, { message: 'ok', data: { id: 5, phone_number: '+14155550123' } })
+const chat: Endpoint = {
+  name: 'conversations.send',
+  method: 'POST',
+  path: '/api/conversations/{id}/messages',
+  summary: '',
+  body: z.object({ message: z.string() }),
+  status: 200,
+  output: z.object({}),
+  errors: [],
+  risk: 'write',
+  section: '4.9',
+  auth: 'none',
+}
+
+describe('what is sent', () => {
+  test('carries the key, a request id and who we are', async () => {
+    const { call, requests } = playing([noKeys], { userAgent: 'parley/1.2.3' })
+    await call(keys.list, {})
+    expect(requests[0]).toMatchObject({
+      method: 'GET',
+      url: '/api/user/api-keys',
+      headers: {
+        authorization: 'Bearer 1|abcdefghijklmnopqrstuvwxyz',
+        accept: 'application/json',
+        'user-agent': 'parley/1.2.3',
+        'x-request-id': 'id-1',
+      },
+    })
+    expect(requests[0]?.headers).not.toHaveProperty('idempotency-key')
+  })
+
+  test('carries no key where none is due, and the control token only to a platform of one’s own', async () => {
+    const { call, requests } = playing([answer(200, {})], { controlToken: 'ct-1' })
+    await call(chat, { id: 'u', message: 'hi' })
+    await call(clock.show, {})
+    expect(requests[0]?.headers).not.toHaveProperty('authorization')
+    expect(requests[0]?.headers).not.toHaveProperty('parley-control')
+    expect(requests[1]?.headers).toMatchObject({ 'parley-control': 'ct-1' })
+    expect(requests[1]?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('asks for the key once, at the first call that needs it', async () => {
+    let asked = 0
+    const { call, requests } = playing([answer(200, { api_keys: [] })], { key: async () => `1|k${++asked}` })
+    await call(chat, { id: 'u', message: 'hi' })
+    expect(asked).toBe(0)
+    await call(keys.list, {})
+    await call(keys.list, {})
+    expect(asked).toBe(1)
+    expect(requests[2]?.headers.authorization).toBe('Bearer 1|k1')
+  })
+
+  test.each([
+    ['no key', { key: async () => undefined }, keys.list, 'no_key'],
+    ['a key with a line break', { key: '1|abc\n' }, keys.list, 'invalid_key'],
+    ['no control token', {}, clock.show, 'no_control_token'],
+  ])('with %s nothing leaves, and the failure says what to do', async (_, options, endpoint, code) => {
+    const { call, requests } = playing([noKeys], options)
+    expect(await failureOf(call(endpoint as Endpoint, {}))).toMatchObject({
+      name: 'ClientFailure',
+      exit: 'auth',
+      code,
+      hint: expect.any(String),
+    })
+    expect(requests).toEqual([])
+  })
+
+  test('always has an idempotency key when it spends, the same one on every try', async () => {
+    const { call, requests } = playing([
+      lost('refused', false),
+      answer(429, { message: 'Too Many Attempts.' }, { 'parley-capabilities': 'idempotency' }),
+      bought,
+    ])
+    await call(numbers.buy, { phone_number: '+14155550123' })
+    const sent = requests.map((it) => it.headers['idempotency-key'])
+    expect(sent).toHaveLength(3)
+    expect(new Set(sent).size).toBe(1)
+    expect(sent[0]).toMatch(/./)
+  })
+
+  test('has the idempotency key the caller gives', async () => {
+    const { call, requests } = playing([bought, answer(201, { message: '', data: { id: 1 } })])
+    await call(numbers.buy, { phone_number: '+14155550123' }, { idempotencyKey: 'mine' })
+    await call(
+      tools.create,
+      { name: 'a', description: 'b', endpoint: 'https://x.test', method: 'GET' },
+      { idempotencyKey: 'mine too' },
+    )
+    expect(requests.map((it) => it.headers['idempotency-key'])).toEqual(['mine', 'mine too'])
+  })
+
+  test('is a fresh UUID when nobody makes ids', async () => {
+    const ids: string[] = []
+    const send = async (it: PlainRequest): Promise<PlainResponse> => {
+      ids.push(it.headers['x-request-id'] ?? '')
+      return noKeys
+    }
+    const call = createClient({
+      transport: { base: 'x', send, close: async () => {} },
+      key: 'k',
+      sleep: async () => {},
+      random: Math.random,
+      now: Date.now,
+    })
+    await call(keys.list, {})
+    await call(keys.list, {})
+    expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(ids[0]).not.toBe(ids[1])
+  })
+})
+
+describe('what comes back', () => {
+  test('keeps fields nobody knows', async () => {
+    const body = { api_keys: [{ id: 1, name: 'a', scope: { deep: ['x'] } }], extra: 1 }
+    expect(await playing([answer(200, body)]).call(keys.list, {})).toEqual(body)
+  })
+
+  test('is a success for any 2xx, and with a byte order mark', async () => {
+    expect(await playing([answer(202, { api_keys: [] })]).call(keys.list, {})).toEqual({ api_keys: [] })
+    expect(await playing([{ ...noKeys, body: '\uFEFF{"api_keys":[]}\n' }]).call(keys.list, {})).toEqual({
+      api_keys: [],
+    })
+  })
+
+  test('is shown with status, headers and ids to who asks', async () => {
+    const { call } = playing([
+      lost('reset', true),
+      answer(
+        200,
+        { api_keys: [] },
+        { 'x-request-id': 'theirs', 'x-ratelimit-remaining': '4', 'parley-assumed': 'keys.list' },
+      ),
+    ])
+    expect(await call.raw(keys.list, {})).toEqual({
+      output: { api_keys: [] },
+      status: 200,
+      headers: expect.objectContaining({ 'x-ratelimit-remaining': '4' }),
+      requestId: 'theirs',
+      assumed: 'keys.list',
+      tries: 2,
+    })
+  })
+
+  test.each([
+    [
+      'an HTML page',
+      answer(200, '<html><head><title>Sign in</title></head><body>Hello</body></html>'),
+      'https://platform.test answered 200 with text/html instead of JSON: "Sign in"',
+    ],
+    ['an empty body', { ...noKeys, body: '' }, 'https://platform.test answered 200 with an empty body.'],
+    [
+      'JSON that breaks off',
+      { ...noKeys, body: '{"api_keys":[{"id"' },
+      'https://platform.test answered 200 with JSON that breaks off.',
+    ],
+    ['no list', answer(200, { data: [] }), 'https://platform.test answered 200 without the list "api_keys".'],
+    [
+      'a list that is none',
+      answer(200, { api_keys: {} }),
+      'https://platform.test answered 200 without the list "api_keys".',
+    ],
+    ['a bare word', answer(200, null), 'https://platform.test answered 200 without the list "api_keys".'],
+  ])('when it is %s is a plain failure of the platform', async (_, response, message) => {
+    expect(await failureOf(playing([response]).call(keys.list, {}))).toMatchObject({
+      name: 'ClientFailure',
+      exit: 'platform',
+      code: 'unexpected_answer',
+      status: 200,
+      message,
+    })
+  })
+
+  test('without the record it is about is a failure, too', async () => {
+    expect(await failureOf(playing([answer(200, { message: 'ok' })]).call(tools.update, { id: 1 }))).toMatchObject({
+      exit: 'platform',
+      message: 'https://platform.test answered 200 without "data".',
+    })
+  })
+
+  test('may be empty where nothing is due', async () => {
+    expect(await playing([{ status: 204, headers: {}, body: '' }]).call(keys.delete, { id: 1 })).toEqual({})
+  })
+
+  test('when it differs from the contract is told under debug only', async () => {
+    const notes: string[] = []
+    const log = (debug: boolean) => ({ debug, exchange() {}, note: (text: string) => void notes.push(text) })
+    const odd = answer(200, { api_keys: [{ id: 'seven' }] })
+    await playing([odd], { log: log(false) }).call(keys.list, {})
+    expect(notes).toEqual([])
+    await playing([odd], { log: log(true) }).call(keys.list, {})
+    expect(notes).toEqual([expect.stringContaining('api_keys.0.id')])
+  })
+})
+
+describe('trying again', () => {
+  test('a read gets through trouble, and every pause is announced', async () => {
+    const { call, slept, waits } = playing([
+      lost('refused', false),
+      answer(503, '<h1>busy</h1>'),
+      answer(429, { message: 'Too Many Attempts.' }, { 'retry-after': '7' }),
+      noKeys,
+    ])
+    await call(keys.list, {})
+    expect(slept).toEqual([188, 375, 7000])
+    expect(waits.map((it) => it.reason)).toEqual([
+      expect.stringMatching(/^Nothing answers at \S+[^.]$/),
+      'The platform answered 503',
+      'The platform answered 429',
+    ])
+  })
+
+  test('the body may say how long to wait', async () => {
+    const { call, slept } = playing([answer(429, { message: 'Too Many Attempts.', retry_after: 60 }), noKeys])
+    await call(keys.list, {})
+    expect(slept).toEqual([60_000])
+  })
+
+  test('ends after the given number of tries', async () => {
+    const { call, requests } = playing([answer(502, { message: 'x' })], { retries: 1 })
+    expect(await failureOf(call(keys.list, {}))).toMatchObject({ exit: 'platform', status: 502 })
+    expect(requests).toHaveLength(2)
+    const never = playing([answer(502, { message: 'x' })], { retries: 0 })
+    await failureOf(never.call(keys.list, {}))
+    expect(never.requests).toHaveLength(1)
+  })
+
+  test('a write that may have arrived is not sent again', async () => {
+    for (const step of [lost('reset', true), lost('timeout', true), answer(503, { message: 'x' })]) {
+      const { call, requests } = playing([step, answer(200, { message: '', data: {} })])
+      await failureOf(call(tools.update, { id: 1 }))
+      expect(requests).toHaveLength(1)
+    }
+  })
+
+  test('stops at once when the clock of the platform stands still', async () => {
+    const { call, requests } = playing([
+      answer(429, { message: 'Too Many Attempts.' }, { 'parley-clock': 'frozen', 'retry-after': '1' }),
+    ])
+    expect(await failureOf(call(keys.list, {}))).toMatchObject({
+      exit: 'rate_limited',
+      hint: expect.stringContaining('parley server clock advance'),
+      retryAfter: 1,
+    })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('Ctrl-C during a pause ends it', async () => {
+    const stop = new AbortController()
+    const { call, requests } = playing([answer(503, { message: 'x' })], { sleep: async () => stop.abort() })
+    expect(await failureOf(call(keys.list, {}, { signal: stop.signal }))).toMatchObject({
+      exit: 'interrupted',
+      code: 'interrupted',
+    })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('every try is logged, with what must not be shown', async () => {
+    const seen: Exchange[] = []
+    const { call } = playing([lost('reset', true), noKeys], {
+      log: { debug: false, exchange: (it) => void seen.push(it), note() {} },
+    })
+    await call(keys.list, {})
+    expect(seen).toMatchObject([
+      { attempt: 1, error: { reason: 'reset' }, secrets: ['1|abcdefghijklmnopqrstuvwxyz'] },
+      { attempt: 2, response: { status: 200 } },
+    ])
+  })
+})

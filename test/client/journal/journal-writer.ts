@@ -1,0 +1,17 @@
+import { openJournal } from '../../../src/client/journal/journal.ts'
+
+/** Begins and settles spends in a process of its own, and says each id once it is safely kept: `node writer <file> <name> <count>`. */
+const [file = '', name = '', count = '0'] = process.argv.slice(2)
+let ids = 0
+const journal = openJournal({ file, now: Date.now, newId: () => `${name}-${++ids}` })
+for (let i = 0; i < Number(count); i++) {
+  const id = journal.recordIntent({
+    endpoint: 'numbers.buy',
+    input: { text: 'x'.repeat(500) },
+    idempotencyKey: '',
+    profile: '',
+    baseUrl: '',
+  })
+  await new Promise((done) => process.stdout.write(`${id}!\n`, done))
+  journal.recordOutcome(id, 'done')
+}

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from '../../src/client/retry-policy.ts'
+import { messaging } from '../../src/contract/resources/messaging.ts'
+import { numbers } from '../../src/contract/resources/numbers.ts'
+
+const full = { status: 429, headers: {}, retryAfter: 1 }
+const wait = (
+  attempt: number,
+  more: Partial<RetryPolicy> = {},
+  outcome: Parameters<typeof retryDelayMs>[1] = full,
+  endpoint: Parameters<typeof retryDelayMs>[2] = messaging.send,
+) => retryDelayMs(attempt, outcome, endpoint, { ...defaultRetryPolicy, random: () => 0.5, ...more })
+
+describe('an endpoint that is known to keep a pace', () => {
+  test('is waited for as long as patience lasts, however few tries failures get', () => {
+    expect([wait(4), wait(120), wait(121)]).toEqual([1500, 1500, null])
+    expect(wait(4, {}, full, messaging.sendFreeform)).toBe(1500)
+    expect(wait(4, {}, full, numbers.buy)).toBeNull()
+  })
+
+  test('lets those who were turned away together come back one by one, none before it said', () => {
+    expect([0, 0.25, 1].map((random) => wait(1, { random: () => random }))).toEqual([1000, 1250, 2000])
+  })
+
+  test('is not waited for by who wants no further try, nor while the clock stands still', () => {
+    expect(wait(1, { retries: 0 })).toBeNull()
+    expect(wait(1, {}, { ...full, headers: { 'parley-clock': 'frozen' } })).toBeNull()
+  })
+
+  test('is not sent to again for any other reason', () => {
+    expect(wait(1, {}, { status: 503, headers: {}, retryAfter: 1 })).toBeNull()
+    expect(wait(1, {}, { reason: 'reset', sent: true })).toBeNull()
+    expect([wait(3, {}, { reason: 'refused', sent: false }), wait(4, {}, { reason: 'refused', sent: false })]).toEqual([
+      750,
+      null,
+    ])
+  })
+})

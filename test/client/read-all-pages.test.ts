@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { paginate } from '../../src/client/paginate.ts'
+import { readAllItems } from '../../src/client/read-all-pages.ts'
+import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
+import { assistants } from '../../src/contract/resources/assistants.ts'
+import { conversations } from '../../src/contract/resources/conversations.ts'
+import { numbers } from '../../src/contract/resources/numbers.ts'
+import { tools } from '../../src/contract/resources/tools.ts'
+import { answer, failureOf, playing } from '../support/scripted-client.ts'
+
+const range = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => ({ id: from + i }))
+
+/** 25 items, as resource collections of the framework are paged: `{data, links, meta}`. */
+function collection(kind: 'meta' | 'pagination' | 'cursor' | 'total'): (request: PlainRequest) => PlainResponse {
+  return ({ url }) => {
+    const query = new URL(url, 'http://x').searchParams
+    const size = 10
+    const page = kind === 'cursor' ? Number(query.get('cursor') ?? 1) : Number(query.get('page') ?? 1)
+    const data = range((page - 1) * size + 1, Math.min(25, page * size))
+    const next = page < 3 ? `http://x/list?page=${page + 1}` : null
+    const paging = { current_page: page, last_page: 3, per_page: size, total: 25 }
+    if (kind === 'meta')
+      return answer(200, { data, links: { first: '', last: '', prev: null, next }, meta: { ...paging, links: [] } })
+    if (kind === 'pagination') return answer(200, { data, pagination: paging })
+    if (kind === 'cursor')
+      return answer(200, { data, links: { next }, meta: { next_cursor: page < 3 ? String(page + 1) : null } })
+    return answer(200, { data, meta: { total: 25 } })
+  }
+}
+const idsOf = (items: readonly unknown[]): number[] => items.map((it) => Number((it as { id: number }).id))
+const all = range(1, 25).map((it) => it.id)
+
+describe('a list whose pages are told in another envelope', () => {
+  test.each(['meta', 'pagination', 'cursor'] as const)('is read to its end: %s', async (kind) => {
+    const { call } = playing([collection(kind)])
+    expect(idsOf(await readAllItems(call, conversations.list, {}))).toEqual(all)
+  })
+
+  test.each(['meta', 'pagination', 'cursor'] as const)(
+    'says that there is more where one page is asked for: %s',
+    async (kind) => {
+      const found = paginate(playing([collection(kind)]).call, assistants.list, {})
+      const items: unknown[] = []
+      for await (const it of found) items.push(it)
+      expect([items.length, found.hasMore]).toEqual([10, true])
+      if (kind !== 'cursor') expect(found.total).toBe(25)
+    },
+  )
+
+  test.each([numbers.list, tools.list])(
+    'is read to its end where the contract knows of no pages: $name',
+    async (endpoint) => {
+      const { call } = playing([collection('meta')])
+      const answered = (await call(endpoint as typeof tools.list, {})) as unknown
+      expect(idsOf(Array.isArray(answered) ? answered : (answered as { data: unknown[] }).data)).toEqual(all)
+      const items: unknown[] = []
+      for await (const it of paginate(playing([collection('meta')]).call, endpoint as never, {} as never))
+        items.push(it)
+      expect(idsOf(items)).toEqual(all)
+    },
+  )
+
+  test('that gives fewer than it says there are, and no way on, is never taken for whole', async () => {
+    const found = paginate(playing([collection('total')]).call, conversations.list, {}, { all: true })
+    for await (const _ of found);
+    expect([found.isIncomplete, found.total]).toEqual([true, 25])
+    expect(await failureOf(readAllItems(playing([collection('total')]).call, conversations.list, {}))).toMatchObject({
+      exit: 'platform',
+      code: 'list_cut_short',
+      message: 'conversations.list: the platform says there are 25 and gave 10, without a way to read the rest.',
+    })
+  })
+})
+
+describe('a number that JavaScript would round', () => {
+  test('is refused with its digits, in an answer and wherever it stands', async () => {
+    for (const text of ['[{"id":9007199254740993}]', '[{"id":1,"x":[{"y":-12345678901234567890}]}]']) {
+      const { call } = playing([{ status: 200, headers: { 'content-type': 'application/json' }, body: text }])
+      expect(await failureOf(call(tools.list, {}))).toMatchObject({
+        exit: 'platform',
+        message: expect.stringMatching(
+          /the number (9007199254740993|-12345678901234567890), which is too large to be read exactly/,
+        ),
+      })
+    }
+  })
+
+  test('leaves the outcome of a purchase unknown', async () => {
+    const body = '{"message":"ok","data":{"id":9007199254740993,"phone_number":"+15005550006"}}'
+    const { call } = playing([{ status: 201, headers: { 'content-type': 'application/json' }, body }])
+    expect(await failureOf(call(numbers.buy, { phone_number: '+15005550006' }))).toMatchObject({ exit: 'unknown' })
+  })
+
+  test('is none in a text, in a fraction, or within the range', async () => {
+    const text =
+      '[{"id":9007199254740991,"name":"9007199254740993 \\"12345678901234567890\\"","description":"","price":0.12345678901234567890,"far":1e30}]'
+    const { call } = playing([{ status: 200, headers: { 'content-type': 'application/json' }, body: text }])
+    expect((await call(tools.list, {}))[0]).toMatchObject({ id: 9007199254740991 })
+  })
+})

@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createClient } from '../../../src/client/create-client.ts'
+import { inProcessTransport } from '../../../src/client/transport/in-process-transport.ts'
+import { keys } from '../../../src/contract/resources/keys.ts'
+import { answer } from '../../support/scripted-client.ts'
+
+const request = { method: 'GET', url: '/x', headers: {} }
+const options = { timeoutMs: 1000 }
+
+test('a platform in the same process answers as one behind a socket does', async () => {
+  const call = createClient({
+    transport: inProcessTransport(async (it) => answer(200, { api_keys: [], seen: `${it.method} ${it.url}` })),
+    key: '1|k',
+    sleep: async () => {},
+    random: Math.random,
+    now: Date.now,
+  })
+  expect(await call(keys.list, {})).toEqual({ api_keys: [], seen: 'GET /api/user/api-keys' })
+})
+
+test('an answer that does not come in time is a timeout, and an interruption ends the waiting', async () => {
+  const transport = inProcessTransport(() => new Promise(() => {}))
+  await expect(transport.send(request, { timeoutMs: 30 })).rejects.toMatchObject({ reason: 'timeout', sent: true })
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 20)
+  await expect(transport.send(request, { ...options, signal: stop.signal })).rejects.toMatchObject({
+    reason: 'aborted',
+    sent: true,
+  })
+  await expect(transport.send(request, { ...options, signal: stop.signal })).rejects.toMatchObject({
+    reason: 'aborted',
+    sent: false,
+  })
+})
+
+test('an answer leaves no timer behind that would keep the process waiting', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  await inProcessTransport(async () => answer(200, {})).send(request, options)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('a fault inside is reported as a missing answer, and closing closes the platform', async () => {
+  let closed = false
+  const transport = inProcessTransport(
+    async () => {
+      throw new Error('the disk is gone')
+    },
+    async () => {
+      closed = true
+    },
+  )
+  await expect(transport.send(request, options)).rejects.toMatchObject({
+    name: 'TransportError',
+    reason: 'other',
+    sent: true,
+    message: 'the disk is gone',
+  })
+  await transport.close()
+  expect([closed, transport.base]).toEqual([true, 'embedded:'])
+})

@@ -1,0 +1,225 @@
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import { closedPort, json, remote, startHost, startSocket } from '../../support/http-hosts.ts'
+
+const get = (url = '/api/user/api-keys'): PlainRequest => ({
+  method: 'GET',
+  url,
+  headers: { accept: 'application/json' },
+})
+const post: PlainRequest = {
+  method: 'POST',
+  url: '/api/user/tools',
+  headers: { 'content-type': 'application/json' },
+  body: '{"name":"größe"}',
+}
+const options = { timeoutMs: 5000 }
+
+describe('a request that is answered', () => {
+  test('arrives below the prefix of the base URL, with its body whole', async () => {
+    let body = ''
+    const host = await startHost(async (request, response) => {
+      body = await text(request)
+      json({ ok: true })(request, response)
+    })
+    const transport = remote(`${host.url}/tenant/`)
+    const answer = await transport.send(post, options)
+    expect(transport.base).toBe(`${host.url}/tenant`)
+    expect(host.seen).toEqual(['POST /tenant/api/user/tools'])
+    expect(body).toBe('{"name":"größe"}')
+    expect(host.requests[0]?.headers).toMatchObject({
+      'content-length': '18',
+      'accept-encoding': 'identity',
+      host: `127.0.0.1:${host.port}`,
+    })
+    expect(answer).toMatchObject({ status: 200, body: '{"ok":true}', headers: { 'content-type': 'application/json' } })
+  })
+
+  test('is handed over whatever its status, and redirects are not followed', async () => {
+    const host = await startHost((_, response) =>
+      response.writeHead(302, { location: 'https://elsewhere.test/' }).end(),
+    )
+    expect(await remote(host.url).send(get(), options)).toMatchObject({
+      status: 302,
+      headers: { location: 'https://elsewhere.test/' },
+    })
+  })
+
+  test('keeps text whole when a character falls on the border of two packets', async () => {
+    const bytes = Buffer.from('{"name":"ü"}')
+    const host = await startHost((_, response) => {
+      response.write(bytes.subarray(0, 10))
+      setTimeout(() => response.end(bytes.subarray(10)), 20)
+    })
+    expect((await remote(host.url).send(get(), options)).body).toBe('{"name":"ü"}')
+  })
+
+  test('has a plain connection of its own when it is the first, and shares one with the next after that', async () => {
+    const ports = new Set<number | undefined>()
+    const host = await startHost((request, response) => {
+      ports.add(request.socket.remotePort)
+      json({})(request, response)
+    })
+    const transport = remote(host.url)
+    for (let i = 0; i < 5; i++) await transport.send(get(), options)
+    expect(ports.size).toBe(2)
+  })
+
+  test('does not use a connection that lay idle for over a second', async () => {
+    const ports = new Set<number | undefined>()
+    const host = await startHost((request, response) => {
+      ports.add(request.socket.remotePort)
+      json({})(request, response)
+    })
+    const transport = remote(host.url)
+    await transport.send(get(), options)
+    await new Promise((done) => setTimeout(done, 1100))
+    await transport.send(get(), options)
+    expect(ports.size).toBe(2)
+  })
+
+  test('leaves no timer behind that would keep the process waiting', async () => {
+    const host = await startHost(json({}))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await remote(host.url).send(get(), options)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('over IPv6 loopback works too, and its base URL is written with brackets', () => {
+    expect(remote('http://[::1]:8080').base).toBe('http://[::1]:8080')
+  })
+})
+
+describe('a request without an answer says why, and whether it may have arrived', () => {
+  test('nothing listens: refused, not sent', async () => {
+    const transport = remote(`http://127.0.0.1:${await closedPort()}`)
+    await expect(transport.send(get(), options)).rejects.toMatchObject({
+      name: 'TransportError',
+      reason: 'refused',
+      sent: false,
+    })
+  })
+
+  test('the host does not exist: dns, not sent', async () => {
+    await expect(remote('https://nowhere.invalid').send(get(), options)).rejects.toMatchObject({
+      reason: 'dns',
+      sent: false,
+    })
+  })
+
+  test('the connection is cut after the request: reset, sent', async () => {
+    const host = await startSocket((socket) => socket.resetAndDestroy())
+    await expect(remote(host.url).send(post, options)).rejects.toMatchObject({ reason: 'reset', sent: true })
+  })
+
+  test('the server hangs up without a word: reset, sent', async () => {
+    const host = await startSocket((socket) => socket.end())
+    await expect(remote(host.url).send(post, options)).rejects.toMatchObject({ reason: 'reset', sent: true })
+  })
+
+  test('the answer breaks off in its body: truncated, sent', async () => {
+    const host = await startSocket((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"da'))
+    await expect(remote(host.url).send(get(), options)).rejects.toMatchObject({ reason: 'truncated', sent: true })
+  })
+
+  test('a chunked answer breaks off: truncated, sent', async () => {
+    const host = await startSocket((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"da\r\n'),
+    )
+    await expect(remote(host.url).send(get(), options)).rejects.toMatchObject({ reason: 'truncated', sent: true })
+  })
+
+  test('no answer in time: timeout, sent', async () => {
+    const host = await startHost(() => {})
+    await expect(remote(host.url).send(get(), { timeoutMs: 100 })).rejects.toMatchObject({
+      reason: 'timeout',
+      sent: true,
+    })
+  })
+
+  test('an answer that drips for ever: timeout over the whole exchange', async () => {
+    const host = await startHost((request, response) => {
+      const timer = setInterval(() => response.write(' '), 20)
+      request.socket.on('close', () => clearInterval(timer))
+    })
+    await expect(remote(host.url).send(get(), { timeoutMs: 150 })).rejects.toMatchObject({
+      reason: 'timeout',
+      sent: true,
+    })
+  })
+
+  test('the user interrupts: aborted', async () => {
+    const host = await startHost(() => {})
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 50)
+    await expect(remote(host.url).send(get(), { ...options, signal: stop.signal })).rejects.toMatchObject({
+      reason: 'aborted',
+      sent: true,
+    })
+    await expect(remote(host.url).send(get(), { ...options, signal: stop.signal })).rejects.toMatchObject({
+      reason: 'aborted',
+      sent: false,
+    })
+    expect(host.seen).toHaveLength(1)
+  })
+
+  test('the answer is larger than the limit: refused to be read', async () => {
+    const host = await startHost((_, response) => response.end('x'.repeat(3 * 1024 * 1024)))
+    await expect(remote(host.url, { maxBytes: 1024 * 1024 }).send(get(), options)).rejects.toMatchObject({
+      reason: 'other',
+      sent: true,
+      message: 'the answer is larger than 1 MB',
+    })
+  })
+
+  test('what comes back is not HTTP: other, and it says so', async () => {
+    const host = await startSocket((socket) => socket.end('220 mail.test ESMTP\r\n'))
+    await expect(remote(host.url).send(get(), options)).rejects.toMatchObject({
+      reason: 'other',
+      message: expect.stringContaining('not HTTP'),
+    })
+  })
+
+  test('a header that cannot be sent: nothing leaves', async () => {
+    const host = await startHost(json({}))
+    await expect(remote(host.url).send({ ...get(), headers: { 'x-bad': 'a\r\nb' } }, options)).rejects.toMatchObject({
+      reason: 'other',
+      sent: false,
+    })
+    expect(host.seen).toEqual([])
+  })
+})
+
+describe('a base URL', () => {
+  test.each([
+    'ftp://host',
+    'host.test',
+    '',
+    'https://',
+    'https://me:secret@host.test',
+    'https://:secret@host.test',
+    'https://me@host.test',
+    'https://host.test/?a=1',
+    'https://host.test/#x',
+  ])('like "%s" is refused before any request', (url) => {
+    expect(() => remote(url)).toThrow(
+      expect.objectContaining({ name: 'ClientFailure', exit: 'usage', code: 'invalid_base_url' }),
+    )
+  })
+
+  test('is never plain http to another machine, unless asked for', () => {
+    for (const url of ['http://10.0.0.7', 'http://127.0.0.1.evil.test', 'http://localhost.evil.test']) {
+      expect(() => remote(url)).toThrow(expect.objectContaining({ exit: 'usage', code: 'insecure_base_url' }))
+    }
+    expect(remote('http://10.0.0.7', { insecure: true }).base).toBe('http://10.0.0.7')
+    expect(remote('http://localhost:4000').base).toBe('http://localhost:4000')
+  })
+
+  test('that carries a password does not repeat it in the refusal', () => {
+    expect(() => remote('https://me:hunter2@host.test')).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    )
+  })
+})

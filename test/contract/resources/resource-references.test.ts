@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { Automation } from '../../../src/contract/automations/automation-records.ts'
+import { Assistant } from '../../../src/contract/resources/assistants.ts'
+import { Campaign } from '../../../src/contract/resources/campaigns.ts'
+import {
+  addressFields,
+  automationIdAt,
+  references,
+  stepReferences,
+} from '../../../src/contract/resources/resource-references.ts'
+import { Tool } from '../../../src/contract/resources/tools.ts'
+import { Voice } from '../../../src/contract/resources/voices.ts'
+import { platform } from '../../../src/flow/pieces/platform.ts'
+
+const things = { assistants: Assistant, automate: Automation, campaigns: Campaign, tools: Tool, voices: Voice } as const
+const firstOf = (path: string): string => path.split(/[.[]/, 1)[0] as string
+
+test.each(Object.entries(references))('what %s point to stands in fields they have', (thing, all) => {
+  const fields = Object.keys(things[thing as keyof typeof things].shape)
+  expect(all.map(({ path }) => firstOf(path)).filter((it) => !fields.includes(it))).toEqual([])
+})
+
+test.each(['assistants', 'campaigns', 'voices'] as const)('no field of %s that holds an id is forgotten', (thing) => {
+  const named = references[thing].map(({ path }) => firstOf(path))
+  expect(Object.keys(things[thing].shape).filter((it) => /_ids?$/.test(it) && !named.includes(it as never))).toEqual([])
+})
+
+test('no address that an automation may stand at is forgotten', () => {
+  expect(
+    Object.keys(Assistant.shape)
+      .filter((it) => it.endsWith('webhook_url'))
+      .sort(),
+  ).toEqual([...addressFields.assistants].sort())
+  expect(Object.keys(Tool.shape)).toContain(addressFields.tools[0])
+})
+
+describe('steps', () => {
+  const steps = { ...platform.triggers, ...platform.actions }
+
+  test.each(Object.entries(stepReferences))('%s has the fields it points with', (name, fields) => {
+    expect(Object.keys(steps)).toContain(name)
+    const { shape } = (steps[name] as { input: { shape?: object } }).input
+    if (shape) for (const field of Object.keys(fields)) expect(Object.keys(shape)).toContain(field)
+  })
+})
+
+test.each([
+  ['https://x.example/automate/api/v1/webhooks/abcDEF123', 'abcDEF123'],
+  ['https://x.example/automate/api/v1/webhooks/abc/sync', 'abc'],
+  ['https://x.example/prefix/automate/api/v1/webhooks/abc/test?x=1', 'abc'],
+  ['https://x.example/automate/api/v1/webhooks/abc/other', undefined],
+  ['https://x.example/webhooks/abc', undefined],
+])('%s is the address of automation %s', (address, id) => {
+  expect(automationIdAt(address)).toBe(id)
+})

@@ -1,0 +1,72 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { expect, test } from 'vitest'
+import { isIpRange, isIpv4, isIpv6 } from '../../../src/contract/values/ip-address.ts'
+
+const v4 = [
+  '0.0.0.0',
+  '203.0.113.7',
+  '255.255.255.255',
+  '256.1.1.1',
+  '1.2.3',
+  '1.2.3.4.5',
+  '01.2.3.4',
+  '1.2.3.4 ',
+  '',
+  'a.b.c.d',
+  '1..2.3',
+]
+const v6 = [
+  '::',
+  '::1',
+  '1::',
+  '2001:db8::',
+  '2001:db8::7',
+  '1:2:3:4:5:6:7:8',
+  '1:2:3:4:5:6:7::',
+  '::2:3:4:5:6:7:8',
+  '::ffff:203.0.113.7',
+  '64:ff9b::203.0.113.7',
+  '1:2:3:4:5:6:203.0.113.7',
+  '1:2:3:4:5:6:7',
+  '1:2:3:4:5:6:7:8:9',
+  '1::2::3',
+  ':::',
+  ':1',
+  '1:',
+  '12345::',
+  'g::1',
+  '::203.0.113.300',
+  '203.0.113.7::',
+  '1:2:3:4:5:6:7:203.0.113.7',
+  '203.0.113.7',
+  'sip.example',
+  '',
+]
+
+test('an address is what the runtime takes for one', () => {
+  for (const it of v4) expect([it, isIpv4(it)]).toEqual([it, isIPv4(it)])
+  for (const it of v6) expect([it, isIpv6(it)]).toEqual([it, isIPv6(it)])
+})
+
+test.each(['203.0.113.7', '0.0.0.0/0', '10.0.0.0/8', '203.0.113.7/32', '::/0', '2001:db8::/32', '::1/128'])(
+  '%s is an address or a range',
+  (it) => {
+    expect(isIpRange(it)).toBe(true)
+  },
+)
+
+test.each([
+  '10.0.0.0/33',
+  '10.0.0.0/',
+  '10.0.0.0/8/8',
+  '10.0.0.0/08',
+  '10.0.0.0/-1',
+  '10.0.0/8',
+  '2001:db8::/129',
+  '/8',
+  'pbx.example',
+  '',
+  '10.0.0.1-10.0.0.9',
+])('%j is none', (it) => {
+  expect(isIpRange(it)).toBe(false)
+})

@@ -1,0 +1,20 @@
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { expect, test } from 'vitest'
+import { loadPhoneNumberParser } from '../../../src/contract/values/phone-number.ts'
+
+test('the short way to judge a number comes to what the library does, for every country code', async () => {
+  const read = await loadPhoneNumberParser()
+  const wrong: string[] = []
+  let seed = 7
+  const digit = (): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    return Math.floor((seed / 2 ** 32) * 10)
+  }
+  for (const code of [...new Set(getCountries().map((it) => getCountryCallingCode(it))), '800', '878', '979', '999'])
+    for (let n = 0; n < 200; n++) {
+      const number = `+${code}${Array.from({ length: 4 + (n % 11) }, digit).join('')}`
+      const parsed = number.length <= 26 ? parsePhoneNumberFromString(number) : undefined
+      if (read(number) !== (parsed?.isPossible() ? parsed.number : undefined)) wrong.push(number)
+    }
+  expect(wrong).toEqual([])
+})

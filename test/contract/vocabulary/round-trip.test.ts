@@ -1,0 +1,217 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { buildRequest } from '../../../src/client/requests/build-request.ts'
+import { Failure, failures, toEnvelope } from '../../../src/contract/errors/failures.ts'
+import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
+import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import { normalizeResponse } from '../../../src/contract/mechanics/normalize-response.ts'
+import { validate } from '../../../src/contract/mechanics/validation.ts'
+import { endpoints } from '../../../src/contract/resources/index.ts'
+import { publicVocabulary } from '../../../src/contract/vocabulary/public-vocabulary.ts'
+import { createCodec, createResponseTranslator, type Vocabulary } from '../../../src/contract/vocabulary/vocabulary.ts'
+import { collectContractWords, findVocabularyConflicts } from '../../../src/contract/vocabulary/vocabulary-conflicts.ts'
+import { routes } from '../../../src/generated/routes.ts'
+import { withVocabulary } from '../../../src/server/middleware/vocabulary-codec.ts'
+import { arbitraryOf } from '../../support/schema-arbitrary.ts'
+
+const words = collectContractWords()
+
+/** Some of the contract's words, each spelled otherwise. */
+const renamed = (from: Iterable<string>, as: string) =>
+  fc.subarray([...from]).map((some) => Object.fromEntries(some.map((it, n) => [it, `${as}${n}_${it.slice(0, 3)}`])))
+
+/** Vocabularies nobody speaks. */
+const invented: fc.Arbitrary<Vocabulary> = fc.record({
+  paths: renamed(
+    [...words.paths].filter((it) => it !== 'api'),
+    'p',
+  ),
+  keys: renamed(words.keys, 'k'),
+  values: fc.record(Object.fromEntries([...words.values].map(([key, values]) => [key, renamed(values, 'v')]))),
+  prefixes: fc.constant({ pieceName: { '@engine/': '@other/' } }),
+})
+
+/** The request a neutral server behind a speaking one is given. */
+async function received(request: PlainRequest, vocabulary: Vocabulary): Promise<PlainRequest> {
+  let seen: PlainRequest | undefined
+  const behind = async (it: PlainRequest) => {
+    seen = it
+    return { status: 200, headers: {}, body: '{}' }
+  }
+  await withVocabulary(behind, vocabulary, routes)(request)
+  return seen as PlainRequest
+}
+
+const inputOf = (it: Endpoint): fc.Arbitrary<object> =>
+  fc
+    .tuple(
+      ...[it.params, it.query, it.body].flatMap((part) => (part ? [arbitraryOf(part) as fc.Arbitrary<object>] : [])),
+    )
+    .map((parts) => Object.assign({}, ...parts))
+    // A path parameter that is empty or a dot is refused before it is sent.
+    .map((input) =>
+      Object.fromEntries(
+        Object.entries(input).map(([name, value]) => [
+          name,
+          it.path.includes(`{${name}}`) && /^\.{0,2}$/.test(String(value)) ? 'x' : value,
+        ]),
+      ),
+    )
+
+const parsed = ({ url, body, method }: PlainRequest) => {
+  const [path, search] = url.split('?')
+  return {
+    method,
+    path,
+    query: [...new URLSearchParams(search)],
+    body: body === undefined ? undefined : JSON.parse(body),
+  }
+}
+
+describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpoint) => {
+  const vocabularies = fc.oneof(fc.constant(publicVocabulary), invented)
+
+  test('reaches a platform with words of its own as it was meant', async () => {
+    await fc.assert(
+      fc.asyncProperty(inputOf(endpoint), vocabularies, async (input, vocabulary) => {
+        const sent = buildRequest(endpoint, input, { codec: createCodec(vocabulary) })
+        expect(parsed(await received(sent, vocabulary))).toEqual(parsed(buildRequest(endpoint, input)))
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  test('is answered by it as it meant', () => {
+    fc.assert(
+      fc.property(arbitraryOf(endpoint.output), vocabularies, (answer, vocabulary) => {
+        const wire = JSON.parse(JSON.stringify(createResponseTranslator(vocabulary).outgoing(answer)))
+        expect(normalizeResponse(endpoint.output, createCodec(vocabulary).incoming(wire))).toEqual(
+          JSON.parse(JSON.stringify(answer)),
+        )
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  test('is refused by it in our words', () => {
+    const fields = [endpoint.query, endpoint.body].flatMap((it) => Object.keys(it?.shape ?? {}))
+    const refusals = [
+      ...endpoint.errors.map((name) => toEnvelope(new Failure(name))),
+      ...fields.map((field) =>
+        toEnvelope(
+          new Failure('invalid', {
+            text: 'Validation failed',
+            errors: { [field]: [`The ${field.replaceAll('_', ' ')} field is required.`] },
+          }),
+        ),
+      ),
+      toEnvelope(new Failure('invalid', { text: `Invalid fields: ${fields.join(', ')}`, errors: {} })),
+    ]
+    const [codec, speaker] = [createCodec(publicVocabulary), createResponseTranslator(publicVocabulary)]
+    for (const refusal of refusals) expect(codec.refusal(speaker.refusal(refusal))).toEqual(refusal)
+  })
+})
+
+describe('a server that speaks the public vocabulary', () => {
+  const speaker = createResponseTranslator(publicVocabulary)
+
+  test('names in its refusals what it was sent', () => {
+    const campaign = endpoints.find((it) => it.name === 'campaigns.create') as Endpoint
+    const checked = validate(campaign.body as NonNullable<Endpoint['body']>, {
+      name: 'x',
+      channel: 'messaging',
+      timezone: 'UTC',
+    })
+    if (checked.ok) throw new Error('It was taken.')
+    expect(
+      speaker.refusal(toEnvelope(new Failure('invalid', { text: checked.first, errors: checked.errors }))),
+    ).toMatchObject({
+      errors: { whatsapp_sender_id: ['The whatsapp sender id field is required when channel is whatsapp.'] },
+    })
+    expect(speaker.refusal({ message: 'The tools.0.cal a api key field is required.' })).toEqual({
+      message: 'The tools.0.calcom api key field is required.',
+    })
+  })
+
+  test('does not know the neutral words', () => {
+    expect(speaker.incoming({ messaging_sender_id: 1, type: 'messaging', cal_a_api_key: 'k' })).toEqual({
+      whatsapp_sender_id: 1,
+      type: 'whatsapp',
+      calcom_api_key: 'k',
+    })
+    expect(
+      speaker.refusal({ errors: { whatsapp_sender_id: ['The whatsapp sender id field is not recognized.'] } }),
+    ).toEqual({
+      errors: { messaging_sender_id: ['The messaging sender id field is not recognized.'] },
+    })
+  })
+
+  test('writes numbers, booleans and tools of an assistant as public deployments do', () => {
+    const assistant = {
+      voice_stability: 0.5,
+      fillers: true,
+      record: true,
+      variables: { fillers: true },
+      tools: [{ type: 'end_call', description: 'd' }],
+    }
+    expect(speaker.outgoing({ data: [assistant] })).toEqual({
+      data: [
+        {
+          voice_stability: '0.50',
+          fillers: 1,
+          record: true,
+          variables: { fillers: true },
+          tools: [{ type: 'end_call', data: { description: 'd' } }],
+        },
+      ],
+    })
+  })
+
+  test('has addresses of pages in its words', () => {
+    const page = (type: string, path: string) => ({
+      data: [],
+      per_page: 15,
+      path: `http://h/api/user/${path}`,
+      next_page_url: `http://h/api/user/${path}?type=${type}&page=2`,
+      prev_page_url: null,
+      links: [{ url: `http://h/api/user/${path}?page=1&type=${type}`, label: '1', active: true }],
+    })
+    expect(speaker.outgoing(page('messaging', 'messaging/senders'))).toEqual(page('whatsapp', 'whatsapp/senders'))
+    expect(createCodec(publicVocabulary).incoming(page('whatsapp', 'whatsapp/senders'))).toEqual(
+      page('messaging', 'messaging/senders'),
+    )
+  })
+})
+
+describe('a vocabulary', () => {
+  test('that is public, or invented with words of its own, loses nothing', () => {
+    expect(findVocabularyConflicts(publicVocabulary)).toEqual([])
+    fc.assert(
+      fc.property(invented, (it) => {
+        expect(findVocabularyConflicts(it)).toEqual([])
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('that makes two words one, or one another, is told', () => {
+    const empty: Vocabulary = { paths: {}, keys: {}, values: {}, prefixes: {} }
+    expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'id2', template_id: 'id2' } })).toEqual([
+      'In keys two words become "id2".',
+    ])
+    expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'template_id' } })).toEqual([
+      'In keys "sender_id" becomes "template_id", which is a word of its own.',
+    ])
+    expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'template_id', template_id: 'sender_id' } })).toEqual(
+      [],
+    )
+    expect(findVocabularyConflicts({ ...empty, values: { status: { online: 'offline' } } })).toHaveLength(1)
+    expect(findVocabularyConflicts({ ...empty, prefixes: { '*': { cal_a_: 'sip_' } } }).length).toBeGreaterThan(0)
+  })
+})
+
+test('no failure has a text that means another one in the public words', () => {
+  const [codec, speaker] = [createCodec(publicVocabulary), createResponseTranslator(publicVocabulary)]
+  for (const { text } of Object.values(failures))
+    expect(codec.refusal(speaker.refusal({ message: text }))).toEqual({ message: text })
+})

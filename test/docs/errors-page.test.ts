@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { exitCodes } from '../../src/contract/errors/exit-codes.ts'
+import { type FailureKind, type FailureName, failures } from '../../src/contract/errors/failures.ts'
+import type { PlainResponse } from '../../src/contract/mechanics/http-message.ts'
+import { errorExample, exampleResponse } from '../../src/generate/error-examples.ts'
+import { operator } from '../support/operator.ts'
+import { read } from '../support/sources.ts'
+
+const kinds = failures as Readonly<Record<FailureName, FailureKind>>
+const names = Object.keys(failures) as FailureName[]
+
+test.each(names)('%s is raised as the page says, with its status, its envelope and its exit code', async (name) => {
+  const by = operator()
+  const { line, before: after = [] } = errorExample(name)
+  for (const before of after) expect((await by.run(before)).exitCode, before).toBe(0)
+  const refused: PlainResponse[] = []
+  const { exitCode, stdout, stderr } = await by.run(line, {
+    through: async (handle, request) => {
+      const response = await handle(request)
+      // What it was before is read too, and the platform words that refusal for itself.
+      if (
+        response.status >= 400 &&
+        !(request.method === 'GET' && /\.(restore|restoreVersion|update|delete)\b| restore\b/.test(line))
+      )
+        refused.push(response)
+      return response
+    },
+  })
+  // A command may ask once more, to tell what there is: the platform says the same again.
+  const answers = [...new Set(refused.map(({ status, body }) => `${status} ${body}`))].map((it) => ({
+    status: Number(it.slice(0, 3)),
+    body: JSON.parse(it.slice(4)),
+  }))
+  expect({ answers, stderr }).toEqual({
+    answers: [exampleResponse(name)],
+    stderr: expect.any(String),
+  })
+  expect({ exitCode, stdout }).toEqual({ exitCode: exitCodes[kinds[name].exit].code, stdout: '' })
+})
+
+test('the page has a line for every error, and the README leads to it', () => {
+  const page = read('docs/errors.md')
+  for (const name of names) expect(page).toContain(`| \`${name}\` |`)
+  expect(read('README.md')).toContain('docs/errors.md')
+})

@@ -1,0 +1,292 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadSqlite } from '../../src/store/sqlite/sqlite-driver.ts'
+import { giveToNobody, holdings, newPlace, type Place, parley } from './support/built-program.ts'
+
+// Folders that cannot be read, written or understood: a clear way out, and nothing in them is lost.
+
+const config = (at: Place, text?: string): string => {
+  const file = join(at.config, 'config.json')
+  mkdirSync(at.config, { recursive: true })
+  if (text !== undefined) writeFileSync(file, text)
+  return file
+}
+
+describe('the configuration', () => {
+  test.each([
+    ['broken JSON', '{"current": "prod", "profiles": {'],
+    ['JSON of another shape', '["prod"]'],
+    ['nothing', ''],
+  ])('with %s in it is moved aside, named, and kept as it was', async (_, text) => {
+    const at = newPlace()
+    config(at, text)
+    const { exitCode, stdout, stderr } = await parley('keys list', { at })
+    expect([exitCode, stdout]).toEqual([2, ''])
+    const aside = /moved to (\S+config\.json\.corrupt\S+?)\.\n/.exec(stderr)?.[1] ?? ''
+    expect(readFileSync(aside, 'utf8')).toBe(text)
+    expect((await parley('keys list -o id', { at })).exitCode).toBe(0)
+    expect(readFileSync(aside, 'utf8')).toBe(text)
+  })
+
+  test('that cannot be moved aside either is left where it is', async () => {
+    const at = newPlace()
+    const file = config(at, '{')
+    giveToNobody(at.dir)
+    chmodSync(at.config, 0o500)
+    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/config\.json is not .*\nhint: .*PARLEY_CONFIG_DIR/),
+    })
+    expect(readFileSync(file, 'utf8')).toBe('{')
+  })
+
+  test('that nobody may read is named', async () => {
+    const at = newPlace()
+    const file = config(at, '{}')
+    giveToNobody(at.dir)
+    chmodSync(file, 0o000)
+    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/EACCES[\s\S]*hint: Make .*config\.json readable/),
+    })
+  })
+
+  test('that nobody may write serves all commands but those that change it', async () => {
+    const at = newPlace()
+    const file = config(at)
+    expect((await parley('profile set prod --url https://platform.example', { at })).exitCode).toBe(0)
+    const before = readFileSync(file, 'utf8')
+    giveToNobody(at.dir)
+    chmodSync(file, 0o400)
+    chmodSync(at.config, 0o500)
+    const asNobody = { at, asNobody: true }
+    expect((await parley('keys list', asNobody)).exitCode).toBe(0)
+    for (const args of [
+      'profile use prod',
+      'profile set other --url https://other.example',
+      'profile delete prod --yes',
+    ]) {
+      expect(await parley(args, asNobody)).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/could not be written.*\nhint: .*Nothing was changed/),
+      })
+    }
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(readdirSync(at.config)).toEqual(['config.json'])
+  })
+
+  test('is readable by its owner alone, keys and all', async () => {
+    const at = newPlace()
+    const made = await parley('profile set prod --url https://platform.example --api-key-stdin', {
+      at,
+      input: '7|abcdefghijklmnopqrstuvwx\n',
+    })
+    expect([made.exitCode, `${made.stdout}${made.stderr}`]).toEqual([0, expect.not.stringContaining('abcdefgh')])
+    expect([statSync(at.config).mode & 0o777, statSync(join(at.config, 'config.json')).mode & 0o777]).toEqual([
+      0o700, 0o600,
+    ])
+    expect(await parley('profile get -p prod', { at })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.not.stringContaining('abcdefgh'),
+    })
+  })
+
+  test('in which a file stands where the folder should be', async () => {
+    const at = newPlace()
+    writeFileSync(at.config, '')
+    expect((await parley('keys list', { at })).exitCode).toBe(0)
+    expect(await parley('profile set prod --url https://platform.example', { at })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('PARLEY_CONFIG_DIR'),
+    })
+  })
+})
+
+describe('the data folder', () => {
+  test('in which another user serves does not pass for one without a server', async () => {
+    const at = newPlace()
+    expect((await parley('keys list', { at })).exitCode).toBe(0)
+    giveToNobody(at.dir)
+    const file = join(at.data, 'server.json')
+    writeFileSync(
+      file,
+      JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid, started_at: '2026-01-31T09:00:00Z' }),
+      { mode: 0o600 },
+    )
+    if (process.getuid?.() !== 0) chmodSync(file, 0o000)
+    for (const line of ['server status', 'server stop', 'keys list'])
+      expect(await parley(line, { at, asNobody: true }), line).toMatchObject({
+        exitCode: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/you may not read .*server\.json\.\nhint: Run this as the user/),
+      })
+    expect(await parley('doctor', { at, asNobody: true })).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('you may not read'),
+    })
+  })
+
+  test('that cannot be made says so', async () => {
+    const at = newPlace()
+    chmodSync(at.dir, 0o755)
+    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/error: .*data.*\nhint: .*PARLEY_DATA_DIR/),
+    })
+    writeFileSync(at.data, 'a file')
+    expect(await parley('keys list', { at })).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/error: .*data.*\nhint: .*PARLEY_DATA_DIR/),
+    })
+    expect(readFileSync(at.data, 'utf8')).toBe('a file')
+  })
+
+  test('that cannot be written refuses writes, and a purchase before it is made', async () => {
+    const at = newPlace()
+    const before = await holdings(at)
+    giveToNobody(at.dir)
+    const files = ['.', ...readdirSync(at.data)].map((name) => join(at.data, name))
+    for (const file of files) chmodSync(file, file.endsWith('data/.') ? 0o500 : 0o400)
+    for (const args of ['keys create --name mine', 'numbers buy +15005550006 --yes']) {
+      const { exitCode, stdout, stderr } = await parley(args, { at, asNobody: true })
+      expect([exitCode === 1 || exitCode === 2, stdout, stderr]).toEqual([
+        true,
+        '',
+        expect.stringMatching(/error: .*cannot be written.*/),
+      ])
+      expect(stderr).toMatch(/choose another data folder|PARLEY_DATA_DIR/)
+    }
+    for (const file of files) chmodSync(file, file.endsWith('data/.') ? 0o700 : 0o600)
+    expect(await holdings(at)).toEqual(before)
+    expect((await parley('ops list --json', { at })).stdout).toBe('[]\n')
+  })
+
+  test.each([
+    ['the database', 'platform.db', /platform\.db is damaged or is not a database\. .*move it away/],
+    ['the credentials', 'credentials.json', /credentials\.json is damaged\.\nhint: Move it aside/],
+  ])('in which %s is damaged is left as it is', async (_, name, said) => {
+    const at = newPlace()
+    await parley('keys list', { at })
+    for (const beside of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, beside), { force: true })
+    const damaged = Buffer.alloc(8192, 'damaged ')
+    writeFileSync(join(at.data, name), damaged)
+    const { exitCode, stdout, stderr } = await parley('numbers buy +15005550006 --yes', { at })
+    expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(said)])
+    expect(stderr).not.toContain('inside Parley')
+    expect(readFileSync(join(at.data, name))).toEqual(damaged)
+  })
+
+  test('without its credentials makes a new key to what it holds', async () => {
+    const at = newPlace()
+    await parley('keys create --name mine', { at })
+    rmSync(join(at.data, 'credentials.json'))
+    expect((await holdings(at)).keys).toContain('mine')
+  })
+
+  test('of a newer version is not touched', async () => {
+    const at = newPlace()
+    await parley('keys list', { at })
+    inDatabase(at, "update meta set value = 9999 where key = 'schema_version'")
+    const before = readFileSync(join(at.data, 'platform.db'))
+    const { exitCode, stdout, stderr } = await parley('keys create --name mine', { at })
+    expect([exitCode, stdout, stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(/made by a newer version of Parley[\s\S]*Upgrade Parley/),
+    ])
+    expect(readFileSync(join(at.data, 'platform.db'))).toEqual(before)
+  })
+
+  test('that is full refuses what does not fit, and keeps what is there', async () => {
+    const at = newPlace()
+    const before = await holdings(at)
+    const pages = Math.ceil(statSync(join(at.data, 'platform.db')).size / 4096)
+    const env = { PARLEY_MAX_PAGES: String(pages + 1) }
+    const name = 'n'.repeat(255)
+    let last = await parley(['keys', 'create', '--name', name], { at, env })
+    for (let n = 0; n < 40 && last.exitCode === 0; n++)
+      last = await parley(['keys', 'create', '--name', name], { at, env })
+    expect(last).toMatchObject({
+      exitCode: 8,
+      stdout: '',
+      stderr: expect.stringMatching(/no room left.*free some space/),
+    })
+    expect((await holdings(at)).numbers).toEqual(before.numbers)
+    // Room was made.
+    expect((await parley(['keys', 'create', '--name', name], { at })).exitCode).toBe(0)
+  })
+})
+
+describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing can be made', () => {
+  const below = '/proc/parley/deep'
+
+  test('for what may be lost is no error, and nobody waits for it', async () => {
+    for (const env of [{ PARLEY_CACHE_DIR: below }, { XDG_CACHE_HOME: '/proc' }])
+      expect(await parley('keys list -o id', { env })).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
+  test('for the configuration refuses what would change it, and nothing else', async () => {
+    const env = { PARLEY_CONFIG_DIR: below }
+    expect(await parley('keys list -o id', { env })).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(await parley('profile set prod --url https://platform.example', { env })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /could not be written: no folder can be made in \/proc\.\nhint: .*PARLEY_CONFIG_DIR/,
+      ),
+    })
+  })
+
+  test('for the data refuses at once, and a purchase elsewhere before it is sent', async () => {
+    const env = { PARLEY_DATA_DIR: below }
+    expect(await parley('keys list', { env })).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/cannot be made: no folder can be made in \/proc\.\nhint: .*PARLEY_DATA_DIR/),
+    })
+    const elsewhere = { ...env, PARLEY_API_KEY: '1|secret', PARLEY_BASE_URL: 'http://127.0.0.1:9' }
+    expect(await parley('numbers buy +15005550006 --yes', { env: elsewhere })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/no folder can be made in \/proc\)\. Nothing was sent\.\nhint: .*PARLEY_DATA_DIR/),
+    })
+  })
+})
+
+describe('many processes at once', () => {
+  test('on one new folder make one platform between them, and lose nothing', async () => {
+    const at = newPlace()
+    const names = Array.from({ length: 14 }, (_, n) => `key-${n}`)
+    const buys = ['+15005550006', '+15005550006', '+15005550006', '+15005550006', '+15005550006', '+15005550006']
+    const [keys, numbers] = await Promise.all([
+      Promise.all(names.map((name) => parley(`keys create --name ${name} -o id`, { at }))),
+      Promise.all(buys.map((number) => parley(`numbers buy ${number} --yes -o id`, { at }))),
+    ])
+    expect(keys.filter((it) => it.exitCode !== 0)).toEqual([])
+    expect(numbers.filter((it) => it.exitCode === 0)).toHaveLength(1)
+    // Each other one finds the number owned, or the same purchase still under way, and then sends nothing.
+    const refused = numbers.filter((it) => it.exitCode !== 0)
+    const told = { 5: 'already in use', 12: 'Nothing was sent' } as const
+    expect(refused.filter((it) => !it.stderr.includes(told[it.exitCode as 5 | 12] ?? 'another exit code'))).toEqual([])
+    const held = await holdings(at)
+    expect(held.keys).toEqual(expect.arrayContaining(names))
+    expect(held.numbers.filter((it) => it === '+15005550006')).toHaveLength(1)
+    expect(new Set(keys.map((it) => it.stdout)).size).toBe(names.length)
+    expect(existsSync(join(at.data, 'server.json'))).toBe(false)
+    expect((await parley('ops list --open --json', { at })).stdout).toBe('[]\n')
+  })
+})
+
+function inDatabase(at: Place, statement: string): void {
+  const database = loadSqlite().open(join(at.data, 'platform.db'))
+  try {
+    database.exec(statement)
+    database.prepare('pragma wal_checkpoint(truncate)').all([])
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,235 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Finished, holdings, newPlace, parley, shell } from './support/built-program.ts'
+
+// Whatever is typed wrong is answered in words that lead on, with the code scripts look at, and changes nothing.
+
+const at = newPlace()
+let before: Awaited<ReturnType<typeof holdings>>
+beforeAll(async () => {
+  before = await holdings(at)
+})
+
+const file = (name: string, text: string): string => {
+  writeFileSync(join(at.dir, name), text)
+  return name
+}
+
+/** A failure is told in words and in JSON alike; stdout stays empty. */
+function expectRefusal(
+  { exitCode, stdout, stderr }: Finished,
+  code: number,
+  ...said: readonly (string | RegExp)[]
+): void {
+  for (const text of said) expect(stderr).toMatch(text)
+  expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
+  expect(stderr).not.toMatch(/inside Parley|undefined|\[object|\n {4}at /)
+}
+
+describe('words and flags', () => {
+  test.each([
+    ['a noun that does not exist', 'numbrs list', 'Did you mean "parley numbers"?'],
+    ['a verb that does not exist', 'numbers lst', 'Did you mean "parley numbers list"?'],
+    ['a noun alone', 'numbers', 'Usage: parley numbers <verb>'],
+    ['a flag that does not exist', 'numbers list --nope', /--nope.*\nhint: See: parley numbers list --help/],
+    ['a flag of another command', 'keys list --max-price 3', '--max-price'],
+    ['an argument too many', 'tools get 1 2', 'See: parley tools get --help'],
+    ['an argument where there is none', 'keys list 1', 'See: parley keys list --help'],
+    ['a flag without its value', 'keys create --name', '--name'],
+    ['an output form that does not exist', 'keys list -o xml', 'table, json, ndjson, yaml, tsv, id'],
+    ['two output forms', 'keys list --json -o yaml', 'contradict'],
+    ['a limit of nothing', 'keys list --limit 0', '--limit must be a whole number from 1 to 999999999, not "0"'],
+    ['a limit that is no number', 'keys list --limit ten', '--limit'],
+    [
+      'a time that is no number',
+      'keys list --timeout soon',
+      '--timeout must be a number of seconds from 0.01 to 86400, not "soon"',
+    ],
+    ['tries that are no number', 'keys list --retries -1', '--retries must be a whole number'],
+    ['a field that does not exist', 'keys list --fields nmae', /nmae[\s\S]*name/],
+    ['a profile that does not exist', 'keys list -p nobody', /no profile "nobody".*\nhint: .*parley profile list/],
+    ['a base URL that is none', 'keys list --base-url nonsense', 'https://host'],
+    ['a base URL of another kind', 'keys list --base-url ftp://host.example', 'https://host'],
+    ['plain http to another machine', 'keys list --base-url http://host.example', /in the clear[\s\S]*--insecure/],
+  ])('%s', async (_, args, said) => {
+    expectRefusal(await parley(args, { at }), 2, said)
+  })
+
+  test('the same in JSON is one object on stderr', async () => {
+    for (const args of [
+      'numbrs list --json',
+      'keys list --nope -o ndjson',
+      'tools create -o yaml',
+      'keys list -o json --limit 0',
+    ]) {
+      const finished = await parley(args, { at })
+      expectRefusal(finished, 2)
+      const { error } = JSON.parse(finished.stderr)
+      expect(error).toMatchObject({ code: 'usage', status: null, details: [], next: [] })
+      expect(error.message).toMatch(/\w.*\.$|\?$/)
+    }
+  })
+})
+
+describe('bodies', () => {
+  test.each([
+    ['nothing at all', ['tools', 'create'], /Missing: --name, --description, --endpoint, --method\.\nhint: .*--help/],
+    ['a field left out', ['keys', 'create'], /Missing: --name\./],
+    ['nothing to change', ['numbers', 'update', '1'], '--nickname'],
+    [
+      'JSON that ends early',
+      ['tools', 'create', '--data', '{"name": "a"'],
+      '--data is neither valid JSON nor valid YAML',
+    ],
+    ['YAML that is none', ['tools', 'create', '--data', '{name: ['], '--data is neither valid JSON nor valid YAML'],
+    ['a text in place of a body', ['tools', 'create', '--data', 'hello'], '--data must hold an object'],
+    ['a list in place of a body', ['tools', 'create', '--data', '[1, 2]'], '--data must hold an object'],
+    ['a file that is not there', ['tools', 'create', '--file', 'none.yaml'], /none\.yaml.*could not be read/],
+    ['a folder in place of a file', ['tools', 'create', '--file', '.'], 'could not be read'],
+    ['a field given without a value', ['tools', 'create', '--set', 'name'], '--set takes path=value'],
+    [
+      'a field with broken JSON',
+      ['tools', 'create', '--set-json', 'name={'],
+      /--set-json name is not valid JSON[\s\S]*hint: .*--set/,
+    ],
+    [
+      'a list with broken JSON',
+      ['tools', 'update', '1', '--schema', '[{'],
+      '--schema is neither valid JSON nor valid YAML',
+    ],
+    [
+      'a list from a file that is not there',
+      ['tools', 'update', '1', '--schema', '@none'],
+      /--schema: none could not be read/,
+    ],
+  ])('%s', async (_, args, said) => {
+    expectRefusal(await parley(args, { at }), 2, said)
+  })
+
+  test('a file with broken YAML is told with its place', async () => {
+    expectRefusal(
+      await parley(['tools', 'create', '--file', file('broken.yaml', 'name: a\n  method: GET\n')], { at }),
+      2,
+      '--file broken.yaml',
+      /line \d/,
+    )
+  })
+
+  test('input without an end is refused rather than collected until nothing is left', async () => {
+    const { exitCode, stderr } = await shell('yes | parley tools create --file -', { at })
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Standard input is longer than 2 MB\.\nhint: /)])
+    expectRefusal(
+      await parley(['tools', 'create', '--file', file('large.yaml', 'x'.repeat(3_000_000))], { at }),
+      2,
+      'large.yaml is longer than 2 MB',
+    )
+  })
+
+  test.each([
+    ['a name of 300 characters', ['keys', 'create', '--name', 'n'.repeat(300)], /--name: .*255 characters/],
+    ['a URL that is none', ['tools', 'update', '1', '--endpoint', 'nowhere'], /--endpoint: /],
+    ['a text in place of a number', ['tools', 'update', '1', '--tool-timeout', 'abc'], /--tool-timeout: .*integer/],
+    ['a country without numbers', ['numbers', 'search', '--country', 'ZZ'], '--country'],
+    ['letters in place of digits', ['numbers', 'search', '--contains', 'abc'], '--contains'],
+  ])('%s is rejected by the platform, and the flag is named', async (_, args, said) => {
+    expectRefusal(await parley(args, { at }), 6, said)
+  })
+})
+
+describe('ids', () => {
+  test.each([
+    ['a name nobody has', 'tools get nothing', /There is no tool "nothing".\nhint: List them: parley tools list/],
+    ['an id nobody has', 'tools get 999', 'Tool not found'],
+    ['an id below all numbers', 'tools get -- -1', 'no tool "-1"'],
+    [
+      'a number one does not own',
+      'numbers release +14155550000 --yes',
+      /no number.*\nhint: List them: parley numbers list/,
+    ],
+  ])('%s', async (_, args, said) => {
+    expectRefusal(await parley(args, { at }), 4, said)
+  })
+
+  test('an id beyond 2^53 would be rounded, and is refused', async () => {
+    expectRefusal(await parley('tools get 99999999999999999999', { at }), 2, /beyond 2\^53/)
+  })
+
+  test('an id is needed where nobody can choose one', async () => {
+    for (const verb of ['get', 'delete', 'update'])
+      expectRefusal(
+        await parley(`tools ${verb}${verb === 'update' ? ' --method GET' : ''}`, { at }),
+        2,
+        'parley tools list',
+      )
+  })
+
+  test('a name that two things have is refused with both ids', async () => {
+    const twins = newPlace()
+    for (let n = 0; n < 2; n++) await parley('keys create --name twin', { at: twins })
+    expectRefusal(await parley('keys delete twin --yes', { at: twins }), 2, /More than one key.*: \d+, \d+/)
+  })
+})
+
+describe('phone numbers', () => {
+  test.each([
+    ['no plus sign', '14155550123', 'E.164'],
+    ['a plus sign that a document took away', '14155550123.0', 'E.164'],
+    ['zeros in place of the plus sign', '00442071838750', 'Did you mean +442071838750?'],
+    ['letters in it', '+1415CALLNOW', 'E.164'],
+    ['no country', '+0415555012', 'E.164'],
+    ['too many digits', '+1415555012345678', 'E.164'],
+  ])('with %s nothing is bought, whatever was agreed to', async (_, number, said) => {
+    expectRefusal(await parley(['numbers', 'buy', number, '--yes'], { at }), 2, said)
+  })
+
+  test('a plus sign and leading zeros survive a YAML document', async () => {
+    const made = await parley(['tools', 'create', '--file', file('tool.yaml', yamlTool), '--dry-run', '--json'], { at })
+    expect(JSON.parse(made.stdout).body).toMatchObject({
+      static_fields: [
+        { key: 'from', value: '+14155550123' },
+        { key: 'code', value: '0044207' },
+      ],
+      timeout: 20,
+    })
+  })
+
+  test.each([
+    [
+      'a price that is no number',
+      'numbers buy +15005550006 --yes --max-price cheap',
+      2,
+      '--max-price must be a number',
+    ],
+    ['a price below what it costs', 'numbers buy +15005550006 --yes --max-price 0.5', 5, 'Nothing was bought'],
+    ['a number and a search together', 'numbers buy +15005550006 --country US --yes', 2, 'not both'],
+    ['no number and no price', 'numbers buy --yes', 2, '--max-price'],
+    ['no consent', 'numbers buy +15005550006', 10, '--yes'],
+    ['no consent to the cheapest', 'numbers buy --max-price 50', 10, '--yes'],
+    ['one that is taken', 'numbers buy +15005550000 --yes', 5, 'already in use'],
+    ['one that is not for sale', 'numbers buy +15005550001 --yes', 5, 'parley numbers search'],
+    ['no payment method', 'numbers buy +15005550002 --yes', 13, 'payment method'],
+    ['a payment that is declined', 'numbers buy +15005550003 --yes', 13, 'payment'],
+    ['a provider that fails', 'numbers buy +15005550004 --yes', 8, /./],
+  ])('buying with %s', async (_, args, code, said) => {
+    expectRefusal(await parley(args, { at }), code, said)
+  })
+})
+
+test('after all of this everything is as it was, and no purchase is in doubt', async () => {
+  expect(await holdings(at)).toEqual(before)
+  expect((await parley('ops list --open --json', { at })).stdout).toBe('[]\n')
+})
+
+const yamlTool = `
+name: caller
+description: Tells who calls.
+endpoint: https://tools.example/caller
+method: POST
+timeout: 20
+static_fields:
+  - key: from
+    value: +14155550123
+  - key: code
+    value: 0044207
+`

@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { beforeAll, expect, test } from 'vitest'
+import { bin, newFolder, newPlace, parley, run } from './support/built-program.ts'
+
+// What a command reads of the built program: figures that are the same on every machine, whatever else it does, where times are not.
+
+const at = newPlace()
+const counter = join(newFolder(), 'counter.cjs')
+beforeAll(async () => {
+  writeFileSync(
+    counter,
+    `const fs = require('fs')
+const read = fs.readFileSync
+const seen = []
+fs.readFileSync = function (file, ...more) {
+  const text = read.call(this, file, ...more)
+  if (/[\\\\/]dist[\\\\/].*\\.js$/.test(String(file))) seen.push([String(file), text.length])
+  return text
+}
+process.once('exit', () => fs.writeFileSync(process.env.SEEN, JSON.stringify(seen)))`,
+  )
+  expect((await parley('server seed --seed 7', { at })).exitCode).toBe(0)
+})
+
+/** Names of the files a command reads, and their kB together. */
+async function loadedBy(line: string): Promise<{ readonly names: readonly string[]; readonly kB: number }> {
+  const into = join(newFolder(), 'seen.json')
+  const { exitCode, stderr } = await run(execPath, ['--require', counter, bin, ...line.split(' ').filter(Boolean)], {
+    at,
+    env: { SEEN: into },
+  })
+  expect(exitCode, stderr).toBe(0)
+  const seen = JSON.parse(readFileSync(into, 'utf8')) as [file: string, bytes: number][]
+  return {
+    names: seen.map(([file]) => file.replace(/.*[\\/]/, '').replace(/-[\w-]{8}\.js$|\.js$/, '')),
+    kB: seen.reduce((sum, [, bytes]) => sum + bytes, 0) / 1000,
+  }
+}
+
+// A quarter over what they took when the line was written: who needs more has to say so here.
+// Help of one command reads the pages of all: 224 kB since there are commands for versions of automations, activation and the journal.
+test.concurrent.each([
+  ['--version', 1, 1],
+  ['--help', 4, 120],
+  ['numbers buy --help', 4, 240],
+  ['automate create --help', 4, 240],
+  ['__complete -- nu', 4, 130],
+  ['profile list', 8, 200],
+  ['ops list', 11, 370],
+  ['keys list', 15, 690],
+  ['whoami', 14, 690],
+  ['tools list', 19, 690],
+  ['tools get 2', 20, 710],
+  ['server status', 65, 750],
+  ['leads list', 39, 750],
+  ['assistants list', 43, 750],
+  ['conversations list', 59, 780],
+])('%s reads at most %d files, of %d kB', async (line, files, size) => {
+  const { names, kB } = await loadedBy(line)
+  expect(
+    { files: names.length <= files, kB: kB <= size },
+    `${names.length} files of ${kB} kB: ${names.join(' ')}`,
+  ).toEqual({ files: true, kB: true })
+})
+
+test('a list loads nothing that writes, of its own noun or another: it takes longer for each', async () => {
+  for (const noun of ['leads', 'campaigns', 'assistants', 'tools', 'numbers', 'conversations', 'automate']) {
+    const { names } = await loadedBy(`${noun} list`)
+    expect(
+      names.filter((it) => /^(create|update|delete|buy|release|commander|execa|drawn|lines|undici|yaml)$/.test(it)),
+      noun,
+    ).toEqual([])
+  }
+})

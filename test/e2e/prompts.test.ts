@@ -1,0 +1,244 @@
+import { beforeAll, expect, test } from 'vitest'
+import { keys } from '../support/terminal.ts'
+import { holdings, newPlace, parley } from './support/built-program.ts'
+import { atTerminal } from './support/program-terminal.ts'
+
+// What a command asks for when it is run by hand without all it needs, and what it asks before it takes something away.
+
+const at = newPlace()
+
+// What an assistant uses is deleted by its name only: these tests are about what is asked with yes or no.
+beforeAll(async () => {
+  for (const id of [1, 2]) expect((await parley(`assistants update ${id} --tool-ids []`, { at })).exitCode).toBe(0)
+})
+
+test('an id that is left out is picked from a list that typing narrows', async () => {
+  const { exitCode, screen, stdout } = await atTerminal(
+    'tools get',
+    [
+      ['lookup_patient', 'book'],
+      ['❯ book_appointment', keys.enter],
+    ],
+    { at, stdoutToFile: true },
+  )
+  expect([exitCode, screen]).toEqual([0, expect.stringContaining('Which tool?')])
+  expect(stdout).toContain('book_appointment')
+  expect(stdout).not.toContain('lookup_patient')
+})
+
+test('line by line it is picked by its number', async () => {
+  const { exitCode, screen, stdout } = await atTerminal(
+    'tools get',
+    [['1. lookup_patient'], ['Number from 1 to', `1${keys.enter}`]],
+    {
+      at,
+      env: { ACCESSIBLE: '1' },
+      stdoutToFile: true,
+    },
+  )
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('lookup_patient')])
+  expect(screen).not.toContain('❯')
+})
+
+test.each([
+  ['Enter', keys.enter, 10],
+  ['n', `n${keys.enter}`, 10],
+  ['Ctrl-C', keys.ctrlC, 130],
+  ['the end of input', keys.ctrlD, 130],
+])('deleting what was picked asks first, and %s deletes nothing', async (_, answer, code) => {
+  const before = await holdings(at)
+  const { exitCode, stdout } = await atTerminal(
+    'tools delete',
+    [
+      ['lookup_patient', keys.enter],
+      ['(y/N)', answer],
+    ],
+    { at, stdoutToFile: true },
+  )
+  expect([exitCode, stdout]).toEqual([code, ''])
+  expect(await holdings(at)).toEqual(before)
+})
+
+test('Ctrl-C in the list itself is exit 130', async () => {
+  expect((await atTerminal('tools delete', [['lookup_patient', keys.ctrlC]], { at })).exitCode).toBe(130)
+})
+
+test('what is agreed to is deleted, and only that', async () => {
+  const before = await holdings(at)
+  const { exitCode, screen } = await atTerminal(
+    'tools delete',
+    [
+      ['lookup_patient', keys.down],
+      ['❯ book_appointment', keys.enter],
+      ['Delete tool', `y${keys.enter}`],
+    ],
+    { at },
+  )
+  expect([exitCode, screen]).toEqual([0, expect.stringMatching(/deleted/i)])
+  expect((await holdings(at)).tools).toEqual(before.tools.filter((it) => it !== 'book_appointment'))
+})
+
+test.each([
+  ['typed before anything is drawn', '', 'zzz'],
+  ['typed as fast as it can be', 'lookup_patient', 'zzz'],
+])('a name that nothing has chooses nothing, %s', async (_, first, typed) => {
+  const before = await holdings(at)
+  const { exitCode, screen } = await atTerminal(
+    'tools delete',
+    [
+      [first, `${typed}${keys.enter}${keys.enter}`],
+      ['Which tool?', first === '' ? `${typed}${keys.enter}` : undefined],
+      ['No results', keys.enter],
+      ['No results', keys.ctrlC],
+    ].map(([text, type]) => (type === undefined ? [text as string] : [text as string, type])),
+    { at },
+  )
+  expect(exitCode).toBe(130)
+  expect(screen).not.toContain('(y/N)')
+  expect(await holdings(at)).toEqual(before)
+})
+
+test('a y that was typed before the question stood there deletes nothing', async () => {
+  const before = await holdings(at)
+  for (const env of [{}, { ACCESSIBLE: '1' }]) {
+    const { exitCode, screen } = await atTerminal(
+      'tools delete 1',
+      [
+        ['', `y${keys.enter}y`],
+        ['(y/N)', keys.enter],
+      ],
+      { at, env },
+    )
+    expect([exitCode, screen]).toEqual([10, expect.stringContaining('Not done')])
+  }
+  expect(await holdings(at)).toEqual(before)
+})
+
+test.each([
+  ['left as it is', 'true', 0, 'Nothing changed.'],
+  ['emptied', 'truncate -s 0', 2, 'nothing is left in the file'],
+  ['given up by the editor', 'false', 1, 'The editor ended with exit code 1.'],
+  [
+    'not edited, for there is no such editor',
+    'no-such-editor --wait',
+    2,
+    'There is no editor "no-such-editor --wait" here.',
+  ],
+  ['changed', "sed -i 's/^timeout: .*/timeout: 29/'", 0, 'timeout: 15 -> 29'],
+])('a record that is opened in an editor and %s', async (_, editor, code, text) => {
+  const own = newPlace()
+  const { exitCode, screen } = await atTerminal('tools update 2 --edit', [], { at: own, env: { EDITOR: editor } })
+  expect([exitCode, screen]).toEqual([code, expect.stringContaining(text)])
+  const { timeout } = JSON.parse((await parley('tools get 2 --json', { at: own })).stdout)
+  expect(timeout).toBe(editor.startsWith('sed') ? 29 : 15)
+})
+
+test('releasing a number that is answered asks with what is lost, and what is not its number keeps it', async () => {
+  const before = (await parley('numbers list --json', { at })).stdout
+  const { exitCode, screen } = await atTerminal(
+    'numbers release',
+    [
+      ['Which number?', 'Front'],
+      ['Front desk', keys.enter],
+      ['to go on:', `y${keys.enter}`],
+    ],
+    { at, columns: 200 },
+  )
+  expect(exitCode).toBe(10)
+  expect(screen).toMatch(
+    /Release number \+\d+ \(\d+\)\? Its subscription ends with the billing period; .*Nothing is refunded\. It is in use\. Type \+\d+ to go on:/,
+  )
+  expect(screen).toMatch(/Nobody answers \+\d+ any more: "Front desk" \(1\) loses it\./)
+  expect((await parley('numbers list --json', { at })).stdout).toBe(before)
+})
+
+test('released it stays until the end of its period', async () => {
+  const owned = JSON.parse((await parley('numbers list --json', { at })).stdout) as {
+    nickname: string
+    phone_number: string
+  }[]
+  const { phone_number: phone } = owned.find((it) => it.nickname === 'Front desk') as { phone_number: string }
+  expect(
+    (
+      await atTerminal(
+        'numbers release',
+        [
+          ['Which number?', 'Front'],
+          ['Front desk', keys.enter],
+          ['to go on:', `${phone}${keys.enter}`],
+        ],
+        { at },
+      )
+    ).exitCode,
+  ).toBe(0)
+  const numbers = JSON.parse((await parley('numbers list --json', { at })).stdout) as {
+    nickname: string
+    ends_at: string | null
+  }[]
+  expect(numbers.filter((it) => it.ends_at !== null).map((it) => it.nickname)).toEqual(['Front desk'])
+})
+
+test('fields that are left out are asked for, and what cannot be is asked again', async () => {
+  const steps = [
+    ['What the key is for:', `${'n'.repeat(300)}${keys.enter}`],
+    ['255', `\x15by-hand${keys.enter}`],
+  ] as const
+  const { exitCode } = await atTerminal('keys create', steps, { at })
+  expect(exitCode).toBe(0)
+  expect((await holdings(at)).keys).toContain('by-hand')
+})
+
+test('fields are asked for until Ctrl-C, which makes nothing', async () => {
+  const before = await holdings(at)
+  expect(
+    (
+      await atTerminal(
+        'tools create --name half',
+        [
+          ['When and how', `Something.${keys.enter}`],
+          ['?', keys.ctrlC],
+        ],
+        { at },
+      )
+    ).exitCode,
+  ).toBe(130)
+  expect(await holdings(at)).toEqual(before)
+})
+
+test('a protected profile wants its name typed, exactly', async () => {
+  const own = newPlace()
+  await parley('profile set local --protected', { at: own })
+  for (const [typed, code] of [
+    ['', 10],
+    ['locale', 10],
+    ['local', 0],
+  ] as const) {
+    const { exitCode } = await atTerminal('keys create --name guarded', [['to go on:', `${typed}${keys.enter}`]], {
+      at: own,
+    })
+    expect([typed, exitCode]).toEqual([typed, code])
+  }
+  expect((await parley('keys create --name scripted', { at: own })).exitCode).toBe(10)
+  expect((await holdings(own)).keys.filter((it) => it === 'guarded' || it === 'scripted')).toEqual(['guarded'])
+})
+
+test.each([
+  ['wide enough', 120, {}],
+  ['narrow', 60, {}],
+  ['very narrow', 30, {}],
+  ['without colour', 120, { NO_COLOR: '1' }],
+  ['read aloud', 120, { ACCESSIBLE: '1', TERM: 'dumb' }],
+])('a list fits a terminal that is %s, and says what it left out', async (_, columns, env) => {
+  const { exitCode, drawn, screen } = await atTerminal('numbers list', [], { at, columns, env })
+  const [table = '', note] = screen.split('Not shown for lack of room:')
+  expect(exitCode).toBe(0)
+  expect(table).toMatch(
+    columns > 30 ? /ID +Number +Nickname[\s\S]*Front desk/ : /ID +\d[\s\S]*Number +\+\d[\s\S]*Nickname +Front desk/,
+  )
+  expect(Math.max(...table.split(/\r?\n/).map((it) => it.length))).toBeLessThanOrEqual(columns)
+  expect(note === undefined).toBe(columns !== 60)
+  // Words are kept whole.
+  expect((note ?? '').split(/\r?\n/).filter((it) => it.length > columns)).toEqual([])
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: any sequence at all
+  if (Object.keys(env).length > 0) expect(drawn).not.toMatch(/\x1b/)
+})

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { onTerminal, type Session, type Step } from '../../support/terminal.ts'
+import { bin, newFolder, type Place } from './built-program.ts'
+
+export interface AtOptions {
+  readonly at: Place
+  readonly env?: Readonly<Record<string, string>>
+  readonly columns?: number
+  /** Sends stdout to a file; stdin and stderr stay the terminal. */
+  readonly stdoutToFile?: boolean
+}
+
+/** Runs one command line of the built program on a terminal of its own. */
+export const atTerminal = (args: string, steps: readonly Step[], options: AtOptions): Promise<Session> =>
+  programAtTerminal([execPath, bin, ...args.split(' ').filter(Boolean)], steps, options)
+
+/** The same for any program. */
+export const programAtTerminal = (
+  words: readonly string[],
+  steps: readonly Step[],
+  { at, env, columns, stdoutToFile }: AtOptions,
+): Promise<Session> =>
+  onTerminal(words, steps, {
+    cwd: at.dir,
+    env: { ...at.env, ...env },
+    ...(columns !== undefined && { columns }),
+    ...(stdoutToFile && { stdoutFile: join(newFolder(), 'stdout') }),
+  })

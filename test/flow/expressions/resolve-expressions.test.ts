@@ -1,0 +1,288 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions may have templates in them.
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts'
+import { parsePath, resolvePath } from '../../../src/flow/expressions/expression-path.ts'
+import { type ResolvedValue, resolveExpressions } from '../../../src/flow/expressions/resolve-expressions.ts'
+import { splitTokens } from '../../../src/flow/expressions/tokens.ts'
+import { StepFailure } from '../../../src/flow/pieces/ports.ts'
+import { shortestMs } from '../../support/timing.ts'
+
+const sandbox = createSandbox({ threads: 1 })
+afterAll(() => sandbox.close())
+
+const outputs = {
+  trigger: {
+    body: {
+      name: 'Ada',
+      n: 5,
+      zero: 0,
+      off: false,
+      tags: ['a', 'b'],
+      nested: { 'odd key': 1, "it's": 2 },
+      empty: null,
+      text: '{{trigger.body.name}}',
+    },
+  },
+  step_1: [{ id: 7 }, { id: 8 }],
+  constructor: 'a step of that name',
+  text: 'plain',
+  own: { output: 'its own' },
+  people: [{ name: 'Ada', age: 36 }, { name: 'Bob', age: 5 }, { name: 'Cy' }],
+}
+const secrets: Record<string, unknown> = { 'My CRM': { token: 't0p-secret' }, plain: 'k3y' }
+const scope = {
+  outputs,
+  async connection(name: string) {
+    if (Object.hasOwn(secrets, name)) return secrets[name]
+    throw new StepFailure(`The connection ${name} is missing.`, { classification: 'missing_connection' })
+  },
+}
+const fill = (value: unknown): Promise<ResolvedValue> => resolveExpressions(value, scope, sandbox)
+const resultOf = async (value: unknown): Promise<unknown> => (await fill(value)).value
+
+describe('an expression alone keeps the kind of its value', () => {
+  test.each<[string, unknown]>([
+    ["{{trigger['body']['name']}}", 'Ada'],
+    ['{{trigger.body.n}}', 5],
+    ['{{ trigger.body.n }}', 5],
+    ['{{trigger.body.zero}}', 0],
+    ['{{trigger.body.off}}', false],
+    ['{{trigger.body.tags}}', ['a', 'b']],
+    ['{{trigger.body.tags[1]}}', 'b'],
+    ['{{trigger.body.tags.length}}', 2],
+    ['{{trigger.body.name.length}}', 3],
+    ['{{trigger.body.name[0]}}', 'A'],
+    ['{{step_1[0].id}}', 7],
+    ["{{trigger?.body?.['n']}}", 5],
+    ["{{trigger.body.nested['odd key']}}", 1],
+    ["{{trigger.body.nested['it\\'s']}}", 2],
+    ['{{trigger.body.nested}}', { 'odd key': 1, "it's": 2 }],
+    ['{{constructor}}', 'a step of that name'],
+    ['{{trigger.body.n > 3 ? "many" : "few"}}', 'many'],
+    ['{{step_1.map((it) => it.id)}}', [7, 8]],
+    ["{{flattenNestedKeys(step_1, ['id']);}}", [7, 8]],
+    ['{{`${trigger.body.name}!`}}', 'Ada!'],
+  ])('%s', async (given, expected) => {
+    expect(await fill(given)).toMatchObject({ value: expected, unresolved: [] })
+  })
+})
+
+describe('a step and its output are the same', () => {
+  test.each<[string, unknown]>([
+    ['{{trigger.output.body.name}}', 'Ada'],
+    ["{{step_1['output'][0].id}}", 7],
+    ['{{step_1.output}}', [{ id: 7 }, { id: 8 }]],
+    ['{{step_1.output.map((it) => it.id)}}', [7, 8]],
+    ['{{step_1?.output?.[1]["id"] + 1}}', 9],
+    ['{{`${trigger.output.body.name}!`}}', 'Ada!'],
+    ["{{trigger.output.body.name + ' step_1.output'}}", 'Ada step_1.output'],
+    ['{{text.output}}', 'plain'],
+    ['{{text.output.toUpperCase()}}', 'PLAIN'],
+    ['{{own.output}}', 'its own'],
+    ['{{own.output.length + 0}}', 7],
+    ["{{flattenNestedKeys(step_1.output, ['id'])}}", [7, 8]],
+  ])('%s', async (given, expected) => {
+    expect(await fill(given)).toMatchObject({ value: expected, unresolved: [] })
+  })
+})
+
+describe('a text around flattened lists', () => {
+  const people = "{{flattenNestedKeys(people, ['name'])}}"
+  test.each<[string, string, unknown]>([
+    ['of one list is a list of texts', `Hello ${people}!`, ['Hello Ada!', 'Hello Bob!', 'Hello Cy!']],
+    [
+      'of two lists goes through both at once',
+      `${people} (${"{{flattenNestedKeys(people, ['age'])}}"})`,
+      ['Ada (36)', 'Bob (5)', 'Cy ()'],
+    ],
+    [
+      'repeats what is no list',
+      `{{trigger.body.name}} asks ${people}`,
+      ['Ada asks Ada', 'Ada asks Bob', 'Ada asks Cy'],
+    ],
+    ['that are empty is an empty list', "x {{flattenNestedKeys(people, ['none'])}}", []],
+    ['elsewhere stays one text', '{{step_1}} {{trigger.body.tags}}', '[{"id":7},{"id":8}] ["a","b"]'],
+  ])('%s', async (_, given, expected) => {
+    expect(await resultOf(given)).toEqual(expected)
+  })
+})
+
+describe('in a text', () => {
+  test.each([
+    ['Hello {{trigger.body.name}}!', 'Hello Ada!'],
+    [' {{trigger.body.n}}', ' 5'],
+    ['{{trigger.body.n}}{{trigger.body.off}}', '5false'],
+    ['{{trigger.body.tags}} and {{trigger.body.nested}}', '["a","b"] and {"odd key":1,"it\'s":2}'],
+    ['a\n{{trigger.body.name}}\nb', 'a\nAda\nb'],
+    ['{{trigger.body.name', '{{trigger.body.name'],
+    ['}} {{', '}} {{'],
+    ['{{trigger.\nbody}}', '{{trigger.\nbody}}'],
+    ['{not} {{trigger.body.name}} {{', '{not} Ada {{'],
+  ])('%j is %j', async (given, expected) => {
+    expect(await resultOf(given)).toBe(expected)
+  })
+})
+
+describe('what comes to nothing', () => {
+  test('is an empty text, and is told', async () => {
+    const given = {
+      a: '{{step_9.x}}',
+      b: ['{{trigger.body.nobody}}', 'x{{trigger.body.empty}}y'],
+      c: '{{trigger.body.name.first.x}}',
+      d: '{{nobody(}}',
+      e: '{{(() => { throw 1 })()}}',
+      f: '{{}}',
+    }
+    const { value, unresolved } = await fill(given)
+    expect(value).toEqual({ a: '', b: ['', 'xy'], c: '', d: '', e: '', f: '' })
+    expect([...unresolved].sort()).toEqual([
+      '',
+      '(() => { throw 1 })()',
+      'nobody(',
+      'step_9.x',
+      'trigger.body.empty',
+      'trigger.body.name.first.x',
+      'trigger.body.nobody',
+    ])
+  })
+
+  test.each(['__proto__', 'constructor', 'toString', 'constructor.constructor', "__proto__['x']", 'hasOwnProperty'])(
+    'prototypes are not reached by .%s',
+    async (path) => {
+      for (const root of [
+        'trigger',
+        'trigger.body',
+        'trigger.body.tags',
+        'trigger.body.name',
+        'trigger.body.n',
+        'step_1[0]',
+      ])
+        expect(await resultOf(`{{${root}.${path}}}`)).toBe('')
+    },
+  )
+
+  test('names of objects of the language are no steps', async () => {
+    for (const token of [
+      '__proto__',
+      'toString',
+      'process',
+      'globalThis.process',
+      'require',
+      'this.constructor.constructor("return process")()',
+    ])
+      expect(await resultOf(`{{${token}}}`)).toBe('')
+  })
+})
+
+test('what was filled in is not looked at again', async () => {
+  expect(await resultOf('{{trigger.body.text}}')).toBe('{{trigger.body.name}}')
+  expect(await resultOf('x {{trigger.body.text}}')).toBe('x {{trigger.body.name}}')
+  expect(await resultOf(['{{trigger.body.text}}'])).toEqual(['{{trigger.body.name}}'])
+})
+
+test('keys stay as they are, other kinds pass through, and what was given is not changed', async () => {
+  const given = JSON.parse(
+    '{"{{trigger.body.n}}": "{{trigger.body.n}}", "n": 1, "b": true, "z": null, "__proto__": {"x": "{{trigger.body.n}}"}}',
+  ) as object
+  const before = JSON.stringify(given)
+  expect(JSON.stringify(await resultOf(given))).toBe(
+    '{"{{trigger.body.n}}":5,"n":1,"b":true,"z":null,"__proto__":{"x":5}}',
+  )
+  expect(JSON.stringify(given)).toBe(before)
+})
+
+describe('connections', () => {
+  test('give their secret, which is not shown', async () => {
+    const { value, shown } = await fill({
+      a: "{{connections['My CRM'].token}}",
+      b: 'Bearer {{connections.plain}}',
+      c: '{{trigger.body.n}}',
+    })
+    expect(value).toEqual({ a: 't0p-secret', b: 'Bearer k3y', c: 5 })
+    expect(shown).toEqual({ a: '••• hidden', b: 'Bearer ••• hidden', c: 5 })
+  })
+
+  test('that are missing fail the step', async () => {
+    await expect(fill('{{connections.gone}}')).rejects.toMatchObject({ classification: 'missing_connection' })
+    await expect(fill('{{connections}}')).rejects.toBeInstanceOf(StepFailure)
+  })
+
+  test('are not there for longer expressions', async () => {
+    expect(await resultOf('{{connections.plain + ""}}')).toBe('')
+  })
+})
+
+describe('hostile values', () => {
+  test('a text that would grow without end fails the step', async () => {
+    const big = { outputs: { trigger: 'x'.repeat(1024 * 1024) }, connection: scope.connection }
+    await expect(resolveExpressions('{{trigger}}'.repeat(20), big, sandbox)).rejects.toThrow('16 MB')
+  })
+
+  test('an expression that never ends fails the step', async () => {
+    await expect(
+      resolveExpressions('{{(() => { for (;;) {} })()}}', scope, sandbox, { timeout: 100 }),
+    ).rejects.toBeInstanceOf(StepFailure)
+  })
+
+  test('braces without end take no time', async () => {
+    const read = (): void => {
+      for (const text of [
+        '{{'.repeat(500_000),
+        '{{\n'.repeat(300_000),
+        `${'{{'.repeat(300_000)}}}`,
+        '{{a}}'.repeat(100_000),
+      ])
+        splitTokens(text)
+      for (const text of [`a${'.b'.repeat(200_000)}`, `a${'['.repeat(200_000)}`, `a['${'\\\\'.repeat(200_000)}`])
+        parsePath(text)
+    }
+    expect(await shortestMs(read, 2000)).toBeLessThan(2000)
+  })
+})
+
+describe('for any values', () => {
+  const seed = 20_310_102
+  const json = fc.jsonValue({ maxDepth: 4 })
+
+  test('a path finds what is there by own names, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), json, { maxKeys: 6 }), fc.string(), (object, key) => {
+        const path = parsePath(`x[${`'${key.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`}]`)
+        if (path === null) return
+        expect(path.keys).toEqual([key])
+        expect(resolvePath(object, path.keys)).toEqual(Object.hasOwn(object, key) ? object[key] : undefined)
+      }),
+      { seed, numRuns: 500 },
+    )
+  })
+
+  test('parts of a text put together are the text', () => {
+    const pieces = fc.constantFrom('{{', '}}', '{', '}', 'a', '\n', ' ', 'step_1.x')
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 30 }), (list) => {
+        const text = list.join('')
+        const together = splitTokens(text)
+          .map((it) => ('text' in it ? it.text : it.token))
+          .join('')
+        expect(together.replace(/[{}\s]/g, '')).toBe(text.replace(/[{}\s]/g, ''))
+        for (const part of splitTokens(text)) if ('token' in part) expect(part.token).not.toMatch(/\n|}}/)
+      }),
+      { seed, numRuns: 1000 },
+    )
+  })
+
+  test('a value without expressions comes back as it is, and any payload is inert', async () => {
+    await fc.assert(
+      fc.asyncProperty(json, async (payload) => {
+        const { value } = await resolveExpressions(
+          { a: ['{{trigger}}'] },
+          { outputs: { trigger: payload }, connection: scope.connection },
+          sandbox,
+        )
+        expect(JSON.stringify(value)).toBe(JSON.stringify({ a: [payload ?? ''] }))
+      }),
+      { seed, numRuns: 300 },
+    )
+  })
+})

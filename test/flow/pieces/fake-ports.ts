@@ -1,0 +1,102 @@
+import { createStepMachine } from '../../../src/automation/run/step-machine.ts'
+import type { AutomationNode } from '../../../src/contract/automations/automation-node.ts'
+import { nodeInput } from '../../../src/flow/definition/node.ts'
+import type { Sandbox } from '../../../src/flow/expressions/sandbox.ts'
+import type {
+  AutomationPorts,
+  HttpRequest,
+  HttpResponse,
+  StepContext,
+  StepOutcome,
+} from '../../../src/flow/pieces/ports.ts'
+
+/** Ports that note what they were asked, and answer what they are told to. */
+export function createFakePorts(answers: Readonly<Record<string, unknown>> = {}) {
+  const asked: [string, ...unknown[]][] = []
+  const kept = new Map<string, unknown>()
+  const port = (name: string): never =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_, method) =>
+          async (...args: unknown[]) => {
+            const key = `${name}.${String(method)}`
+            asked.push([key, ...args])
+            const answer = answers[key]
+            return typeof answer === 'function' ? answer(...args) : answer
+          },
+      },
+    ) as never
+  const names = [
+    'http',
+    'mail',
+    'sheets',
+    'sms',
+    'messaging',
+    'calls',
+    'leads',
+    'calendarA',
+    'calendarB',
+    'crmB',
+  ] as const
+  const ports: AutomationPorts = {
+    ...(Object.fromEntries(names.map((it) => [it, port(it)])) as unknown as AutomationPorts),
+    connections: {
+      find: async (_, name) => (answers[`connection ${name}`] as never) ?? { status: 'active', secret: {} },
+    },
+    store: {
+      get: async (scope, key) => kept.get(JSON.stringify([scope, key])),
+      async change(_, scope, key, change) {
+        const at = JSON.stringify([scope, key])
+        kept.set(at, change(kept.get(at)))
+        return kept.get(at)
+      },
+    },
+  }
+  return { ports, asked, kept }
+}
+
+export const reply = (status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+})
+
+const noSandbox = { run: () => Promise.reject(new Error('no sandbox')) } as unknown as Sandbox
+
+/** Runs one step whose input is resolved already. */
+export function runStep(
+  node: AutomationNode,
+  world: ReturnType<typeof createFakePorts> = createFakePorts(),
+  more: Partial<StepContext> = {},
+  sandbox: Sandbox = noSandbox,
+): Promise<StepOutcome> {
+  const context: StepContext = {
+    account: 3,
+    automation: 'auto',
+    run: 'run',
+    step: 'step_1',
+    attempt: 1,
+    key: 'run:step_1',
+    input: nodeInput(node),
+    now: Date.UTC(2031, 0, 1) * 1000,
+    testing: false,
+    signal: new AbortController().signal,
+    log: () => {},
+    ports: world.ports,
+    ...more,
+  }
+  const { ports } = world
+  return Promise.resolve().then(() =>
+    createStepMachine({ sandbox, connections: ports.connections }).getRunner(node)(context, node),
+  )
+}
+
+/** What it gave. */
+export async function outputOf(...given: Parameters<typeof runStep>): Promise<unknown> {
+  const outcome = await runStep(...given)
+  return outcome.output
+}
+
+export const sentBy = (world: ReturnType<typeof createFakePorts>): HttpRequest => world.asked[0]?.[1] as HttpRequest

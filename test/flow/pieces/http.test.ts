@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { http } from '../../support/automation-nodes.ts'
+import { createFakePorts, outputOf, reply, runStep, sentBy } from './fake-ports.ts'
+
+const answering = (status: number, body: unknown, headers?: Record<string, string>) =>
+  createFakePorts({ 'http.send': reply(status, body, headers) })
+
+async function requestOf(input: object) {
+  const world = answering(200, {})
+  await runStep(http(input), world)
+  return sentBy(world)
+}
+
+describe('a request', () => {
+  test('has its address with both kinds of query, its headers and its time', async () => {
+    expect(
+      await requestOf({
+        url: ' https://a.test/x?a=1 ',
+        queryParams: { b: 'ü &', c: 2 },
+        headers: { 'X-One': 1, '': 'x' },
+        timeout: '2.5',
+      }),
+    ).toMatchObject({
+      method: 'GET',
+      url: 'https://a.test/x?a=1&b=%C3%BC+%26&c=2',
+      headers: { 'X-One': '1' },
+      body: undefined,
+      timeout: 2500,
+    })
+    expect((await requestOf({})).timeout).toBe(30_000)
+  })
+
+  test.each<[string, object, string | undefined, string | undefined]>([
+    ['JSON', { body_type: 'json', body: { data: { a: 1 } } }, 'application/json', '{"a":1}'],
+    ['JSON in a text', { body_type: 'json', body: { data: '{"a": 1}' } }, 'application/json', '{"a": 1}'],
+    ['JSON as older flows had it', { body: { a: 1 } }, 'application/json', '{"a":1}'],
+    ['a raw text', { body_type: 'raw', body: { data: 'plain' } }, 'text/plain; charset=utf-8', 'plain'],
+    [
+      'a form',
+      { body_type: 'form_urlencoded', body: { data: { a: 'x y', b: 2 } } },
+      'application/x-www-form-urlencoded',
+      'a=x+y&b=2',
+    ],
+    ['nothing', { body_type: 'none', body: { data: { a: 1 } } }, undefined, undefined],
+    ['nothing given', {}, undefined, undefined],
+  ])('carries %s', async (_, input, type, body) => {
+    const sent = await requestOf({ method: 'POST', ...input })
+    expect(sent.headers['content-type']).toBe(type)
+    expect(sent.body).toBe(body)
+  })
+
+  test('carries a form of parts whose names and values cannot break out', async () => {
+    const sent = await requestOf({
+      method: 'post',
+      body_type: 'form_data',
+      body: { data: { 'a"\r\nX: y': 'v', b: '--parley-form' } },
+    })
+    const boundary = /boundary=(.+)$/.exec(sent.headers['content-type'] ?? '')?.[1] ?? ''
+    expect(boundary).toBe('parley-form-x')
+    expect(String(sent.body).split(`--${boundary}`)).toHaveLength(4)
+    expect(sent.body).toContain('name="a%22%0D%0AX: y"')
+  })
+
+  test.each([
+    ['BASIC', { username: 'ada', password: 'é' }, `Basic ${Buffer.from('ada:é').toString('base64')}`],
+    ['BEARER_TOKEN', { token: 't' }, 'Bearer t'],
+    ['NONE', {}, undefined],
+  ])('identifies itself: %s', async (authType, authFields, expected) => {
+    expect((await requestOf({ authType, authFields })).headers.authorization).toBe(expected)
+    expect((await requestOf({ authType, authFields, headers: { Authorization: 'mine' } })).headers).toEqual({
+      Authorization: 'mine',
+    })
+  })
+
+  test('that writes carries the same key at every attempt, unless it has one', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      expect((await requestOf({ method })).headers['idempotency-key']).toBe('run:step_1')
+    expect((await requestOf({ method: 'GET' })).headers['idempotency-key']).toBeUndefined()
+    expect((await requestOf({ method: 'POST', headers: { 'Idempotency-Key': 'own' } })).headers).toEqual({
+      'Idempotency-Key': 'own',
+    })
+  })
+
+  test.each<[object, RegExp]>([
+    [{ url: '' }, /url is required/],
+    [{ url: 'file:///etc/passwd' }, /url must be an http or https address/],
+    [{ url: 'javascript:alert(1)' }, /url must be/],
+    [{ method: 'TRACE' }, /method must be one of/],
+    [{ headers: { 'a b': 'x' } }, /"a b" is no name of a header/],
+    [{ headers: { A: 'x\r\nB: y' } }, /headers.A has characters/],
+    [{ method: 'POST', body_type: 'json', body: { data: '{a' } }, /not valid JSON/],
+    [{ authType: 'BEARER_TOKEN' }, /token is required/],
+    [{ timeout: 0 }, /timeout must be at least/],
+    [{ timeout: 'soon' }, /timeout must be a number/],
+  ])('%j is refused before anything is sent', async (input, message) => {
+    const world = answering(200, {})
+    await expect(runStep(http(input), world)).rejects.toThrow(message)
+    expect(world.asked).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  test('is given with its status, headers and body taken apart', async () => {
+    expect(await outputOf(http(), answering(201, { id: 1 }))).toEqual({
+      status: 201,
+      headers: { 'content-type': 'application/json' },
+      body: { id: 1 },
+    })
+    expect(await outputOf(http(), answering(200, 'plain', { 'content-type': 'text/plain' }))).toMatchObject({
+      body: 'plain',
+    })
+    expect(await outputOf(http(), answering(200, '{bad'))).toMatchObject({ body: '{bad' })
+    expect(await outputOf(http(), answering(200, '['.repeat(5000) + ']'.repeat(5000)))).toMatchObject({
+      body: '['.repeat(5000) + ']'.repeat(5000),
+    })
+    expect(await outputOf(http({ response_is_binary: true }), answering(200, 'ab'))).toMatchObject({ body: 'YWI=' })
+  })
+
+  test.each<[number, string, boolean]>([
+    [400, 'wiring_error', false],
+    [401, 'missing_connection', false],
+    [404, 'missing_record', false],
+    [410, 'missing_record', false],
+    [422, 'wiring_error', false],
+    [429, 'wiring_error', true],
+    [500, 'wiring_error', true],
+    [503, 'wiring_error', true],
+  ])('of %i fails as %s', async (status, classification, retriable) => {
+    await expect(runStep(http(), answering(status, { message: 'No such\ncustomer' }))).rejects.toMatchObject({
+      message: `The server answered ${status}: No such customer`,
+      classification,
+      retriable,
+    })
+  })
+
+  test('says how long to wait', async () => {
+    await expect(runStep(http(), answering(429, {}, { 'retry-after': '7' }))).rejects.toMatchObject({
+      retryAfter: 7_000_000,
+    })
+    await expect(runStep(http(), answering(429, {}, { 'retry-after': '999999' }))).rejects.toMatchObject({
+      retryAfter: 3_600_000_000,
+    })
+  })
+
+  test('of an error is the output where flows ask for that', async () => {
+    const output = { response: { status: 404, body: { m: 1 } }, request: { body: null } }
+    expect(await outputOf(http({ failsafe: true }), answering(404, { m: 1 }))).toEqual(output)
+    expect(await outputOf(http({ failureMode: 'continue_all' }), answering(404, { m: 1 }))).toEqual(output)
+    expect(await outputOf(http({ failureMode: 'continue_4xx' }), answering(404, { m: 1 }))).toEqual(output)
+    await expect(runStep(http({ failureMode: 'continue_4xx' }), answering(500, {}))).rejects.toThrow('500')
+    await expect(runStep(http({ failureMode: 'continue_none' }), answering(404, {}))).rejects.toThrow('404')
+    await expect(runStep(http({ failureMode: 'retry_all' }), answering(404, {}))).rejects.toMatchObject({
+      retriable: true,
+    })
+    await expect(runStep(http({ failureMode: 'retry_none' }), answering(500, {}))).rejects.toMatchObject({
+      retriable: false,
+    })
+  })
+})

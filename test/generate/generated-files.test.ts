@@ -1,0 +1,106 @@
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { findCommand } from '../../src/cli/commandline/find-command.ts'
+import { createParser } from '../../src/cli/commandline/parser.ts'
+import { tree } from '../../src/cli/tree.ts'
+import { contract } from '../../src/contract/resources/index.ts'
+import { generate } from '../../src/generate/generated-files.ts'
+import { allCommands } from '../../src/generate/reference-files.ts'
+import { operator } from '../support/operator.ts'
+import { filesIn, read, root } from '../support/sources.ts'
+import { splitWords } from '../support/split-words.ts'
+
+test('nothing that is made of the code is out of date: help, completions, routes, OpenAPI, man pages, docs', async () => {
+  expect(await generate(root, true)).toEqual([])
+})
+
+test('files of commands that were removed or renamed are reported, and deleted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-generated-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  await generate(folder, false)
+  const gone = ['man/parley-gone.1', 'test/golden/help/parley-gone.txt']
+  for (const path of gone) writeFileSync(join(folder, path), '')
+  expect(await generate(folder, true)).toEqual(gone)
+  expect(await generate(folder, false)).toEqual(gone)
+  expect(gone.filter((it) => existsSync(join(folder, it)))).toEqual([])
+})
+
+test('no golden file is left of a command that is gone', async () => {
+  const commands = (await allCommands()).map(([words]) => words)
+  const paths = new Set(commands.flatMap((words) => words.split(' ').map((_, n, all) => all.slice(0, n + 1).join('-'))))
+  const names = filesIn('test/golden/help').map((it) => it.replace(/^.*\/(.*)\.txt$/, '$1'))
+  expect(
+    names.filter((it) => it !== 'parley' && !it.startsWith('topic-') && !paths.has(it.replace('parley-', ''))),
+  ).toEqual([])
+  const { run } = operator()
+  for (const words of commands) {
+    const { stdout } = await run(`${words} --help`, { terminal: true, columns: 80 })
+    expect(stdout, words).toBe(read(`test/golden/help/parley-${words.replaceAll(' ', '-')}.txt`))
+  }
+})
+
+/** Files that say nothing to anybody, and one about automations, which name commands that come with them. */
+const apart = /^src\/(cli\/(completions|help-pages|shells)\.ts|generate\/|contract\/errors\/automate\.ts)/
+/** Resources of the contract that have no command yet, by the noun they will have. */
+const toCome = new Set(Object.keys(contract).map((it) => it.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)))
+for (const noun of Object.keys(tree)) toCome.delete(noun)
+
+/** A line as the program reads it: the command it names, and whether its flags are ones that command has. */
+async function problemOf(line: string): Promise<string | undefined> {
+  const words = splitWords(line)
+  const found = findCommand(words)
+  if (!found.node?.load)
+    return words.length > found.path.length && words[found.path.length] !== '--help'
+      ? `no command: parley ${line}`
+      : undefined
+  const parser = createParser(found.path.join(' '), await found.node.load())
+  const unknown = found.rest
+    .filter((it) => /^--?[a-z]/.test(it))
+    .find((it) => !parser.options.some((option) => option.long === it.replace(/=.*/, '') || option.short === it))
+  return unknown && `${unknown} is no flag of parley ${line}`
+}
+
+describe('whoever follows what Parley says', () => {
+  let commands: Awaited<ReturnType<typeof allCommands>>
+  beforeAll(async () => {
+    commands = await allCommands()
+  })
+
+  test('finds that every example of the help is a line Parley understands', async () => {
+    const problems: (string | undefined)[] = []
+    for (const [words, it] of commands)
+      for (const example of it.examples)
+        problems.push(await problemOf(`${words} ${example.replace(/ (>>?|<) .*$/, '')}`.trim()))
+    expect(problems.filter(Boolean)).toEqual([])
+  })
+
+  test('finds that every command named in a message, a hint or a help text exists', async () => {
+    const told = filesIn('src')
+      .filter((path) => path.endsWith('.ts') && !apart.test(path))
+      .flatMap((path) =>
+        [...read(path).matchAll(/[^\w/@.-]parley ((?:[a-z-]+ ?)+(?:--[a-z-]+)?)/g)].map(
+          (it) => [path, (it[1] as string).trim()] as const,
+        ),
+      )
+    const problems: string[] = []
+    for (const [path, line] of told) {
+      const words = line.split(' ')
+      if (toCome.has(words[0] as string)) continue
+      // Prose goes on after the command: what counts is that it begins with one.
+      const found = findCommand(words)
+      if (found.unknown !== undefined && !(found.path.length > 0 && found.node?.load))
+        problems.push(`${path}: parley ${line}`)
+      const flag = words.at(-1) as string
+      if (flag.startsWith('--') && found.node?.load && flag !== '--help') {
+        const options = createParser(found.path.join(' '), await found.node.load()).options
+        if (!options.some((it) => it.long === flag)) problems.push(`${path}: ${flag} of parley ${line}`)
+      }
+    }
+    expect(told.length).toBeGreaterThan(40)
+    expect(problems).toEqual([])
+  })
+})

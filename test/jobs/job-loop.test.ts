@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest'
+import { createClock, day, minute, second } from '../../src/jobs/clock.ts'
+import { createJobLoop, type JobLoopDeps, scheduleJob, unscheduleJob } from '../../src/jobs/job-loop.ts'
+import { insertAccount } from '../../src/store/accounts/accounts.ts'
+import { openStore } from '../../src/store/database/open-store.ts'
+import { afterwards, databases } from '../support/databases.ts'
+
+const start = Date.UTC(2027, 0, 31)
+
+describe.each(databases)('due work on $name', (database) => {
+  /** A database with an account, time that stands until it is moved, and loops as processes have them. */
+  async function place() {
+    const target = await database.target()
+    const connect = async () => {
+      const connection = await openStore(target)
+      afterwards(() => connection.close())
+      return connection
+    }
+    const connection = await connect()
+    const time = { ms: start }
+    const clock = createClock(connection, () => time.ms)
+    const { id: account } = await connection.write((query) =>
+      insertAccount(query, {
+        name: 'A',
+        email: 'a@b.example',
+        kind: 'tenant',
+        balance: 0,
+        minute_rate: 1,
+        payment_method: null,
+        created_at: 0,
+      }),
+    )
+    const done: string[] = []
+    const said: string[] = []
+    const alive = new Set(['here:1:a', 'here:2:b'])
+    async function loop(more: Partial<JobLoopDeps> = {}) {
+      const own = more.connection ?? connection
+      const work = async ({ subject }: { subject: string }): Promise<void> => {
+        done.push(subject)
+        await own.write((query) => unscheduleJob(query, 'work', subject))
+      }
+      return createJobLoop({
+        connection,
+        clock,
+        owner: 'here:1:a',
+        isAlive: (owner) => alive.has(owner),
+        wall: () => time.ms,
+        handlers: async () => ({ work }),
+        log: (text) => said.push(text),
+        ...more,
+      })
+    }
+    const add = (subject: string, at = 0, more: { kind?: string; lease?: { owner: string; wall: number } } = {}) =>
+      connection.write((query) =>
+        scheduleJob(query, { account, kind: 'work', subject, at: start * 1000 + at, ...more }),
+      )
+    const rows = () => connection.read.selectFrom('due').selectAll().orderBy('id').execute()
+    return {
+      connect,
+      connection,
+      time,
+      clock,
+      done,
+      said,
+      alive,
+      loop,
+      add,
+      rows,
+      lease: (owner: string) => ({ lease: { owner, wall: time.ms } }),
+    }
+  }
+
+  test('is done in the order it was due, and of one moment in the order it was asked for', async () => {
+    const { add, loop, done } = await place()
+    for (const [subject, at] of [
+      ['c', -second],
+      ['a', -day],
+      ['d', -second],
+      ['b', -minute],
+      ['e', 0],
+    ] as const)
+      await add(subject, at)
+    const drained = await (await loop()).drain()
+    expect(done).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(drained.map((it) => it.subject)).toEqual(done)
+  })
+
+  test('is not done before its time, and is as soon as the clock has got there', async () => {
+    const { add, loop, done, time, clock } = await place()
+    await add('later', minute)
+    const { drain } = await loop()
+    expect(await drain()).toEqual([])
+    time.ms += 59_999
+    expect(await drain()).toEqual([])
+    await clock.advance(1000)
+    expect(await drain()).toMatchObject([{ subject: 'later' }])
+    expect(done).toEqual(['later'])
+  })
+
+  test('that fails is put off, longer each time up to an hour, and does not stop the rest', async () => {
+    const { add, loop, done, said, rows, time } = await place()
+    await add('bad', 0, { kind: 'broken' })
+    await add('good')
+    const work = await loop({
+      handlers: async () => ({
+        broken: async () => {
+          throw new Error('The line is dead.')
+        },
+        work: async ({ subject, id }) => {
+          done.push(`${subject} ${id}`)
+          throw new Error('once')
+        },
+      }),
+    })
+    expect((await work.drain()).map((it) => it.subject)).toEqual(['bad', 'good'])
+    expect(said).toEqual(['broken bad: The line is dead.', 'work good: once'])
+    const waits: number[] = []
+    for (let n = 0; n < 9; n++) {
+      const { due_at } = (await rows())[0] as { due_at: number }
+      waits.push((due_at / 1000 - time.ms) / 1000)
+      time.ms = due_at / 1000
+      await work.drain()
+    }
+    expect(waits).toEqual([...waits].sort((a, b) => a - b))
+    expect(waits[0]).toBeGreaterThanOrEqual(30)
+    expect(waits[1]).toBeGreaterThan(waits[0] as number)
+    expect(waits.at(-1)).toBe(3600)
+    expect(await rows()).toMatchObject([{ lease_owner: null, lease_until: 0 }, { lease_owner: null }])
+  })
+
+  test('of a kind nobody knows stays, for a version that knows it', async () => {
+    const { add, loop, rows, said } = await place()
+    await add('x', 0, { kind: 'of-tomorrow' })
+    await (await loop()).drain()
+    expect(said).toEqual(['of-tomorrow x: No worker for "of-tomorrow".'])
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('in the hands of a living process is left to it until its lease ends', async () => {
+    const { add, loop, time, lease } = await place()
+    await add('theirs', 0, lease('here:2:b'))
+    const { drain } = await loop()
+    expect(await drain()).toEqual([])
+    time.ms += 29_999
+    expect(await drain()).toEqual([])
+    time.ms += 2
+    expect(await drain()).toMatchObject([{ subject: 'theirs' }])
+  })
+
+  test('in the hands of a dead process is free at once', async () => {
+    const { add, loop, alive, lease } = await place()
+    await add('theirs', 0, lease('here:2:b'))
+    alive.delete('here:2:b')
+    expect(await (await loop()).drain()).toMatchObject([{ subject: 'theirs' }])
+  })
+
+  test('is found behind any number of pieces that others have in hand', async () => {
+    const { add, loop, lease } = await place()
+    await Promise.all(Array.from({ length: 60 }, (_, n) => add(`theirs ${n}`, -minute, lease('here:2:b'))))
+    await add('free', -second)
+    const done = await (await loop()).drain()
+    expect(done.map((it) => it.subject)).toEqual(['free'])
+  })
+
+  test('is done once by two processes that look for it at the same moment', async () => {
+    const { add, loop, connect, done, rows } = await place()
+    const subjects = Array.from({ length: 40 }, (_, n) => `piece ${n}`)
+    for (const it of subjects) await add(it)
+    const loops = await Promise.all(
+      ['here:1:a', 'here:2:b'].map(async (owner) => loop({ owner, connection: await connect() })),
+    )
+    const drained = await Promise.all(loops.map((it) => it.drain()))
+    expect(drained.flat()).toHaveLength(40)
+    expect([...done].sort()).toEqual([...subjects].sort())
+    expect(drained.every((it) => it.length > 0)).toBe(true)
+    expect(await rows()).toEqual([])
+  })
+
+  test('stops when its time is up, and goes on the next time', async () => {
+    const { add, loop, time, done, connection } = await place()
+    for (const it of ['a', 'b', 'c']) await add(it)
+    const slow = await loop({
+      handlers: async () => ({
+        work: async ({ subject }) => {
+          time.ms += 600
+          done.push(subject)
+          await connection.write((query) => unscheduleJob(query, 'work', subject))
+        },
+      }),
+    })
+    expect(await slow.drain(1000)).toHaveLength(2)
+    expect(await slow.drain(1000)).toHaveLength(1)
+    expect(done).toEqual(['a', 'b', 'c'])
+  })
+
+  test('is done by a loop that runs beside, which ends only after the piece it has in hand', async () => {
+    const { add, loop, done, connection, rows } = await place()
+    let begun: () => void = () => {}
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const running = (
+      await loop({
+        handlers: async () => ({
+          work: async ({ subject }) => {
+            begun()
+            await new Promise((resolve) => setTimeout(resolve, 50))
+            done.push(subject)
+            await connection.write((query) => unscheduleJob(query, 'work', subject))
+          },
+        }),
+      })
+    ).start()
+    await add('x')
+    await hasBegun
+    await running.stop()
+    expect(done).toEqual(['x'])
+    expect(await rows()).toEqual([])
+    await add('y')
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(done).toEqual(['x'])
+  })
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { accounts, platform } from '../../src/contract/control/accounts.ts'
+import { clock } from '../../src/contract/control/clock.ts'
+import { connections } from '../../src/contract/control/connections.ts'
+import { deliveries, webhooks } from '../../src/contract/control/deliveries.ts'
+import { events } from '../../src/contract/control/events.ts'
+import { faults } from '../../src/contract/control/faults.ts'
+import { mails } from '../../src/contract/control/mails.ts'
+import { requests } from '../../src/contract/control/requests.ts'
+import { simulate } from '../../src/contract/control/simulate.ts'
+import { snapshots } from '../../src/contract/control/snapshots.ts'
+import { turns } from '../../src/contract/control/turns.ts'
+import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
+import { builtResources, isPlanned } from '../../src/contract/mechanics/planned.ts'
+import { endpoints } from '../../src/contract/resources/index.ts'
+import { allCommands } from '../../src/generate/reference-files.ts'
+import { resourceLoaders } from '../../src/server/handlers/resource-loaders.ts'
+
+/** Endpoints without a command of their own, each with its reason. */
+const without: Readonly<Record<string, string>> = {
+  'assistants.enablePostCallWebhook': 'called by "assistants enable-webhook" with --event',
+  'assistants.enableInboundWebhook': 'called by "assistants enable-webhook" with --event',
+  'assistants.disablePostCallWebhook': 'called by "assistants disable-webhook" with --event',
+  'assistants.disableInboundWebhook': 'called by "assistants disable-webhook" with --event',
+  'messaging.sendFreeform': 'called by "messaging send" with --text or --media-url',
+  'automate.runs': 'called by "automate runs list" and "runs get" where a platform lists runs per automation only',
+  'automate.restoreVersion': 'called by "automate restore" with --to',
+  'calls.start': 'for platforms: an operator calls through campaigns; "parley api calls.start" reaches it',
+  'calls.delete': 'reached by "parley api calls.delete"',
+  'replies.generate': 'for programs that bring their own channel: "parley api replies.generate" reaches it',
+  'sms.send': 'for programs: "parley api sms.send" reaches it',
+  'accounts.senders': 'called by "doctor --conformance", in the account it makes',
+  'platform.status': 'shown by "server status" beside what the lock file says',
+  'platform.check': 'called by "server check", and by "doctor" among its other checks',
+  'platform.recount': 'called by "server check" with --rebuild',
+  'platform.seed': 'called by "server seed", which reads --seed itself',
+  'platform.reset': 'called by "server reset", which reads --seed itself',
+  'webhooks.rotate': 'called by "server webhooks secret" with --rotate',
+  'turns.follow': 'called by "conversations chat", which shows replies as they come',
+  'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
+}
+
+const control = [
+  accounts,
+  clock,
+  platform,
+  faults,
+  connections,
+  events,
+  turns,
+  mails,
+  deliveries,
+  webhooks,
+  simulate,
+  requests,
+  snapshots,
+].flatMap((it) => Object.values(it) as Endpoint[])
+
+test('every endpoint that is built can be reached by a command', async () => {
+  const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))
+  const built = [...endpoints.filter((it) => !isPlanned(it.name)), ...control].map((it) => it.name)
+  expect(built.filter((it) => !reached.has(it) && !Object.hasOwn(without, it))).toEqual([])
+  expect(Object.keys(without).filter((it) => reached.has(it) || !built.includes(it))).toEqual([])
+})
+
+test('what the contract calls built is what the server loads', () => {
+  expect(Object.keys(resourceLoaders).sort()).toEqual([...builtResources].sort())
+})

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { importsOf, type Source, sourcesIn } from '../support/sources.ts'
+
+/** Packages a plain command does not need: each costs more than a command's own work when it is loaded up front. */
+const heavy =
+  /^(undici|@inquirer\/|ora$|conf$|yaml$|cli-table3$|execa$|pg$|kysely$|chalk$|libphonenumber-js|openai|nodemailer|pino|csv-|croner|quickjs)/
+
+const sources = new Map(sourcesIn('src').map((it) => [it.path, it]))
+
+/** Everything that is loaded as soon as `path` is: static imports only. */
+function loadedWith(path: string, seen = new Map<string, string>(), by = ''): Map<string, string> {
+  if (seen.has(path)) return seen
+  seen.set(path, by)
+  const source: Source | undefined = sources.get(path)
+  if (source) for (const { target, kind } of importsOf(source)) if (kind === 'static') loadedWith(target, seen, path)
+  return seen
+}
+
+test.each(['src/entry.ts', 'src/platform.ts', 'src/cli/completion/complete.ts'])(
+  '%s loads no heavy package before anything is asked of it',
+  (entry) => {
+    expect(sources.has(entry), entry).toBe(true)
+    expect(
+      [...loadedWith(entry)].filter(([target]) => heavy.test(target)).map(([target, by]) => `${by} -> ${target}`),
+    ).toEqual([])
+  },
+)
+
+const commandFiles = [...sources.keys()].filter((it) => it.startsWith('src/cli/commands/'))
+
+test('no command loads a heavy package, nor the platform, before it is run', () => {
+  expect(commandFiles.length).toBeGreaterThan(150)
+  const found = commandFiles.flatMap((file) =>
+    [...loadedWith(file)]
+      .filter(
+        ([target]) =>
+          heavy.test(target) || target === 'src/compose.ts' || target === 'src/store/database/open-store.ts',
+      )
+      .map(([target, by]) => `${file}: ${by} -> ${target}`),
+  )
+  expect(found).toEqual([])
+})
+
+test('the built-in platform loads neither cryptography nor a server before they are needed', () => {
+  expect(sources.has('src/compose.ts')).toBe(true)
+  expect(
+    [...loadedWith('src/compose.ts')]
+      .filter(([target]) => /^(node:(crypto|http|https|net|tls)|pg)$/.test(target))
+      .map(([target, by]) => `${by} -> ${target}`),
+  ).toEqual([])
+})
+
+test('a completion loads neither commander nor zod', () => {
+  expect(sources.has('src/cli/completion/complete.ts')).toBe(true)
+  expect(
+    [...loadedWith('src/cli/completion/complete.ts').keys()].filter((it) => it === 'commander' || it === 'zod'),
+  ).toEqual([])
+})
+
+test('zod is imported as a namespace, which keeps the parts out that nobody uses', () => {
+  const named = [...sources.values()].filter((it) => /import (\{[^}]*\}|z) from 'zod'/.test(it.text))
+  expect(named.map((it) => it.path)).toEqual([])
+})

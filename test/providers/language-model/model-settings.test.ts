@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  type ModelKeys,
+  type ModelOptions,
+  readModelSettings,
+} from '../../../src/providers/language-model/model-settings.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-language-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const url = 'https://models.example/v1'
+let n = 0
+/** Settings of a folder with this `language.json`. */
+function read(given: ModelOptions, file?: object | string, keys?: ModelKeys) {
+  const dir = mkdtempSync(join(folder, `${++n}-`))
+  if (file !== undefined)
+    writeFileSync(join(dir, 'language.json'), typeof file === 'string' ? file : JSON.stringify(file))
+  return readModelSettings(given, dir, keys)
+}
+
+describe('the language model of a platform', () => {
+  test('is the local one where nothing is said', () => {
+    expect(read({})).toEqual({ script: undefined, remote: undefined })
+    expect(read({ script: '/tmp/intents.yaml' })).toEqual({ script: '/tmp/intents.yaml', remote: undefined })
+  })
+
+  test('is at the address given, by flags before the folder', () => {
+    const { remote } = read(
+      { url: `${url}/`, model: 'small', key: 'k' },
+      { base_url: 'https://other.example', model: 'other', timeout: 5, retries: 0 },
+    )
+    expect(remote?.endpointOf('Fast')).toEqual({
+      baseUrl: url,
+      key: 'k',
+      model: 'small',
+      takesTemperature: true,
+      timeoutMs: 5000,
+      retries: 0,
+    })
+  })
+
+  test('may be another for each model of the catalogue, with an address and a key of its own', () => {
+    const models = { Fast: 'tiny', Thorough: { model: 'huge', base_url: 'https://big.example/v1', temperature: false } }
+    const { remote } = read(
+      { key: 'main' },
+      { base_url: url, model: 'small', models },
+      { 'big.example': 'big', 'models.example': 'file' },
+    )
+    const seen = ['Fast', 'Balanced', 'Thorough'].map((name) => {
+      const { baseUrl, key, model, takesTemperature } = remote?.endpointOf(name) ?? {}
+      return [baseUrl, key, model, takesTemperature]
+    })
+    expect(seen).toEqual([
+      [url, 'main', 'tiny', true],
+      [url, 'main', 'small', true],
+      ['https://big.example/v1', 'big', 'huge', false],
+    ])
+  })
+
+  test('takes its key from the credentials of the folder, for its own address alone', () => {
+    const models = { Fast: { base_url: 'https://elsewhere.example' } }
+    const { remote } = read({ url, model: 'small' }, { models }, 'sk-folder')
+    expect([remote?.endpointOf('Balanced').key, remote?.endpointOf('Fast').key]).toEqual(['sk-folder', undefined])
+  })
+
+  test.each<[string, ModelOptions, object | string | undefined, string]>([
+    ['no address', { model: 'small' }, undefined, 'no address of an endpoint'],
+    ['no model', { url }, undefined, 'Which model is to be asked'],
+    ['an address that is none', { url: 'models.example', model: 'm' }, undefined, 'must be an http or https address'],
+    [
+      'a password in its address',
+      { url: 'https://me:secret@models.example', model: 'm' },
+      undefined,
+      'must not hold a user or password',
+    ],
+    [
+      'a key for an address without encryption',
+      { url: 'http://models.example', model: 'm', key: 'sk-1' },
+      undefined,
+      'use https',
+    ],
+    ['a script besides', { url, model: 'm', script: 'x.yaml' }, undefined, 'for the local model'],
+    ['a key in the file', {}, { base_url: url, model: 'm', api_key: 'sk-1' }, 'PARLEY_MODEL_KEY'],
+    ['a file that is no JSON', {}, '{', 'is not JSON'],
+    ['a timeout that is none', { url, model: 'm', timeout: 'soon' }, undefined, 'timeout must be'],
+  ])('is refused with %s, and no key is told', (_, given, file, words) => {
+    const refused = (): unknown => read(given, file)?.remote?.endpointOf('Fast')
+    expect(refused).toThrow(words)
+    expect(refused).not.toThrow('sk-1')
+  })
+})

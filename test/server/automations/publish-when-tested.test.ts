@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../support/databases.ts'
+import { code, delay, event, every, hook, http, respond } from '../../support/flow-definitions.ts'
+import { automationPlatform } from '../../support/platform/automation-platform.ts'
+
+const answering = (text: string) => ({ trigger: hook, steps: [code('1'), respond({ text })] })
+const broken = { trigger: hook, steps: [code('inputs.a.b')] }
+const staged = { 'parley-publish': 'when-tested' }
+
+describe.each(databases)('an update that is published when its test passes, on $name', (database) => {
+  const it = automationPlatform(database)
+
+  async function one(flow: object = answering('one'), more: object = {}) {
+    const by = await it.owner()
+    const { body, headers } = await it.create(by, { flow, ...more })
+    const id: string = body.automation_id
+    const says = async () => JSON.parse((await it.call(id, '/sync')).body).text
+    return { by, id, says, live: headers['parley-version'] }
+  }
+
+  test('is live after a good test, and says so', async () => {
+    const { by, id, says, live } = await one()
+    const { status, body, headers } = await it.update(by, id, { flow: answering('two') }, staged)
+    expect([status, body.status]).toEqual([200, 'active'])
+    expect(headers['parley-published']).toBe('true')
+    expect(headers['parley-version']).toMatch(/^\w{21}$/)
+    expect(headers['parley-version']).not.toBe(live)
+    expect((await it.get(by, id)).headers['parley-version']).toBe(headers['parley-version'])
+    expect(await says()).toBe('two')
+    expect((await it.versions(by, id)).body.versions).toMatchObject([
+      { number: 2, live: true, id: headers['parley-version'] },
+      { number: 1 },
+    ])
+  })
+
+  test('leaves everything as it was when its test fails, and keeps the draft', async () => {
+    const { by, id, says, live } = await one()
+    const before = (await it.get(by, id)).body
+    it.time.ms += 60_000
+    const { status, body, headers } = await it.update(by, id, { name: 'Other', flow: broken }, staged)
+    expect([status, body]).toEqual([
+      200,
+      {
+        automation_id: id,
+        status: 'test_failed',
+        test: {
+          run_status: 'FAILED',
+          steps: [{ name: 'step_1', status: 'FAILED', classification: 'wiring_error', error: expect.any(String) }],
+        },
+        response: null,
+        binding: null,
+      },
+    ])
+    expect([headers['parley-published'], headers['parley-version']]).toEqual(['false', live])
+    expect((await it.get(by, id)).body).toEqual(before)
+    expect(await says()).toBe('one')
+    expect((await it.versions(by, id)).body.versions).toHaveLength(1)
+    expect(JSON.stringify((await it.get(by, id, '?draft=true')).body.data.definition)).toContain('inputs.a.b')
+  })
+
+  test('sends what its steps send once, and is not tested again when it is published', async () => {
+    const { by, id } = await one()
+    it.requests.length = 0
+    const flow = { trigger: hook, steps: [http('POST', 'https://there.example/x')] }
+    expect((await it.update(by, id, { flow, confirm_side_effects: true }, staged)).headers['parley-published']).toBe(
+      'true',
+    )
+    expect(it.requests.map((request) => request.url)).toEqual(['https://there.example/x'])
+  })
+
+  test('keeps a disabled automation disabled', async () => {
+    const { by, id } = await one()
+    await it.update(by, id, { enabled: false })
+    const { body, headers } = await it.update(by, id, { flow: answering('two') }, staged)
+    expect([body.status, headers['parley-published']]).toEqual(['disabled', 'true'])
+    expect((await it.get(by, id)).body.data.status).toBe('disabled')
+    expect((await it.call(id)).status).toBe(404)
+    expect((await it.update(by, id, { flow: answering('three'), enabled: true }, staged)).status).toBe(200)
+    expect((await it.get(by, id)).body.data.status).toBe('enabled')
+  })
+
+  test('keeps the binding, and changes it only with a good test', async () => {
+    const by = await it.owner()
+    const { body } = await it.create(by, {
+      flow: { trigger: event('phoneCallEnded'), steps: [code('1')] },
+      assistant_id: by.assistant,
+    })
+    const id = body.automation_id
+    const bound = { type: 'post_call', assistant_id: by.assistant }
+    const failed = await it.update(
+      by,
+      id,
+      { flow: { trigger: event('newConversation'), steps: [code('inputs.a.b')] } },
+      staged,
+    )
+    expect(failed.body.binding).toEqual({ type: 'conversation', assistant_id: by.assistant, bound: false })
+    expect((await it.get(by, id)).body.data).toMatchObject({ status: 'enabled', binding: bound })
+    const good = await it.update(by, id, { flow: { trigger: event('newConversation'), steps: [code('1')] } }, staged)
+    expect(good.body.binding).toEqual({ type: 'conversation', assistant_id: by.assistant, bound: true })
+    expect((await it.get(by, id)).body.data.binding).toMatchObject({ type: 'conversation' })
+  })
+
+  test('goes live untested when nothing but its own trigger can start it', async () => {
+    const { by, id } = await one()
+    const { body, headers } = await it.update(
+      by,
+      id,
+      { flow: { trigger: every('every_day', { hour_of_the_day: 3 }), steps: [code('1')] } },
+      staged,
+    )
+    expect([body.status, headers['parley-published'], headers['parley-run']]).toEqual([
+      'active_untested',
+      'true',
+      undefined,
+    ])
+    expect((await it.get(by, id)).body.data.status).toBe('enabled')
+  })
+
+  test('is live when its test waits at a delay, and what stands behind the delay is never sent', async () => {
+    const { by, id } = await one()
+    it.requests.length = 0
+    const flow = {
+      trigger: hook,
+      steps: [delay({ unit: 'hours', delayFor: 1 }), http('POST', 'https://there.example/behind')],
+    }
+    const { body, headers } = await it.update(by, id, { flow, confirm_side_effects: true }, staged)
+    expect([body.status, body.test.run_status, headers['parley-published']]).toEqual(['active', 'PAUSED', 'true'])
+    await it.wait(25 * 3600_000)
+    expect(it.requests).toEqual([])
+  })
+
+  test('that cannot be published changes nothing and keeps the draft', async () => {
+    const { by, id, says, live } = await one()
+    await it.fault('engine.publish', 'automate.publish_failed')
+    const refused = await it.update(by, id, { flow: answering('two') }, staged)
+    expect([refused.status, refused.body.error]).toEqual([422, 'publish_failed'])
+    expect([await says(), (await it.get(by, id)).headers['parley-version']]).toEqual(['one', live])
+    expect(JSON.stringify((await it.get(by, id, '?draft=true')).body)).toContain('"two"')
+  })
+
+  test('is refused when another version was published while it was tested', async () => {
+    const { by, id, says, live } = await one()
+    let meanwhile: Promise<unknown> | undefined
+    it.answers.set('https://there.example/slow', {
+      status: 200,
+      get body() {
+        meanwhile ??= it.restoreVersion(by, id, 1)
+        return {}
+      },
+    })
+    await it.update(by, id, { flow: answering('two') })
+    const live2 = (await it.get(by, id)).headers['parley-version'] as string
+    expect(live2).not.toBe(live)
+    const flow = {
+      trigger: hook,
+      steps: [
+        http('GET', 'https://there.example/slow'),
+        code('new Promise((done) => { let n = 0; while (n < 5e6) n++; done(1) })'),
+        respond({ text: 'three' }),
+      ],
+    }
+    const refused = await it.update(by, id, { flow }, { ...staged, 'parley-if-version': live2 })
+    await meanwhile
+    expect([refused.status, refused.body.error]).toEqual([409, 'version_changed'])
+    expect(await says()).toBe('one')
+  })
+
+  test('without the header is live and disabled after a failed test, as documented', async () => {
+    const { by, id } = await one()
+    const { body, headers } = await it.update(by, id, { flow: broken })
+    expect([body.status, headers['parley-published']]).toEqual(['test_failed', 'true'])
+    expect((await it.get(by, id)).body.data.status).toBe('disabled')
+  })
+
+  test('refuses a value of the header that nobody knows', async () => {
+    const { by, id, says } = await one()
+    expect((await it.update(by, id, { flow: answering('two') }, { 'parley-publish': 'sometimes' })).status).toBe(422)
+    expect(await says()).toBe('one')
+  })
+})

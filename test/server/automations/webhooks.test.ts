@@ -1,0 +1,175 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../../../src/server/http/listen.ts'
+import { databases } from '../../support/databases.ts'
+import { code, hook, respond } from '../../support/flow-definitions.ts'
+import { automationPlatform, type Owner } from '../../support/platform/automation-platform.ts'
+
+const echo = { trigger: hook, steps: [respond('{{trigger}}')] }
+
+describe.each(databases)('webhooks on $name', (database) => {
+  const it = automationPlatform(database)
+  let by: Owner
+  let id: string
+  beforeAll(async () => {
+    by = await it.owner()
+    id = (await it.create(by, { flow: echo })).body.automation_id
+  })
+  const runs = async (): Promise<number> => (await it.runs(by, id, '?limit=20')).body.runs.length
+  const send = (url: string, headers: Record<string, string>, bytes: Buffer, method = 'POST') =>
+    it.api().platform.handle({
+      method,
+      url,
+      headers: { host: 'hooks.example', ...headers },
+      body: bytes.toString('utf8'),
+      bytes,
+    })
+  const post = async (type: string, bytes: Buffer) =>
+    JSON.parse((await send(`/automate/api/v1/webhooks/${id}/sync`, { 'content-type': type }, bytes)).body)
+  const read = (url: string, method = 'GET') =>
+    it.api().platform.handle({ method, url: new URL(url).pathname, headers: {} })
+
+  test('answer a preflight for any page, and start nothing', async () => {
+    const before = await runs()
+    const asks = {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type, x-signature',
+    }
+    const { status, headers, body } = await it.call(id, '', undefined, { method: 'OPTIONS', headers: asks })
+    expect([status, body]).toEqual([204, ''])
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'content-type, x-signature',
+    })
+    expect(headers['access-control-allow-methods']).toContain('POST')
+    expect(await runs()).toBe(before)
+  })
+
+  test('may be called and read by pages, unless the flow says who may', async () => {
+    expect((await it.call(id, '/sync', {})).headers['access-control-allow-origin']).toBe('*')
+    expect((await it.call('nobody')).headers['access-control-allow-origin']).toBe('*')
+    const named = respond(
+      {},
+      { fields: { status: 200, headers: { 'Access-Control-Allow-Origin': 'https://shop.example' }, body: {} } },
+    )
+    const strict = (await it.create(by, { flow: { trigger: hook, steps: [named] } })).body.automation_id
+    expect((await it.call(strict, '/sync', {})).headers['access-control-allow-origin']).toBe('https://shop.example')
+  })
+
+  test('answer HEAD with what a call would find, and start nothing', async () => {
+    const before = await runs()
+    expect(await it.call(id, '', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    expect(await it.call(id, '/sync', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    expect(await it.call('nobody', '', undefined, { method: 'HEAD' })).toMatchObject({ status: 410, body: '' })
+    expect(await runs()).toBe(before)
+  })
+
+  test('resume a run by a call only, and say when that was done before', async () => {
+    const ask = {
+      ...respond({}),
+      settings: { ...respond({ ok: true }).settings, actionName: 'return_response_and_wait_for_next_webhook' },
+    }
+    const { body } = await it.create(by, { flow: { trigger: hook, steps: [ask, code('1')] } })
+    const { headers } = await it.call(body.automation_id, '/sync', {})
+    const at = new URL(headers['x-engine-resume-webhook-url'] ?? '').pathname
+    expect((await it.call(at, '', undefined, { method: 'HEAD' })).status).toBe(200)
+    expect((await it.call(at, '', undefined, { method: 'OPTIONS' })).status).toBe(204)
+    expect((await it.runs(by, body.automation_id, `?run_id=${headers['x-webhook-id']}`)).body.run.status).toBe('PAUSED')
+    expect((await it.call(at, '', {})).status).toBe(200)
+    expect(JSON.parse((await it.call(at, '', {})).body).message).toContain('This resume URL has been used.')
+    expect((await it.call(at, '', undefined, { method: 'HEAD' })).status).toBe(409)
+    expect((await it.call('/automate/api/v1/flow-runs/none.step_1')).status).toBe(410)
+  })
+
+  test('take forms with files, and give the addresses of the files', async () => {
+    const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10, 45, 45, 0])
+    const part = (head: string, content: Buffer | string) => [
+      Buffer.from(`--xx--yy\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ]
+    const form = Buffer.concat([
+      ...part('name="who"', 'Ada Ünal'),
+      ...part('name="tag"', 'a'),
+      ...part('name="tag"', 'b'),
+      ...part('name="photo"; filename="my photo.png"\r\nContent-Type: image/png', picture),
+      ...part('name="notes"; filename="notes.txt"\r\nContent-Type: text/plain', 'hello'),
+      Buffer.from('--xx--yy--\r\n'),
+    ])
+    const { body } = await post('multipart/form-data; boundary="xx--yy"', form)
+    expect(body).toEqual({
+      who: 'Ada Ünal',
+      tag: ['a', 'b'],
+      photo: expect.stringMatching(/^http:\/\/hooks\.example\/automate\/api\/v1\/files\/\d+-\d+-\w{32}$/),
+      notes: expect.stringMatching(/^http:\/\/hooks\.example\//),
+    })
+    const photo = await read(body.photo)
+    expect(photo).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="my photo.png"' },
+    })
+    expect(Buffer.from(photo.bytes ?? '').equals(picture)).toBe(true)
+    expect(Buffer.from((await read(body.notes)).bytes ?? '').toString()).toBe('hello')
+    expect((await read(`${body.photo}x`)).status).toBe(404)
+  })
+
+  test('take a file as the whole body', async () => {
+    const bytes = Buffer.from([1, 2, 250, 0, 255])
+    const { body } = await post('application/pdf', bytes)
+    expect(Object.keys(body)).toEqual(['fileUrl'])
+    expect(Buffer.from((await read(body.fileUrl)).bytes ?? '').equals(bytes)).toBe(true)
+    expect((await post('text/plain', Buffer.from('hello'))).body).toBe('hello')
+    expect((await post('application/x-unknown', Buffer.from('text after all'))).body).toBe('text after all')
+  })
+
+  test('keep files for 30 days', async () => {
+    const { body } = await post('application/octet-stream', Buffer.from([255]))
+    it.time.ms += 32 * 24 * 3600_000
+    await post('application/octet-stream', Buffer.from([254]))
+    expect((await read(body.fileUrl)).status).toBe(404)
+  })
+
+  test('give the body as it was sent to flows that check its signature, and to no others', async () => {
+    const text = '{ "b": 1,\n "a": "é" }'
+    expect(await post('application/json', Buffer.from(text))).not.toHaveProperty('rawBody')
+    const checking = { trigger: hook, steps: [respond({ raw: "{{trigger['rawBody']}}", body: "{{trigger['body']}}" })] }
+    const other = (await it.create(by, { flow: checking })).body.automation_id
+    const answer = await send(
+      `/automate/api/v1/webhooks/${other}/sync`,
+      { 'content-type': 'application/json' },
+      Buffer.from(text),
+    )
+    expect(JSON.parse(answer.body)).toEqual({ raw: text, body: { b: 1, a: 'é' } })
+  })
+
+  test('tell the limit that holds for them, and carry bytes over a socket', async () => {
+    const server = await listen({ handle: it.api().platform.handle, host: '127.0.0.1', port: 0, log: () => {} })
+    try {
+      const ask = async (path: string, size: number) => {
+        const answer = await fetch(`${server.url}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: 'x'.repeat(size),
+        })
+        return [answer.status, ((await answer.json()) as { message: string }).message]
+      }
+      expect(await ask(`/automate/api/v1/webhooks/${id}`, 5 * 1024 * 1024 + 1)).toEqual([
+        413,
+        'The request body is larger than 5 MB.',
+      ])
+      expect(await ask('/api/user/tools', 2 * 1024 * 1024 + 1)).toEqual([413, 'The request body is larger than 2 MB.'])
+      const bytes = Buffer.from([0, 255, 1, 254])
+      const form = new FormData()
+      form.set('photo', new Blob([bytes], { type: 'image/png' }), 'p.png')
+      const { body } = (await (
+        await fetch(`${server.url}/automate/api/v1/webhooks/${id}/sync`, { method: 'POST', body: form })
+      ).json()) as {
+        body: { photo: string }
+      }
+      expect(Buffer.from(await (await fetch(body.photo)).arrayBuffer()).equals(bytes)).toBe(true)
+      expect((await fetch(body.photo, { method: 'HEAD' })).headers.get('content-length')).toBe('4')
+    } finally {
+      await server.close()
+    }
+  })
+})

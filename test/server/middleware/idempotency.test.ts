@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { afterwards, databases, temporaryFolder } from '../../support/databases.ts'
+import { audit } from '../../support/platform/audit-purchases.ts'
+import {
+  type Answered,
+  type Api,
+  fresh,
+  openAt,
+  type TestAccount,
+  tablesOf,
+} from '../../support/platform/test-platforms.ts'
+import { type Worker, workersIn } from '../../support/processes/start.ts'
+
+let start: () => Worker
+beforeAll(async () => {
+  start = await workersIn(temporaryFolder())
+})
+const tool = { name: 'look_up', description: 'Looks something up.', endpoint: 'https://example.com/x', method: 'GET' }
+const busy = { status: 409, text: '{"message":"A request with this Idempotency-Key is still being worked on."}' }
+const conflict = { status: 409, text: '{"message":"This Idempotency-Key was used with another request."}' }
+
+describe.each(databases)('an Idempotency-Key on $name', (database) => {
+  let api: Api & { place: { dataDir: string; database?: string } }
+  let buyer: TestAccount
+  beforeAll(async () => {
+    api = await fresh(database)
+    buyer = await api.account()
+  })
+  const create = (key: string, body: unknown = tool, asked: object = buyer): Promise<Answered> =>
+    api.ask('POST', '/api/user/tools', { ...asked, body, headers: { 'idempotency-key': key } })
+  const tools = async () => (await api.ask('GET', '/api/user/tools', buyer)).body
+  const clear = async () => {
+    for (const it of await tools()) await api.ask('DELETE', `/api/user/tools/${it.id}`, buyer)
+  }
+
+  test('makes a thing once: the same request again gets the same answer, and says so', async () => {
+    const first = await create('a')
+    const again = await create('a')
+    expect(first.status).toBe(201)
+    expect(first.headers).not.toHaveProperty('idempotent-replayed')
+    expect(again).toMatchObject({
+      status: 201,
+      text: first.text,
+      headers: { 'idempotent-replayed': 'true', 'parley-assumed': 'tools.create' },
+    })
+    expect(await tools()).toHaveLength(1)
+  })
+
+  test('that was only claimed, and by a process that died, is not begun by who asks what became of it', async () => {
+    const request = {
+      body: { phone_number: '+15005550006' },
+      headers: { 'idempotency-key': 'claimed', 'parley-recall': '1' },
+      ...buyer,
+    }
+    const tables = await tablesOf(api.place)
+    await tables.write((query) =>
+      query
+        .insertInto('idempotency')
+        .values({
+          account_id: buyer.id,
+          key: 'claimed',
+          request: '',
+          status: null,
+          body: null,
+          created_at: Date.now() * 1000,
+        })
+        .execute(),
+    )
+    expect(await api.ask('POST', '/api/user/phone-numbers/purchase', request)).toMatchObject({ status: 404 })
+    expect((await api.ask('GET', '/api/user/phone-numbers/all', buyer)).body.data).toEqual([])
+  })
+
+  test('shows a new secret again to who asks again', async () => {
+    const issue = () =>
+      api.ask('POST', '/api/user/api-keys', { ...buyer, body: { name: 'ci' }, headers: { 'idempotency-key': 'issue' } })
+    expect((await issue()).text).toBe((await issue()).text)
+  })
+
+  test('belongs to one request: another body, or another path, is refused', async () => {
+    await create('b')
+    expect(await create('b', { ...tool, name: 'other' })).toMatchObject(conflict)
+    expect(
+      await api.ask('POST', '/api/user/api-keys', {
+        ...buyer,
+        body: { name: 'x' },
+        headers: { 'idempotency-key': 'b' },
+      }),
+    ).toMatchObject(conflict)
+  })
+
+  test('belongs to one account', async () => {
+    const other = await api.account()
+    const first = await create('c')
+    const theirs = await create('c', tool, other)
+    expect(theirs.status).toBe(201)
+    expect(theirs.body.data.id).not.toBe(first.body.data.id)
+  })
+
+  test('is free again after a refusal, so that what was wrong can be mended', async () => {
+    expect((await create('d', { ...tool, timeout: 31 })).status).toBe(422)
+    expect((await create('d')).status).toBe(201)
+  })
+
+  test('is kept for a day', async () => {
+    await api.control('POST', '/control/clock/freeze', {})
+    const first = await create('e')
+    await api.control('POST', '/control/clock/advance', { by: '24h' })
+    expect((await create('e')).text).toBe(first.text)
+    await api.control('POST', '/control/clock/advance', { by: '1s' })
+    const later = await create('e', { ...tool, name: 'another' })
+    expect(later).toMatchObject({ status: 201, body: { data: { name: 'another' } } })
+    await api.control('POST', '/control/clock/resume')
+  })
+
+  test('of twenty requests at the same moment lets one do the work', async () => {
+    await clear()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create('f')))
+    const made = answers.filter((it) => it.status === 201)
+    expect(made.length).toBeGreaterThan(0)
+    expect(new Set(made.map((it) => it.text)).size).toBe(1)
+    for (const it of answers.filter(({ status }) => status !== 201)) expect(it).toMatchObject(busy)
+    expect(await tools()).toHaveLength(1)
+    expect((await create('f')).text).toBe(made[0]?.text)
+  })
+
+  test('is for POST alone, and not longer than 255 characters', async () => {
+    const get = await api.ask('GET', '/api/user/me', { ...buyer, headers: { 'idempotency-key': 'a' } })
+    expect(get.status).toBe(200)
+    expect(await create('x'.repeat(256))).toMatchObject({ status: 422 })
+    expect((await create('x'.repeat(255))).status).toBe(201)
+    expect(await create('a\u0000b')).toMatchObject({
+      status: 422,
+      body: { message: 'The Idempotency-Key must not contain control characters.' },
+    })
+  })
+
+  test.each([
+    ['between its work and its answer', 1, 409],
+    ['after its answer', 2, 201],
+  ])('of a process that was killed %s never makes a second thing', async (_when, kill, status) => {
+    const owner = await api.account()
+    await api.ask('GET', '/api/user/me', owner)
+    const worker = start()
+    afterwards(() => worker.kill())
+    await worker.tell({ do: 'open', settings: api.place, kill })
+    const headers = {
+      authorization: `Bearer ${owner.key}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'killed',
+    }
+    const request = { method: 'POST', url: '/api/user/tools', headers, body: JSON.stringify(tool) }
+    expect(await worker.tell({ do: 'handle', request })).toBeUndefined()
+    await worker.kill()
+    const own = async () => (await api.ask('GET', '/api/user/tools', owner)).body
+    expect(await own()).toHaveLength(1)
+    const again = await create('killed', tool, owner)
+    expect(again.status).toBe(status)
+    if (status === 409) expect(again).toMatchObject(busy)
+    else expect(again.body.data).toEqual((await own())[0])
+    expect(await own()).toHaveLength(1)
+  })
+
+  describe('of a purchase', () => {
+    const numbers = async (key: string) => (await api.ask('GET', '/api/user/phone-numbers/all', { key })).body.data
+    const forSale = async () => (await api.ask('GET', '/api/user/phone-numbers/search')).body.data[0].phone_number
+    const buy = (number: string, account: TestAccount, key: string) =>
+      api.buy(number, { ...account, headers: { 'idempotency-key': key } })
+
+    test('buys and pays once, and answers the same', async () => {
+      const account = await api.account()
+      const number = await forSale()
+      const first = await buy(number, account, 'p')
+      expect(first.status).toBe(201)
+      expect(await buy(number, account, 'p')).toMatchObject({
+        text: first.text,
+        headers: { 'idempotent-replayed': 'true' },
+      })
+      expect(await buy(await forSale(), account, 'p')).toMatchObject(conflict)
+      expect(await numbers(account.key)).toHaveLength(1)
+    })
+
+    test('answers a refusal again as it was', async () => {
+      const account = await api.account({ payment_method: 'pm_card_declined' })
+      const number = await forSale()
+      const first = await buy(number, account, 'r')
+      expect(first.status).toBe(402)
+      await api.control('PUT', `/control/accounts/${account.id}`, { payment_method: 'pm_card_visa' })
+      expect((await buy(number, account, 'r')).text).toBe(first.text)
+      expect((await buy(number, account, 'r2')).status).toBe(201)
+    })
+
+    test('makes twenty requests at the same moment one purchase', async () => {
+      const account = await api.account()
+      const number = await forSale()
+      const answers = await Promise.all(Array.from({ length: 20 }, () => buy(number, account, 'q')))
+      expect(new Set(answers.map((it) => `${it.status} ${it.text}`)).size).toBe(1)
+      expect(answers[0]?.status).toBe(201)
+      expect(await numbers(account.key)).toHaveLength(1)
+    })
+
+    test('is free after a day: another number may be bought with it', async () => {
+      const account = await api.account()
+      await api.control('POST', '/control/clock/freeze', {})
+      const first = await forSale()
+      await buy(first, account, 'old')
+      await api.control('POST', '/control/clock/advance', { by: '25h' })
+      const second = await forSale()
+      expect(await buy(second, account, 'old')).toMatchObject({ status: 201, body: { data: { phone_number: second } } })
+      expect((await numbers(account.key)).map((it: { phone_number: string }) => it.phone_number)).toEqual([
+        first,
+        second,
+      ])
+      await api.control('POST', '/control/clock/resume')
+    })
+
+    test('leaves books that agree', async () => {
+      const { read } = await tablesOf(api.place)
+      expect(await audit(read)).toEqual([])
+    })
+  })
+
+  test('holds across processes', async () => {
+    const other = await openAt(api.place)
+    const first = await create('across')
+    const again = await other.ask('POST', '/api/user/tools', {
+      ...buyer,
+      body: tool,
+      headers: { 'idempotency-key': 'across' },
+    })
+    expect(again).toMatchObject({ status: 201, text: first.text })
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../support/databases.ts'
+import { type Api, newPlace, openAt } from '../../support/platform/test-platforms.ts'
+
+const limit = { name: 'all', max: 3, seconds: 60 }
+
+describe.each(databases)('a limit of requests on $name', (database) => {
+  /** Two processes on one data, time standing at the beginning of a minute until it is moved. */
+  async function limited() {
+    const place = await newPlace(database)
+    const time = { ms: Date.UTC(2027, 0, 31, 12) }
+    const settings = { limit, wall: () => time.ms }
+    const api = await openAt(place, settings)
+    const other = await openAt(place, settings)
+    return { api, other, time, buyer: await api.account() }
+  }
+  const me = (api: Api, key: string) => api.ask('GET', '/api/user/me', { key })
+  const left = async (api: Api, key: string) => (await me(api, key)).headers['x-ratelimit-remaining']
+
+  test('tells with each answer how much is left, and then when to come back', async () => {
+    const { api, time, buyer } = await limited()
+    time.ms += 17_500
+    for (const remaining of ['2', '1', '0'])
+      expect(await me(api, buyer.key)).toMatchObject({
+        status: 200,
+        headers: { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': remaining },
+      })
+    const refused = await me(api, buyer.key)
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0', 'retry-after': '43' },
+      text: '{"message":"Too Many Attempts.","retry_after":43}',
+    })
+    expect(refused.headers).not.toHaveProperty('parley-clock')
+    time.ms += 42_499
+    expect((await me(api, buyer.key)).status).toBe(429)
+    time.ms += 1
+    expect(await me(api, buyer.key)).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '2' } })
+  })
+
+  test('counts over all keys of an account and all processes, and each account by itself', async () => {
+    const { api, other, buyer } = await limited()
+    const second = (await api.ask('POST', '/api/user/api-keys', { key: buyer.key, body: { name: 'second' } })).body
+      .api_key.token
+    expect(await left(other, second)).toBe('1')
+    expect(await left(api, buyer.key)).toBe('0')
+    for (const [it, key] of [
+      [api, second],
+      [other, buyer.key],
+    ] as const)
+      expect((await me(it, key)).status).toBe(429)
+    const neighbour = await api.account()
+    expect(await left(other, neighbour.key)).toBe('2')
+  })
+
+  test('lets exactly as many through when all come at once', async () => {
+    const { api, other, buyer } = await limited()
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => me(n % 2 ? api : other, buyer.key)))
+    expect(answers.filter((it) => it.status === 200)).toHaveLength(3)
+    expect(answers.filter((it) => it.status === 429)).toHaveLength(17)
+  })
+
+  test('that is reached keeps anything from happening', async () => {
+    const { api, buyer } = await limited()
+    for (let n = 0; n < 3; n++) await me(api, buyer.key)
+    expect((await api.buy('+15005550006', buyer)).status).toBe(429)
+    expect((await api.control('GET', `/control/accounts/${buyer.id}/ledger`)).body.data).toEqual([])
+  })
+
+  test('counts requests that are refused, and none of somebody without a key', async () => {
+    const { api, buyer } = await limited()
+    for (let n = 0; n < 5; n++)
+      expect((await api.ask('GET', '/api/user/me', { key: `${buyer.key}x` })).status).toBe(401)
+    expect(await api.ask('GET', '/api/user/tools/999', { key: buyer.key })).toMatchObject({
+      status: 404,
+      headers: { 'x-ratelimit-remaining': '2' },
+    })
+    expect(await api.ask('POST', '/api/user/tools', { key: buyer.key, body: {} })).toMatchObject({
+      status: 422,
+      headers: { 'x-ratelimit-remaining': '1' },
+    })
+  })
+
+  test('does not hold for the control routes', async () => {
+    const { api } = await limited()
+    for (let n = 0; n < 10; n++) expect((await api.control('GET', '/control/clock')).status).toBe(200)
+  })
+
+  test('says when waiting will not help, because time stands still', async () => {
+    const { api, time, buyer } = await limited()
+    await api.control('POST', '/control/clock/freeze', {})
+    for (let n = 0; n < 3; n++) await me(api, buyer.key)
+    time.ms += 600_000
+    expect(await me(api, buyer.key)).toMatchObject({
+      status: 429,
+      headers: { 'parley-clock': 'frozen', 'retry-after': '60' },
+    })
+    await api.control('POST', '/control/clock/advance', { by: '60s' })
+    expect(await me(api, buyer.key)).toMatchObject({ status: 200 })
+  })
+})
+
+test('without a limit no answer speaks of one', async () => {
+  const api = await openAt(await newPlace(databases[0]!))
+  const { headers } = await api.ask('GET', '/api/user/me')
+  expect(Object.keys(headers).filter((it) => it.startsWith('x-ratelimit'))).toEqual([])
+})

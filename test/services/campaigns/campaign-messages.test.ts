@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../support/databases.ts'
+import { simulationPlatform } from '../../support/platform/simulation-platform.ts'
+
+/** A number that is never answered, and one no SMS reaches. */
+const [silent, refused] = ['+15005550301', '+15005550200']
+
+describe.each(databases)('what campaigns write on $name', (database) => {
+  const it = simulationPlatform(database)
+  type Owner = Awaited<ReturnType<typeof it.owner>>
+
+  async function owner(): Promise<Owner & { readonly number: number }> {
+    const by = await it.owner()
+    await it.api().control('PUT', `/control/accounts/${by.id}`, { balance: 10 })
+    const { body } = await it.api().ask('GET', '/api/user/phone-numbers/search?country_code=US', { key: by.key })
+    const { phone_number } = body.data.find((one: { sms_capable: boolean }) => one.sms_capable)
+    expect((await it.api().buy(phone_number, by)).status).toBe(201)
+    const [{ id }] = (await it.get(by, 'phone-numbers/all')).data
+    return { ...by, number: id }
+  }
+  const make = async (by: Owner, more: object): Promise<number> => {
+    const made = await it
+      .api()
+      .ask('POST', '/api/user/campaign', { key: by.key, body: { name: 'Recall', timezone: 'UTC', ...more } })
+    expect(made.status, made.text).toBe(201)
+    return made.body.data.id
+  }
+  const lead = async (by: Owner, campaign: number, phone: string, more: object = {}): Promise<number> =>
+    (
+      await it
+        .api()
+        .ask('POST', '/api/user/lead', { key: by.key, body: { campaign_id: campaign, phone_number: phone, ...more } })
+    ).body.data.id
+  const start = (by: Owner, campaign: number) =>
+    it.api().ask('POST', '/api/user/campaigns/update-status', {
+      key: by.key,
+      body: { campaign_id: campaign, action: 'start' },
+    })
+  const pass = async (n: number): Promise<void> => {
+    for (let i = 0; i < n; i++) await it.minutes(1)
+  }
+  const sent = (by: Owner) =>
+    it
+      .tables()
+      .read.selectFrom('sms_message')
+      .select(['recipient', 'body', 'state'])
+      .where('account_id', '=', by.id)
+      .orderBy('id')
+      .execute()
+  const written = (by: Owner) =>
+    it
+      .tables()
+      .read.selectFrom('channel_message')
+      .select(['conversation_id', 'body'])
+      .where('account_id', '=', by.id)
+      .execute()
+  const statuses = async (by: Owner): Promise<string[]> =>
+    (await it.get(by, 'leads?per_page=100')).data.map((one: { status: string }) => one.status).sort()
+
+  test('by SMS goes to every lead once, with its variables; one that cannot be reached is tried as often as it may', async () => {
+    const by = await owner()
+    const campaign = await make(by, {
+      channel: 'sms',
+      sms_from_phone_number_id: by.number,
+      sms_body: 'Hello {{first_name}}!',
+      max_retries: 2,
+      retry_interval: 10,
+    })
+    for (const [n, first_name] of ['Anna', 'Ben', 'Clara'].entries())
+      await lead(by, campaign, `+1415555016${n}`, { variables: { first_name } })
+    await start(by, campaign)
+    await it.minutes(0)
+    expect(await sent(by)).toMatchObject([
+      { recipient: '+14155550160', body: 'Hello Anna!', state: 'sent' },
+      { recipient: '+14155550161', body: 'Hello Ben!', state: 'sent' },
+      { recipient: '+14155550162', body: 'Hello Clara!', state: 'sent' },
+    ])
+    const other = await make(by, {
+      channel: 'sms',
+      sms_from_phone_number_id: by.number,
+      sms_body: 'Hi',
+      max_retries: 2,
+      retry_interval: 10,
+    })
+    await lead(by, other, refused)
+    await start(by, other)
+    await pass(25)
+    expect(await statuses(by)).toEqual(['completed', 'completed', 'completed', 'reached-max-retries'])
+    expect((await sent(by)).filter((one) => one.recipient === refused).map((one) => one.state)).toEqual([
+      'failed',
+      'failed',
+    ])
+    // What was not sent is not paid.
+    expect((await it.get(by, 'me')).total_balance).toBeCloseTo(10 - 3 * 0.01)
+  })
+
+  test('instead of calls that nobody answers, by SMS, once, and to nobody whom a call reached', async () => {
+    const by = await owner()
+    const fallback = {
+      fallback_channel: 'sms',
+      fallback_sms_from_phone_number_id: by.number,
+      fallback_sms_body: 'Call us, {{first_name}}.',
+    }
+    const campaign = await make(by, { assistant_id: by.assistant, max_retries: 1, ...fallback })
+    await lead(by, campaign, silent, { variables: { first_name: 'Anna' } })
+    await lead(by, campaign, '+14155550142', { variables: { first_name: 'Ben' } })
+    await start(by, campaign)
+    await pass(6)
+    expect(await statuses(by)).toEqual(['completed', 'reached-max-retries'])
+    expect(await sent(by)).toEqual([{ recipient: silent, body: 'Call us, Anna.', state: 'sent' }])
+    await pass(60)
+    expect(await sent(by)).toHaveLength(1)
+  })
+
+  test('instead of calls by a template, and not before the last call was tried', async () => {
+    const by = await owner()
+    const sender = await it.sender(by)
+    const ids = { fallback_messaging_sender_id: sender.id, fallback_messaging_template_id: sender.template }
+    const campaign = await make(by, {
+      assistant_id: by.assistant,
+      max_retries: 2,
+      retry_interval: 30,
+      fallback_channel: 'messaging',
+      ...ids,
+    })
+    await lead(by, campaign, silent)
+    await start(by, campaign)
+    await pass(10)
+    expect(await written(by)).toEqual([])
+    await pass(35)
+    expect(await written(by)).toMatchObject([{ body: 'Hello.' }])
+    expect(await statuses(by)).toEqual(['reached-max-retries'])
+  })
+
+  test('leaves secondary contacts alone: nothing says when they are to be called', async () => {
+    const by = await owner()
+    const campaign = await make(by, { assistant_id: by.assistant, max_retries: 1 })
+    await lead(by, campaign, silent, { secondary_contacts: [{ phone_number: '+14155550199' }] })
+    await start(by, campaign)
+    await pass(6)
+    const calls = (await it.get(by, 'calls')).data
+    expect(calls.map((one: { client_phone_number: string }) => one.client_phone_number)).toEqual([silent])
+    expect((await it.get(by, 'leads')).data[0].secondary_contacts).toMatchObject([
+      { phone_number: '+14155550199', status: 'created' },
+    ])
+  })
+})

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { createReplyStreams } from '../../../src/services/conversations/reply-streams.ts'
+
+const run = { name: 'look', arguments: {}, result: { found: true } }
+
+describe('a reply on its way', () => {
+  test('is told to whoever waits as soon as there is more, in order, and then that it is made', async () => {
+    const turns = createReplyStreams()
+    const first = turns.readEvents('a', 0, 5000)
+    const telling = turns.start('a')
+    telling.onText('Let me ')
+    expect(await first).toEqual({ events: [{ type: 'text', text: 'Let me ' }], done: false })
+    telling.onText('look.')
+    telling.onRun(run)
+    expect(await turns.readEvents('a', 1, 5000)).toEqual({
+      events: [
+        { type: 'text', text: 'look.' },
+        { type: 'function', ...run },
+      ],
+      done: false,
+    })
+    const last = turns.readEvents('a', 3, 5000)
+    telling.done()
+    expect(await last).toEqual({ events: [], done: true })
+  })
+
+  test('is told whole to who comes late, also after its end to who looked on before', async () => {
+    const turns = createReplyStreams()
+    const telling = turns.start('a')
+    telling.onText('Hello')
+    await turns.readEvents('a', 0, 0)
+    telling.onText(' there')
+    telling.done()
+    expect(await turns.readEvents('a', 1, 5000)).toEqual({ events: [{ type: 'text', text: ' there' }], done: true })
+    expect(await turns.readEvents('a', 0, 0)).toEqual({ events: [], done: false })
+  })
+
+  test('that nobody follows leaves nothing, nor does one that never begins', async () => {
+    const turns = createReplyStreams()
+    const telling = turns.start('a')
+    telling.onText('Hello')
+    telling.done()
+    expect(await turns.readEvents('a', 0, 0)).toEqual({ events: [], done: false })
+    expect(await turns.readEvents('never', 0, 20)).toEqual({ events: [], done: false })
+  })
+})

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { type Served, serversIn } from './server-processes.ts'
+
+/**
+ * Two servers and so many commands at a time write to one folder for so long, twice each at least, none knowing of another: what each was told is done must be there in the
+ * end. `program` is bin/parley.js, which then opens the folder itself.
+ */
+export async function crowd({
+  folder,
+  program,
+  commands,
+  ms,
+}: {
+  readonly folder: string
+  readonly program: string
+  readonly commands: number
+  readonly ms: number
+}) {
+  const start = await serversIn(folder)
+  const servers = [await start(false), await start(false)] as const
+  const [first] = servers
+  const end = performance.now() + ms
+  const made: string[] = []
+  const wrong: string[] = []
+  const counts = { overHttp: 0, byCommand: 0 }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    PARLEY_DATA_DIR: first.dataDir,
+    PARLEY_CONFIG_DIR: join(folder, 'config'),
+    PARLEY_CACHE_DIR: join(folder, 'cache'),
+  }
+
+  async function client(server: Served, name: string): Promise<void> {
+    for (let n = 0; performance.now() < end || n < 2; n++) {
+      const { status, body } = await server.ask('POST', '/api/user/api-keys', { name: `${name}-${n}` })
+      if (status >= 300) wrong.push(`${name}-${n}: ${status} ${JSON.stringify(body)}`)
+      else made.push(`${name}-${n}`)
+      counts.overHttp++
+    }
+  }
+  async function commander(name: string): Promise<void> {
+    for (let n = 0; performance.now() < end || n < 2; n++) {
+      const child = spawn(process.execPath, [program, 'keys', 'create', '--name', `${name}-${n}`, '--json'], {
+        env,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      let errors = ''
+      child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
+      const code = await new Promise((resolve) => child.once('close', resolve))
+      if (code === 0) made.push(`${name}-${n}`)
+      else wrong.push(`${name}-${n}: exit ${code}, ${errors}`)
+      counts.byCommand++
+    }
+  }
+  try {
+    const clients = servers.map((it, n) => client(it, `server${n}`))
+    await Promise.all([...clients, ...Array.from({ length: commands }, (_, n) => commander(`command${n}`))])
+    const kept = new Set(
+      ((await first.ask('GET', '/api/user/api-keys')).body.api_keys as { name: string }[]).map((it) => it.name),
+    )
+    for (const it of made) if (!kept.has(it)) wrong.push(`${it} was made and is lost`)
+    return { wrong, ...counts }
+  } finally {
+    for (const it of servers) await it.worker.kill()
+  }
+}

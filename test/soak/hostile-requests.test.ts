@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
+import { newPlace } from '../support/platform/test-platforms.ts'
+import { attack, hostileRequests, wrongWith } from './hostile-requests.ts'
+
+/** Another one: PARLEY_SEED. The same seed makes the same requests. */
+const seed = Number(process.env.PARLEY_SEED ?? 2026)
+
+describe.each(databases)(`hostile requests on $name, seed ${seed}`, (database) => {
+  const few = 'sqlite' === database.name ? 1300 : 400
+
+  test(`are answered or refused as documented, ${few} of them: no 500, no hang, no secret in a log`, async () => {
+    const { wrong, taken } = await attack(await newPlace(database), few, seed)
+    expect(wrong).toEqual([])
+    // Enough of them come through to where the work is done.
+    expect(taken).toBeGreaterThan(few / 20)
+  })
+
+  test('are refused as documented in the public words too, 300 of them', async () => {
+    expect(
+      (
+        await attack(await newPlace(database), database.name === 'sqlite' ? 300 : 100, seed + 1, {
+          vocabulary: 'public',
+        })
+      ).wrong,
+    ).toEqual([])
+  })
+})
+
+test('the same seed makes the same requests, another one others', () => {
+  const made = (of: number) => JSON.stringify(hostileRequests(100, of).map(({ endpoint: _, ...it }) => it))
+  expect(made(seed)).toBe(made(seed))
+  expect(made(seed)).not.toBe(made(seed + 1))
+})
+
+test.each([
+  [500, '{"message":"Server Error"}'],
+  [422, '{"error":{"message":"No."}}'],
+  [422, '{"message":"No.","errors":{"name":"No."}}'],
+  [404, '{}'],
+  [404, '[]'],
+  [302, '{}'],
+  [200, 'fine'],
+  [501, '{"message":"This endpoint is declared and not built yet."}'],
+])('an answer such as %i %s is found out', (status, body) => {
+  const [{ endpoint } = { endpoint: undefined }] = hostileRequests(1, 1)
+  expect(
+    wrongWith({ endpoint: endpoint as never }, { status, headers: { 'content-type': 'application/json' }, body }),
+  ).toBeDefined()
+})

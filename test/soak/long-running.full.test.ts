@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { bin } from '../e2e/support/built-program.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { crowd } from './concurrent-clients.ts'
+import { retries } from './delivery-retries.ts'
+import { eventSoak } from './event-soak.ts'
+import { hanging } from './hanging-receivers.ts'
+import { day } from './retention-soak.ts'
+
+// Short forms: "npm run soak" runs them long, and measures what a busy machine cannot tell.
+
+describe('a server', () => {
+  test('that is killed on the way loses no event and delivers none under a second id', async () => {
+    const { wrong, acknowledged, kills } = await eventSoak({ folder: temporaryFolder(), events: 60, kills: 4 })
+    expect([wrong, acknowledged, kills]).toEqual([[], 60, 4])
+  })
+
+  test('goes on answering while receivers hang, all of them at once', async () => {
+    const { hanging: held, stillHanging } = await hanging({ folder: temporaryFolder(), receivers: 100, ms: 500 })
+    expect(held).toBe(100)
+    // A hundred requests were answered before the receivers were.
+    expect(stillHanging).toBeGreaterThan(0)
+  })
+
+  test('keeps a log of requests that does not grow, and events and deliveries for 30 days', async () => {
+    const { told, wanted, logged, full, later, more } = await day({ folder: temporaryFolder(), events: 480 })
+    expect([told, wanted]).toEqual([480, 480])
+    expect(logged).toBeLessThan(10)
+    expect(Math.min(...full)).toBeGreaterThanOrEqual(480)
+    expect(later.old).toEqual([0, 0, 0])
+    for (const it of later.all) expect(it).toBeLessThan(3 * more)
+  })
+
+  test('tries again at once what fell due, each under its id, when its time is moved', async () => {
+    const { failed, done, once } = await retries({ folder: temporaryFolder(), due: 500 })
+    expect([failed, done, once]).toEqual([500, 500, 500])
+  })
+})
+
+test('two servers and commands on one folder lose nothing of each other, and wait for no lock in vain', async () => {
+  const folder = join(temporaryFolder(), 'crowd')
+  mkdirSync(folder)
+  const { wrong, overHttp, byCommand } = await crowd({ folder, program: bin, commands: 4, ms: 3000 })
+  expect(wrong).toEqual([])
+  expect(Math.min(overHttp, byCommand)).toBeGreaterThan(4)
+})

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { countries } from '../../src/contract/values/countries.ts'
+import { inventorySeed } from '../../src/control/seed/fill-platform.ts'
+import { createStock } from '../../src/providers/telephony/number-inventory.ts'
+import { openStore } from '../../src/store/database/open-store.ts'
+import { audit } from '../support/platform/audit-purchases.ts'
+import { type Worker, workersIn } from '../support/processes/start.ts'
+
+export interface SoakOptions {
+  /** An empty folder for everything. */
+  readonly folder: string
+  /** `postgres://...`; the folder's own file otherwise. */
+  readonly database?: string
+  readonly purchases: number
+  readonly clients?: number
+  /** How often the server is killed on the way. */
+  readonly kills?: number
+}
+
+export interface SoakResult {
+  /** What is not as it should be; empty when all is well. */
+  readonly wrong: readonly string[]
+  readonly acknowledged: number
+  /** Requests that died with the server and were sent again under their key. */
+  readonly resent: number
+  readonly seconds: number
+}
+
+interface Server {
+  readonly worker: Worker
+  readonly url: string
+  readonly key: string
+}
+
+/** Buys numbers through a server that is killed with `kill -9` on the way and started again: every acknowledged one must be there, none twice, none half-done. */
+export async function soak({ folder, database, purchases, clients = 4, kills = 1 }: SoakOptions): Promise<SoakResult> {
+  const [dataDir, program] = [join(folder, 'data'), join(folder, 'program')]
+  for (const it of [dataDir, program]) mkdirSync(it, { recursive: true })
+  const startWorker = await workersIn(program)
+  const place = { dataDir, ...(database !== undefined && { database }) }
+  const agent = new Agent({ keepAlive: true })
+  async function start(): Promise<Server> {
+    const worker = startWorker()
+    return { worker, ...(await worker.tell({ do: 'serve', settings: place })) }
+  }
+
+  const numbers = countries
+    .flatMap((it) => [...createStock(inventorySeed(null), it).keys()].slice(-Math.ceil(purchases / countries.length)))
+    .slice(0, purchases)
+  const acknowledged = new Map<string, string>()
+  const wrong: string[] = []
+  let resent = 0
+  const begun = performance.now()
+  let server = await start()
+  let restarting: Promise<void> | undefined
+  const killAt = new Set(Array.from({ length: kills }, (_, n) => Math.floor((purchases * (n + 1)) / (kills + 1))))
+
+  /** Kills the server and looks, before anybody asks again, whether what it acknowledged is in the data. */
+  async function killAndRestart(): Promise<void> {
+    const before = [...acknowledged.keys()]
+    await server.worker.kill()
+    const { read, close } = await openStore(
+      database === undefined ? { file: join(dataDir, 'platform.db') } : { url: database },
+    )
+    const kept = new Set(
+      (await read.selectFrom('phone_number').select('phone_number').execute()).map((it) => it.phone_number),
+    )
+    await close()
+    for (const it of before) if (!kept.has(it)) wrong.push(`${it} was acknowledged and is lost`)
+    server = await start()
+  }
+
+  async function buy(number: string): Promise<void> {
+    const key = randomUUID()
+    for (;;) {
+      await restarting
+      const answer = await post(agent, server, { phone_number: number }, key).catch(() => undefined)
+      if (answer === undefined) {
+        resent++
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        continue
+      }
+      if (answer.status !== 201) wrong.push(`${number}: ${answer.status} ${answer.body}`)
+      else if (acknowledged.has(number)) wrong.push(`${number} was sold twice`)
+      else acknowledged.set(number, answer.body)
+      if (killAt.delete(acknowledged.size)) restarting = killAndRestart()
+      return
+    }
+  }
+
+  let next = 0
+  const client = async (): Promise<void> => {
+    while (next < numbers.length) await buy(numbers[next++] as string)
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  await restarting
+  const seconds = (performance.now() - begun) / 1000
+
+  await server.worker.tell({ do: 'stop' })
+  await server.worker.kill()
+  agent.destroy()
+  const { read, close } = await openStore(
+    database === undefined ? { file: join(dataDir, 'platform.db') } : { url: database },
+  )
+  wrong.push(...(await audit(read)))
+  const owned = await read.selectFrom('phone_number').select(['id', 'phone_number']).execute()
+  for (const [number, body] of acknowledged) {
+    const { id } = (JSON.parse(body) as { data: { id: number } }).data
+    if (!owned.some((it) => it.id === id && it.phone_number === number))
+      wrong.push(`${number} was acknowledged as ${id} and is not there`)
+  }
+  const bought = await read.selectFrom('purchase').select('id').execute()
+  if (bought.length !== numbers.length)
+    wrong.push(`${numbers.length} purchases were asked for, ${bought.length} are kept`)
+  await close()
+  return { wrong, acknowledged: acknowledged.size, resent, seconds }
+}
+
+function post(
+  agent: Agent,
+  { url, key }: Server,
+  body: object,
+  idempotencyKey: string,
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+    }
+    const sent = request(`${url}/api/user/phone-numbers/purchase`, { agent, method: 'POST', headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => (text += chunk))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
+      response.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(JSON.stringify(body))
+  })
+}

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest'
+import { databases, temporaryFolder } from '../support/databases.ts'
+import { runSoak } from './run-soak.ts'
+
+const runs = Number(process.env.PARLEY_SOAK_RUNS ?? 60)
+const kills = Math.max(4, Math.round(runs / 10))
+
+describe.each(databases)('automations on $name in a server that is killed on the way', (database) => {
+  test(`end all ${runs} runs as they should after ${kills} kills, and repeat nothing without saying so`, async () => {
+    const target = await database.target()
+    const result = await runSoak({
+      folder: temporaryFolder(),
+      runs,
+      kills,
+      ...('url' in target && { database: target.url }),
+    })
+    expect(result.wrong).toEqual([])
+    expect(result.acknowledged).toBe(runs)
+    expect(result.kills).toBeGreaterThan(0)
+  })
+})

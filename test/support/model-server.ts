@@ -1,0 +1,120 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A request as a model's endpoint gets it. */
+export interface ModelRequest {
+  readonly path: string
+  readonly authorization: string | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it and fails where it is not as expected
+  readonly body: any
+}
+
+/** One thing an endpoint does while it answers: says a piece, asks for (a piece of) a function, waits, sends anything, breaks the connection, or ends too early. */
+export type Act =
+  | { readonly say: string }
+  | { readonly call: { readonly index?: number; readonly id?: string; readonly name?: string; readonly args?: string } }
+  | { readonly wait: number }
+  | { readonly until: Promise<unknown> }
+  | { readonly raw: string }
+  | 'drop'
+  | 'end'
+  | 'silence'
+
+/** What is answered to a request: a stream of acts, ended as it should be unless they say otherwise, or a plain answer. */
+export type Answering =
+  | readonly Act[]
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body: string }
+
+/** A server that speaks the chat-completions protocol as the test says. */
+export interface ModelServer {
+  /** Its base address, with `/v1`. */
+  readonly url: string
+  readonly requests: ModelRequest[]
+  /** What is answered from now on, by the request and how many came before it. */
+  answer(with_: (request: ModelRequest, n: number) => Answering): void
+  close(): Promise<void>
+}
+
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+
+const toChunk = (
+  act: { readonly say: string } | { readonly call: { index?: number; id?: string; name?: string; args?: string } },
+): string => {
+  if ('say' in act) return chunk({ content: act.say })
+  const { index = 0, id, name, args } = act.call
+  return chunk({
+    tool_calls: [
+      {
+        index,
+        ...(id !== undefined && { id, type: 'function' }),
+        function: { ...(name !== undefined && { name }), ...(args !== undefined && { arguments: args }) },
+      },
+    ],
+  })
+}
+
+/** A whole call, its arguments cut into pieces as models do. */
+export function calling(name: string, args: object, { id = `call_${name}`, index = 0 } = {}): Act[] {
+  const text = JSON.stringify(args)
+  const half = text.length >> 1
+  return [
+    { call: { index, id, name, args: '' } },
+    { call: { index, args: text.slice(0, half) } },
+    { call: { index, args: text.slice(half) } },
+  ]
+}
+
+export async function modelServer(): Promise<ModelServer> {
+  const requests: ModelRequest[] = []
+  let answering: (request: ModelRequest, n: number) => Answering = () => [{ say: 'Hello.' }]
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const it of request) chunks.push(it as Buffer)
+    const asked = {
+      path: request.url ?? '',
+      authorization: request.headers.authorization,
+      body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
+    }
+    requests.push(asked)
+    const answer = answering(asked, requests.length - 1)
+    if ('status' in answer)
+      return void response
+        .writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+        .end(answer.body)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk({ role: 'assistant', content: '' }))
+    for (const act of answer) {
+      if (act === 'silence') return
+      if (act === 'end') return void response.end()
+      if (act === 'drop') {
+        await sleep(20)
+        return void request.socket.destroy()
+      }
+      if ('wait' in act) await sleep(act.wait)
+      else if ('until' in act) await act.until
+      else response.write('raw' in act ? act.raw : toChunk(act))
+    }
+    response.write(chunk({}, answer.some((it) => typeof it === 'object' && 'call' in it) ? 'tool_calls' : 'stop'))
+    response.end('data: [DONE]\n\n')
+  }
+
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => request.socket.destroy())
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    answer: (it) => {
+      requests.length = 0
+      answering = it
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}

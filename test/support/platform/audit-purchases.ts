@@ -1,0 +1,63 @@
+import type { Query } from '../../../src/store/database/connection.ts'
+
+const endStates = ['owned', 'declined', 'refunded', 'released']
+
+/**
+ * What is wrong between the platform's books and those of its providers; empty when all is well.
+ * For a platform whose due work is done: nothing may be half-way.
+ */
+export async function audit(query: Query): Promise<string[]> {
+  const purchases = await query.selectFrom('purchase').selectAll().execute()
+  const numbers = await query.selectFrom('phone_number').selectAll().where('type', '=', 'normal').execute()
+  const charges = await query.selectFrom('local_charge').selectAll().where('charge_id', 'is not', null).execute()
+  const orders = await query
+    .selectFrom('local_order')
+    .selectAll()
+    .where('sid', 'is not', null)
+    .where('released', '=', 0)
+    .execute()
+  const ledger = await query.selectFrom('ledger').selectAll().execute()
+  const accounts = await query.selectFrom('account').selectAll().execute()
+  const due = await query.selectFrom('due').selectAll().where('kind', '=', 'purchase').execute()
+  const wrong: string[] = due.map((it) => `purchase ${it.subject} still has due work`)
+  const sum = (values: readonly number[]): number => values.reduce((total, it) => total + it, 0)
+
+  for (const it of purchases) {
+    const own = charges.filter(({ key }) => key === `purchase-${it.id}-${it.created_at}-charge`)
+    const kept = own.filter(({ refunded }) => refunded === 0).length
+    const name = `purchase ${it.id} of ${it.phone_number} (${it.state})`
+    if (!endStates.includes(it.state)) wrong.push(`${name} is half-way`)
+    if (own.length !== (it.state === 'declined' ? 0 : 1)) wrong.push(`${name} was charged ${own.length} times`)
+    if (kept !== (it.state === 'owned' || it.state === 'released' ? 1 : 0))
+      wrong.push(`${name} has ${kept} charges that were not given back`)
+    if (
+      it.state === 'owned' &&
+      !numbers.some(({ id, phone_number }) => id === it.number_id && phone_number === it.phone_number)
+    )
+      wrong.push(`${name} has no number`)
+  }
+  for (const it of numbers) {
+    const held = orders.filter(({ phone_number }) => phone_number === it.phone_number).length
+    if (held !== 1) wrong.push(`${it.phone_number} is owned and ordered ${held} times`)
+  }
+  for (const it of orders)
+    if (!numbers.some(({ phone_number }) => phone_number === it.phone_number))
+      wrong.push(`${it.phone_number} is ordered and nobody owns it`)
+  const twice = numbers.map((it) => it.phone_number).filter((it, n, all) => all.indexOf(it) !== n)
+  for (const it of twice) wrong.push(`${it} is owned twice`)
+
+  const card = sum(
+    ledger.filter(({ unit, kind }) => unit === 'usd' && kind.startsWith('card')).map(({ amount }) => amount),
+  )
+  const paid = sum(charges.filter(({ refunded }) => refunded === 0).map(({ amount }) => amount))
+  if (card !== -paid) wrong.push(`the ledger says ${card} was paid by card, the processor ${-paid}`)
+  for (const it of accounts) {
+    const moved = sum(
+      ledger
+        .filter(({ account_id, balance_after }) => account_id === it.id && balance_after !== null)
+        .map(({ amount }) => amount),
+    )
+    if (moved !== it.balance) wrong.push(`account ${it.id} has ${it.balance}, its entries make ${moved}`)
+  }
+  return wrong
+}

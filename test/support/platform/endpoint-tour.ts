@@ -1,0 +1,275 @@
+import type * as z from 'zod'
+import { isRequired } from '../../../src/contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
+import { isPlanned } from '../../../src/contract/mechanics/planned.ts'
+import { endpoints } from '../../../src/contract/resources/index.ts'
+import type { Answered, Api } from './test-platforms.ts'
+
+type Step = readonly [name: string, answer: Answered]
+
+/** Makes, changes and deletes one thing of each kind. An endpoint that needs parameters or a body has a step of its own here. */
+const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void>>> = {
+  async *keys({ ask }) {
+    yield ['keys.create', await ask('POST', '/api/user/api-keys', { body: { name: 'tour' } })]
+    const { id } = (await ask('GET', '/api/user/api-keys')).body.api_keys.at(-1)
+    yield ['keys.delete', await ask('DELETE', `/api/user/api-keys/${id}`)]
+  },
+
+  async *tools({ ask }) {
+    const made = await ask('POST', '/api/user/tools', {
+      body: {
+        name: 'tour',
+        description: 'A tour.',
+        endpoint: 'https://example.com/{x}',
+        method: 'POST',
+        static_fields: [{ key: 'k' }],
+        schema: [{ name: 'x', type: 'float', description: 'A number' }],
+      },
+    })
+    yield ['tools.create', made]
+    const path = `/api/user/tools/${made.body.data.id}`
+    yield ['tools.get', await ask('GET', path)]
+    yield ['tools.update', await ask('PUT', path, { body: { timeout: 3 } })]
+    yield ['tools.delete', await ask('DELETE', path)]
+  },
+
+  async *numbers({ ask, buy }) {
+    yield ['numbers.search', await ask('GET', '/api/user/phone-numbers/search?country_code=PL&contains=22')]
+    const bought = await buy('+15005550006')
+    yield ['numbers.buy', bought]
+    const path = `/api/user/phone-numbers/${bought.body.data.id}`
+    yield ['numbers.update', await ask('PUT', path, { body: { nickname: 'Tour' } })]
+    yield ['numbers.release', await ask('DELETE', path)]
+    yield ['numbers.list', await ask('GET', '/api/user/phone-numbers/all')]
+  },
+
+  async *sipTrunks({ ask }) {
+    const made = await ask('POST', '/api/user/phone-numbers/sip-trunks', {
+      body: {
+        sip_trunk_type: 'number',
+        phone_number: '+14155550123',
+        sip_username: 'tour',
+        sip_password: 'secret',
+        sip_address: 'sip.example.com',
+        sip_calling_format: '+e164',
+        inbound_authorization_type: 'auth',
+        country_code: 'US',
+      },
+    })
+    yield ['sipTrunks.create', made]
+    const path = `/api/user/phone-numbers/sip-trunks/${made.body.data.id}`
+    yield ['sipTrunks.get', await ask('GET', path)]
+    yield ['sipTrunks.update', await ask('PUT', path, { body: { nickname: 'Tour' } })]
+    yield ['sipTrunks.list', await ask('GET', '/api/user/phone-numbers/sip-trunks')]
+  },
+
+  async *assistants({ ask }) {
+    const body = {
+      name: 'Tour',
+      voice_id: 1,
+      language_id: 1,
+      type: 'outbound',
+      mode: 'pipeline',
+      timezone: 'Europe/Berlin',
+      initial_message: 'Hello.',
+      system_prompt: 'You show people around.',
+      llm_model_id: 2,
+    }
+    const made = await ask('POST', '/api/user/assistant', { body })
+    yield ['assistants.create', made]
+    const { id } = made.body.data
+    yield [
+      'assistants.update',
+      await ask('PUT', `/api/user/assistant/${id}`, { body: { max_duration: 60, record: true } }),
+    ]
+    yield [
+      'assistants.setStatus',
+      await ask('POST', `/api/user/assistant/${id}/status`, { body: { status: 'active' } }),
+    ]
+    yield ['assistants.list', await ask('GET', '/api/user/assistants/get?per_page=1')]
+    for (const [what, path] of [
+      ['ConversationEnded', 'conversation-ended-webhook'],
+      ['PostCall', 'webhook'],
+      ['Inbound', 'inbound-webhook'],
+    ] as const) {
+      const turn = (verb: string, more: object) =>
+        ask('POST', `/api/user/assistants/${verb}-${path}`, { body: { assistant_id: id, ...more } })
+      yield [`assistants.enable${what}Webhook`, await turn('enable', { webhook_url: 'https://example.com/hook' })]
+      yield [`assistants.disable${what}Webhook`, await turn('disable', {})]
+    }
+    yield ['assistants.delete', await ask('DELETE', `/api/user/assistant/${id}`)]
+  },
+
+  async *messaging({ ask }) {
+    const [sender] = (await ask('GET', '/api/user/messaging/senders')).body.data
+    const templates = await ask('GET', `/api/user/messaging/senders/${sender.id}/templates`)
+    yield ['messaging.templates', templates]
+    const [template] = templates.body.data
+    const recipient = { sender_id: sender.id, recipient_phone: '+14155550142' }
+    const variables = Object.fromEntries(template.variables.map((_: string, n: number) => [String(n + 1), 'x']))
+    yield [
+      'messaging.send',
+      await ask('POST', '/api/user/messaging/send', { body: { ...recipient, template_id: template.id, variables } }),
+    ]
+    yield [
+      'messaging.sendFreeform',
+      await ask('POST', '/api/user/messaging/send-freeform', { body: { ...recipient, message: 'Hello' } }),
+    ]
+    yield [
+      'messaging.session',
+      await ask('GET', `/api/user/messaging/session-status?sender_id=${sender.id}&recipient_phone=%2B14155550142`),
+    ]
+  },
+
+  async *conversations({ ask }) {
+    const [assistant] = (await ask('GET', '/api/user/assistants/get')).body.data
+    const made = await ask('POST', '/api/conversations', {
+      body: { assistant_id: assistant.uuid, variables: { name: 'Tour' } },
+      key: null,
+    })
+    yield ['conversations.create', made]
+    const uuid = made.body.conversation_id
+    yield [
+      'conversations.send',
+      await ask('POST', `/api/conversations/${uuid}/messages`, { body: { message: '#function' }, key: null }),
+    ]
+    yield ['conversations.disableAi', await ask('POST', `/api/automate/conversations/${uuid}/disable-ai`)]
+    yield ['conversations.enableAi', await ask('POST', `/api/automate/conversations/${uuid}/enable-ai`)]
+    for (const it of (await ask('GET', '/api/user/conversations?per_page=100')).body.data)
+      yield ['conversations.get', await ask('GET', `/api/conversations/${it.id}`, { key: null })]
+    yield ['conversations.list', await ask('GET', '/api/user/conversations?type=widget&per_page=1&page=2')]
+  },
+
+  async *calls({ ask }) {
+    yield [
+      'calls.start',
+      await ask('POST', '/api/user/make_call', { body: { phone_number: '+14155550111', assistant_id: 1 } }),
+    ]
+    const [call] = (await ask('GET', '/api/user/calls')).body.data
+    yield ['calls.get', await ask('GET', `/api/user/calls/${call.id}`)]
+    yield ['calls.delete', await ask('DELETE', `/api/user/calls/${call.id}`)]
+  },
+
+  async *replies({ ask }) {
+    const body = { assistant_id: 1, customer_identifier: 'tour', message: 'Hello', variables: { name: 'Tour' } }
+    yield ['replies.generate', await ask('POST', '/api/user/ai/generate-reply', { body })]
+  },
+
+  async *sms({ ask }) {
+    const number = (await ask('GET', '/api/user/phone-numbers/all')).body.data.find(
+      (it: { sms_capable: boolean }) => it.sms_capable,
+    )
+    yield [
+      'sms.send',
+      await ask('POST', '/api/user/sms', { body: { from: number.id, to: '+14155550111', body: 'Hello' } }),
+    ]
+  },
+
+  async *campaigns({ ask }) {
+    const made = await ask('POST', '/api/user/campaign', { body: { name: 'Tour', assistant_id: 1 } })
+    yield ['campaigns.create', made]
+    const path = `/api/user/campaign/${made.body.data.id}`
+    yield ['campaigns.get', await ask('GET', path)]
+    await ask('POST', '/api/user/lead', { body: { campaign_id: made.body.data.id, phone_number: '+14155550188' } })
+    yield [
+      'campaigns.updateStatus',
+      await ask('POST', '/api/user/campaigns/update-status', {
+        body: { campaign_id: made.body.data.id, action: 'start' },
+      }),
+    ]
+    yield ['campaigns.delete', await ask('DELETE', path)]
+  },
+
+  async *leads({ ask }) {
+    const secondary_contacts = [{ phone_number: '+14155550124', variables: { first_name: 'Ben' } }]
+    const made = await ask('POST', '/api/user/lead', {
+      body: { campaign_id: 1, phone_number: '+14155550123', secondary_contacts },
+    })
+    yield ['leads.create', made]
+    const path = `/api/user/leads/${made.body.data.id}`
+    yield ['leads.list', await ask('GET', '/api/user/leads?campaign_id=1&phone_number=0123&date_from=2020-01-01')]
+    yield ['leads.update', await ask('PUT', path, { body: { variables: { first_name: 'Anna' } } })]
+    yield ['leads.delete', await ask('DELETE', path)]
+  },
+
+  async *automate({ ask }) {
+    const settings = { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } }
+    const flow = (code: string) => ({
+      trigger: { name: 'trigger', type: 'PIECE_TRIGGER', settings },
+      steps: [
+        {
+          type: 'CODE',
+          settings: {
+            sourceCode: { code: `export const code = async (inputs) => (${code})`, packageJson: '{}' },
+            input: {},
+          },
+        },
+      ],
+    })
+    const made = await ask('POST', '/api/user/automate/flows', { body: { name: 'Tour', flow: flow('1') } })
+    yield ['automate.create', made]
+    const path = `/api/user/automate/flows/${made.body.automation_id}`
+    yield ['automate.get', await ask('GET', path)]
+    yield ['automate.update', await ask('PUT', path, { body: { name: 'Toured', enabled: false } })]
+    yield ['automate.update', await ask('PUT', path, { body: { flow: flow('inputs.missing.field') } })]
+    yield ['automate.list', await ask('GET', '/api/user/automate/flows')]
+    const failed = (await ask('GET', `${path}/runs`)).body.runs[0]
+    yield ['automate.runs', await ask('GET', `${path}/runs`)]
+    yield ['automate.runs', await ask('GET', `${path}/runs?run_id=${failed.id}`)]
+    yield ['automate.listRuns', await ask('GET', '/api/user/automate/runs')]
+    yield ['automate.getRun', await ask('GET', `/api/user/automate/runs/${failed.id}`)]
+    yield ['automate.retry', await ask('POST', `${path}/runs/${failed.id}/retry`)]
+    yield ['automate.versions', await ask('GET', `${path}/versions`)]
+    yield ['automate.version', await ask('GET', `${path}/versions/1`)]
+    yield ['automate.restoreVersion', await ask('POST', `${path}/versions/1/restore`)]
+    yield ['automate.restore', await ask('POST', `${path}/restore`)]
+    yield ['automate.delete', await ask('DELETE', path)]
+    yield ['automate.templates', await ask('GET', '/api/user/automate/templates')]
+    const applied = { params: { campaign_id: '99' }, confirm_side_effects: true }
+    yield ['automate.apply', await ask('POST', '/api/user/automate/templates/lead-intake-webhook', { body: applied })]
+  },
+
+  folders: groupings('folder'),
+  labels: groupings('label'),
+
+  async *knowledge({ ask }) {
+    const base = await ask('POST', '/api/user/knowledgebases', { body: { name: 'Tour' } })
+    yield ['knowledge.create', base]
+    const path = `/api/user/knowledgebases/${base.body.data.id}`
+    yield ['knowledge.get', await ask('GET', path)]
+    yield ['knowledge.update', await ask('PUT', path, { body: { description: 'A tour' } })]
+    const document = await ask('POST', `${path}/documents`, {
+      body: { name: 'Page', type: 'website', url: 'https://example.com/' },
+    })
+    yield ['knowledge.createDocument', document]
+    const below = `${path}/documents/${document.body.data.id}`
+    yield ['knowledge.listDocuments', await ask('GET', `${path}/documents`)]
+    yield ['knowledge.getDocument', await ask('GET', below)]
+    yield ['knowledge.updateDocument', await ask('PUT', below, { body: { name: 'Renamed' } })]
+    yield ['knowledge.deleteDocument', await ask('DELETE', below)]
+    yield ['knowledge.delete', await ask('DELETE', path)]
+  },
+}
+
+function groupings(what: 'folder' | 'label') {
+  return async function* ({ ask }: Api): AsyncGenerator<Step, void> {
+    const made = await ask('POST', `/api/user/${what}`, { body: { name: 'Tour', color: 'teal' } })
+    yield [`${what}s.create`, made]
+    const path = `/api/user/${what}/${made.body.data.id}`
+    yield [`${what}s.update`, await ask('PUT', path, { body: { color: null } })]
+    yield [`${what}s.list`, await ask('GET', `/api/user/${what}s`)]
+    yield [`${what}s.delete`, await ask('DELETE', path)]
+  }
+}
+
+/** Asks every built endpoint once at least: what needs nothing as it is, everything else by the steps of its resource. */
+export async function* tour(api: Api): AsyncGenerator<Step, void> {
+  const built = endpoints.filter((it) => !isPlanned(it.name))
+  const needsNothing = (it: Endpoint): boolean =>
+    it.method === 'GET' &&
+    !it.params &&
+    !Object.values(it.query?.shape ?? {}).some((field) => isRequired(field as z.ZodType))
+  for (const { name, path } of built.filter(needsNothing)) yield [name, await api.ask('GET', path)]
+  for (const [name, steps] of Object.entries(resources))
+    if (built.some((it) => it.name.startsWith(`${name}.`))) yield* steps(api)
+}

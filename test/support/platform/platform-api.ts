@@ -1,0 +1,102 @@
+import { openPlatform, type Platform, type PlatformSettings } from '../../../src/compose.ts'
+import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+
+/** Where a platform keeps its data: its folder and, on PostgreSQL, its database. */
+export interface Place {
+  readonly dataDir: string
+  readonly database?: string
+}
+
+export interface Asked {
+  readonly body?: unknown
+  /** Sent as it is, for what no JSON writer would make. */
+  readonly raw?: string
+  /** Another API key than the place's own; null for none. */
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into the answer and fails where it is not as expected.
+  readonly body: any
+  readonly text: string
+}
+
+export interface TestAccount {
+  readonly id: number
+  readonly key: string
+}
+
+/** A platform in this process and short ways to ask it. */
+export interface Api {
+  readonly platform: Platform
+  ask(method: string, url: string, asked?: Asked): Promise<Answered>
+  /** A request with the control token instead of a key. */
+  control(method: string, url: string, body?: unknown): Promise<Answered>
+  /** An account of its own. */
+  account(fields?: object): Promise<TestAccount>
+  /** What a buyer is told who asks for the number. */
+  buy(number: string, asked?: Asked): Promise<Answered>
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const answered = ({ status, headers, body }: PlainResponse): Answered => ({
+  status,
+  headers,
+  body: JSON.parse(body),
+  text: body,
+})
+
+/** Opens the platform of a place; whoever opened it closes it. */
+export async function openApi(place: Place, settings: Partial<PlatformSettings> = {}): Promise<Api> {
+  const platform = await openPlatform({ ...place, durable: false, pid: process.pid, isAlive, ...settings })
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= platform.close())
+
+  const ask: Api['ask'] = async (method, url, { body, raw, key = platform.credentials().key, headers = {} } = {}) => {
+    const text = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    return answered(
+      await platform.handle({
+        method,
+        url,
+        headers: {
+          ...(key !== null && { authorization: `Bearer ${key}` }),
+          ...(text !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(text !== undefined && { body: text }),
+      }),
+    )
+  }
+  const control: Api['control'] = (method, url, body) =>
+    ask(method, url, {
+      key: null,
+      headers: { 'parley-control': platform.credentials().control },
+      ...(body !== undefined && { body }),
+    })
+  return {
+    platform: { ...platform, close },
+    ask,
+    control,
+    async account(fields = {}) {
+      const { body } = await control('POST', '/control/accounts', {
+        name: 'Somebody',
+        payment_method: 'pm_card_visa',
+        ...fields,
+      })
+      return { id: body.data.id, key: body.token }
+    },
+    buy: (number, asked) =>
+      ask('POST', '/api/user/phone-numbers/purchase', { body: { phone_number: number }, ...asked }),
+  }
+}

@@ -1,0 +1,58 @@
+import type { PlatformSettings } from '../../../src/compose.ts'
+import type { TestDatabase } from '../databases.ts'
+import { addSender, type TestSender } from './add-sender.ts'
+import { automationPlatform, type Owner } from './automation-platform.ts'
+import type { Answered } from './test-platforms.ts'
+
+/** A platform whose time is moved by hand, which may ask servers nearby, and short ways to have things happen on it. */
+export function simulationPlatform(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
+  const it = automationPlatform(database, { privateAddresses: true, ...settings })
+  const control = (path: string, body?: object): Promise<Answered> =>
+    it.api().control(body ? 'POST' : 'GET', `/control/${path}`, body)
+  /** Has the outside world do something to an account. */
+  const simulate = ({ id }: { id: number }, what: string, body: object): Promise<Answered> =>
+    control(`simulate/${what}`, { account: id, ...body })
+  const enable = (by: Owner, event: 'conversation-ended' | 'post-call' | 'inbound', url: string): Promise<Answered> =>
+    it.api().ask('POST', `/api/user/assistants/enable-${event === 'post-call' ? 'webhook' : `${event}-webhook`}`, {
+      key: by.key,
+      body: { assistant_id: by.assistant, webhook_url: url },
+    })
+  const sender = async (by: Owner, more: object = {}): Promise<TestSender> => {
+    const made = await addSender(it.tables(), by.id, more)
+    await it
+      .tables()
+      .write((query) =>
+        query.updateTable('sender').set({ assistant_id: by.assistant }).where('id', '=', made.id).execute(),
+      )
+    return { ...made, assistant: by.assistant }
+  }
+  /** The UUID of a new widget conversation. */
+  const chat = async (by: Owner, body: object = {}): Promise<string> => {
+    const { uuid } = await it
+      .tables()
+      .read.selectFrom('assistant')
+      .select('uuid')
+      .where('id', '=', by.assistant)
+      .executeTakeFirstOrThrow()
+    return (await it.api().ask('POST', '/api/conversations', { key: null, body: { assistant_id: uuid, ...body } })).body
+      .conversation_id
+  }
+  const say = (uuid: string, message: string): Promise<Answered> =>
+    it.api().ask('POST', `/api/conversations/${uuid}/messages`, { key: null, body: { message } })
+  const minutes = (n: number): Promise<void> => it.wait(n * 60_000)
+  const seconds = (n: number): Promise<void> => it.wait(n * 1000)
+  /** Events of an account, oldest first. */
+  const events = async ({ id }: { id: number }) => {
+    const rows = await it
+      .tables()
+      .read.selectFrom('outbox')
+      .selectAll()
+      .where('account_id', '=', id)
+      .orderBy('id')
+      .execute()
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks into what happened and fails where it is not as expected
+    return rows.map((row) => ({ kind: row.kind, payload: JSON.parse(row.payload) as any }))
+  }
+  const get = async (by: Owner, path: string) => (await it.api().ask('GET', `/api/user/${path}`, by)).body
+  return { ...it, control, simulate, enable, sender, chat, say, minutes, seconds, events, get }
+}

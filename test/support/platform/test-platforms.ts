@@ -1,0 +1,37 @@
+import { renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { PlatformSettings } from '../../../src/compose.ts'
+import type { Connection } from '../../../src/store/database/connection.ts'
+import { afterwards, opened, type TestDatabase, temporaryFolder } from '../databases.ts'
+import { type Api, openApi, type Place } from './platform-api.ts'
+
+export { type Answered, type Api, type Asked, isAlive, type Place, type TestAccount } from './platform-api.ts'
+
+/** An empty place of this dialect, gone after the file's tests. */
+export async function newPlace(database: TestDatabase): Promise<Place> {
+  const target = await database.target()
+  if ('url' in target) return { dataDir: temporaryFolder(), database: target.url }
+  const dataDir = dirname(target.file)
+  renameSync(target.file, join(dataDir, 'platform.db'))
+  return { dataDir }
+}
+
+/** The tables under a platform, for looking at what it keeps. */
+export const tablesOf = ({ dataDir, database }: Place): Promise<Connection> =>
+  opened(database === undefined ? { file: join(dataDir, 'platform.db') } : { url: database })
+
+/** Opens the platform of a place and closes it after the file's tests, unless the test did. */
+export async function openAt(place: Place, settings: Partial<PlatformSettings> = {}): Promise<Api> {
+  const api = await openApi(place, settings)
+  afterwards(() => api.platform.close())
+  return api
+}
+
+/** A platform of its own in a new place. */
+export const fresh = async (
+  database: TestDatabase,
+  settings?: Partial<PlatformSettings>,
+): Promise<Api & { readonly place: Place }> => {
+  const place = await newPlace(database)
+  return { ...(await openAt(place, settings)), place }
+}

