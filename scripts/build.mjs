@@ -1,6 +1,15 @@
 // Builds dist/: the program as minified CommonJS, split so that a command loads only what it uses.
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { argv, exit, pid, stderr } from 'node:process'
@@ -113,7 +122,8 @@ export async function build(root, remark = () => {}) {
 function compressManPages(from, to) {
   if (!existsSync(from)) return
   mkdirSync(to)
-  for (const page of readdirSync(from)) writeFileSync(join(to, `${page}.gz`), gzipSync(readFileSync(join(from, page)), { level: 9 }))
+  for (const page of readdirSync(from))
+    writeFileSync(join(to, `${page}.gz`), gzipSync(readFileSync(join(from, page)), { level: 9 }))
 }
 
 async function bundle(root, dir, manifest, remark) {
