@@ -21,25 +21,24 @@ import { nativeSources } from './test/support/native-sources.ts'
 
 /** Names of the files in test/cli that the project `public` runs. */
 const inPublic = [
-  'api',
-  'assistants-asked',
-  'automate',
-  'calls',
-  'campaigns',
-  'catalogues',
-  'conversations',
-  'filing',
-  'flags',
-  'keys',
-  'leads',
-  'messaging',
-  'numbers-buy',
-  'numbers-owned',
-  'numbers-search',
-  'printed',
-  'sip-trunks',
-  'tool-limits',
-  'tools',
+  'commandline/flags',
+  'commands/api',
+  'commands/assistant-prompts',
+  'commands/automate',
+  'commands/calls',
+  'commands/campaigns',
+  'commands/catalogues',
+  'commands/conversations',
+  'commands/folders-and-labels',
+  'commands/keys',
+  'commands/messaging',
+  'commands/numbers-buy',
+  'commands/numbers-owned',
+  'commands/numbers-search',
+  'commands/sip-trunks',
+  'commands/tool-limits',
+  'commands/tools',
+  'output/output-flags',
 ]
 
 const full = 'test/**/*.full.test.ts'
@@ -59,7 +58,7 @@ const withDatabases = matching(/\beach\(databases\b|\[\.\.\.databases/)
 
 /** Files that start processes or terminals. */
 const withProcesses = matching(
-  /node:child_process|\/terminal\.ts'|prompts\/program\.ts'|'\.\/(program|served)\.ts'|processes\/(build|start)\.ts'/,
+  /node:child_process|\/(program-)?terminal\.ts'|(prompts|\.)\/program\.ts'|'\.\/support\/(built-program|server-process)\.ts'|processes\/(build|start)\.ts'/,
 )
 
 const named = argv.filter((_, n) => argv[n - 1] === '--project')
