@@ -79,10 +79,7 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
 /** What is said of an operation that spends. @throws ClientFailure `usage` for what is too short to name one entry */
 function parseSpendOptions({ idempotencyKey, ignoreOpen }: ParsedCommand['flags']): BillableOptions {
   if (idempotencyKey === '')
-    throw usageError(
-      '--idempotency-key is empty.',
-      'Pass a unique key, such as the id of the CI job.',
-    )
+    throw usageError('--idempotency-key is empty.', 'Pass a unique key, such as the id of the CI job.')
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
     throw usageError(
       `--ignore-open "${ignoreOpen}" is too short to identify one entry.`,

@@ -159,7 +159,7 @@ describe('what comes back', () => {
     [
       'an HTML page',
       answer(200, '<html><head><title>Sign in</title></head><body>Hello</body></html>'),
-      'https://platform.test answered 200 with text/html instead of JSON: "Sign in"',
+      'https://platform.test returned 200 with text/html instead of JSON: "Sign in"',
     ],
     ['an empty body', { ...noKeys, body: '' }, 'https://platform.test returned 200 with an empty body.'],
     [
@@ -218,8 +218,8 @@ describe('trying again', () => {
     expect(slept).toEqual([188, 375, 7000])
     expect(waits.map((it) => it.reason)).toEqual([
       expect.stringMatching(/^Connection refused by \S+[^.]$/),
-      'The platform answered 503',
-      'The platform answered 429',
+      'The platform returned 503',
+      'The platform returned 429',
     ])
   })
 

@@ -247,9 +247,7 @@ describe('installed', () => {
     expect(
       (await programAtTerminal(['bash', '--noprofile', '-i'], steps, { at: home, env: own, columns: 200 })).exitCode,
     ).toBe(0)
-    expect((await parley('completion --uninstall', { at: home, env: own })).stdout).toMatch(
-      /removed\n.*cleaned\n$/,
-    )
+    expect((await parley('completion --uninstall', { at: home, env: own })).stdout).toMatch(/removed\n.*cleaned\n$/)
     expect(startup(home.dir)).toBe('PS1="$ "\n')
   })
 

@@ -194,7 +194,8 @@ async function parseFlagValue(world: System, flag: FieldFlag, value: unknown): P
   const { kind } = unwrap(flag.schema)
   if (text === 'null') {
     if (isNullable(flag.schema)) return null
-    if (flag.isUpdate) throw usageError(`${flag.long} cannot be cleared. The field always has a value.`, nullHint(flag, kind))
+    if (flag.isUpdate)
+      throw usageError(`${flag.long} cannot be cleared. The field always has a value.`, nullHint(flag, kind))
   }
   if (kind !== 'array' && kind !== 'object' && kind !== 'record') return coerce(flag.schema, text)
   if (isScalarList(flag.schema) && isCommaList(text))

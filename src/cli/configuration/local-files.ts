@@ -128,7 +128,12 @@ export const localFiles = [
     holds: 'Shell completion scripts',
     until: 'parley completion --uninstall',
   },
-  { folder: 'data', name: 'restoring.json', holds: 'Snapshot that is being restored', until: 'The restore is complete' },
+  {
+    folder: 'data',
+    name: 'restoring.json',
+    holds: 'Snapshot that is being restored',
+    until: 'The restore is complete',
+  },
   {
     folder: 'data',
     name: 'platform.db.v*.bak',

@@ -22,8 +22,7 @@ export async function readRoutes(world: Pick<System, 'cwd'>, file: string): Prom
         'List them: parley api --list.',
       )
     const why = routeProblem(endpoint, route as RouteOverride)
-    if (why !== undefined)
-      throw usageError(`Invalid route for ${name}: ${why}.`, 'See: parley help vocabulary.')
+    if (why !== undefined) throw usageError(`Invalid route for ${name}: ${why}.`, 'See: parley help vocabulary.')
   }
   return given as RouteOverrides
 }

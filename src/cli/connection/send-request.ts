@@ -113,7 +113,9 @@ export async function printList(
   const isUnfiltered = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
   await cacheList(context, endpoint, collected, !found.hasMore && isUnfiltered && size.page === undefined, input)
   if (found.isIncomplete && limit === undefined)
-    await notes.warn(`The platform reports ${found.total} items but returned ${shown}, and offers no way to read the rest.`)
+    await notes.warn(
+      `The platform reports ${found.total} items but returned ${shown}, and offers no way to read the rest.`,
+    )
   else if (found.hasMore && limit === undefined)
     await notes.note(
       `Showing ${shown}${found.total === undefined ? '' : ` of ${found.total}`}. More: add --all, or --page ${(size.page ?? 1) + 1}.`,

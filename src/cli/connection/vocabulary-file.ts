@@ -26,8 +26,7 @@ export async function readVocabulary(name: string): Promise<Vocabulary> {
         : null
   if (base === null) throw malformedFile(name, '"extends" must be public or neutral')
   for (const [part, isShaped] of Object.entries(partValidators))
-    if (given[part] !== undefined && !isShaped(given[part]))
-      throw malformedFile(name, `"${part}" has the wrong format`)
+    if (given[part] !== undefined && !isShaped(given[part])) throw malformedFile(name, `"${part}" has the wrong format`)
   return mergeVocabularies(base, given as Partial<Vocabulary>)
 }
 

@@ -33,7 +33,11 @@ function checkPermissions(world: System, check: string, dir: string, secrets: re
   for (const path of secrets.map((name) => join(dir, name)).filter((it) => stats(it)))
     if (isAccessibleToOthers(world, path))
       found.push(
-        failed(check, `${path} holds secrets and is accessible to other users (mode ${octal(path)}).`, `chmod 600 ${path}`),
+        failed(
+          check,
+          `${path} holds secrets and is accessible to other users (mode ${octal(path)}).`,
+          `chmod 600 ${path}`,
+        ),
       )
   if (isAccessibleToOthers(world, dir))
     found.push(warning(check, `${dir} is accessible to other users (mode ${octal(dir)}).`, `chmod 700 ${dir}`))

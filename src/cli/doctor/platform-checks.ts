@@ -97,8 +97,7 @@ async function checkAccess(
   }
 }
 
-const describePlace = ({ base }: Connection): string =>
-  base === localProfile.base_url ? 'The local platform' : base
+const describePlace = ({ base }: Connection): string => (base === localProfile.base_url ? 'The local platform' : base)
 
 const checkName = (error: unknown): string => {
   const { code = '' } = error as { code?: string }
@@ -111,7 +110,9 @@ function checkProxy({ world: { env } }: Context, { baseUrl }: Settings): Finding
   return [
     ok(
       'proxy',
-      proxy ? `Requests go through the proxy ${proxy.protocol}//${proxy.host}.` : 'Requests go directly to the platform.',
+      proxy
+        ? `Requests go through the proxy ${proxy.protocol}//${proxy.host}.`
+        : 'Requests go directly to the platform.',
     ),
   ]
 }
@@ -161,8 +162,7 @@ async function checkVocabulary(context: Context, settings: Settings): Promise<Fi
   const detected = (await detectVocabulary(context, settings))?.vocabulary
   if (detected === undefined)
     return ok(check, `The vocabulary of the platform could not be detected. Requests use the ${configured} vocabulary.`)
-  if (detected === configured)
-    return ok(check, `The platform and its requests use the ${detected} vocabulary.`)
+  if (detected === configured) return ok(check, `The platform and its requests use the ${detected} vocabulary.`)
   const isNamed = baseUrl.from !== profileName.from
   return warning(
     check,

@@ -107,7 +107,11 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
   profiles: (width) =>
     joinParagraphs(
       'Profiles',
-      wrap('A profile is a platform and its connection settings. The profile "local" is the local platform and always exists.', width, ''),
+      wrap(
+        'A profile is a platform and its connection settings. The profile "local" is the local platform and always exists.',
+        width,
+        '',
+      ),
       wrap(
         'The first of these selects the profile: --profile, PARLEY_PROFILE, .parley.yaml in this folder or a parent folder, "parley profile use", local.',
         width,

@@ -49,7 +49,11 @@ export const vocabularyTopic = (width: number): string =>
     'parley profile set production --vocabulary public\nparley profile set production --vocabulary words.yaml\nparley server start --vocabulary public',
     `The public vocabulary\n\n${alignedRows(publicWords(), width)}`,
     `Vocabulary file (JSON or YAML)\n\n${alignedRows(Object.entries(vocabularyParts), width)}`,
-    wrap('A vocabulary that maps two words to the same word is rejected, because it cannot be translated back.', width, ''),
+    wrap(
+      'A vocabulary that maps two words to the same word is rejected, because it cannot be translated back.',
+      width,
+      '',
+    ),
     `Routes\n\n${wrap('If a deployment uses another path or other parameter names, a routes file sets path, query and body by endpoint (parley api --list). Path parameters keep their names.', width, '')}`,
     'parley profile set production --routes routes.json',
     JSON.stringify(routeExample, null, 2),

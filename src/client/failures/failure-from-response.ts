@@ -230,7 +230,8 @@ function hintFor(
     return `If ${headers.location === undefined ? 'the new address' : redactLocation(headers.location)} is the platform, pass it as --base-url.`
   if (status === 407)
     return 'Add them to HTTP_PROXY or HTTPS_PROXY: http://name:password@host:port. To exempt hosts, set NO_PROXY.'
-  if (status === 404 && /\/api\/?$/.test(base)) return 'Remove /api from the base URL. Every path already starts with it.'
+  if (status === 404 && /\/api\/?$/.test(base))
+    return 'Remove /api from the base URL. Every path already starts with it.'
   if (isPathUnknown && base !== 'embedded:')
     return `Check --base-url${vocabulary === undefined ? '.' : ` and the vocabulary of the profile (parley help vocabulary). "parley doctor" detects the vocabulary of the deployment.`}`
   if (kind?.hint !== undefined) return kind.hint

@@ -76,7 +76,10 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
       text: `${base} closed the connection without a response.`,
       hint: 'Try again. If it persists, run the command with --debug.',
     },
-    truncated: { text: `The response of ${base} was cut off.`, hint: 'Try again. If it persists, run the command with --debug.' },
+    truncated: {
+      text: `The response of ${base} was cut off.`,
+      hint: 'Try again. If it persists, run the command with --debug.',
+    },
     proxy: {
       text: `The proxy rejected the connection to ${base}: ${error.message}.`,
       hint: 'Check HTTPS_PROXY and HTTP_PROXY. To exempt hosts, set NO_PROXY.',
@@ -91,8 +94,7 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
 }
 
 function tlsHint(reason: string): string {
-  if (/EXPIRED|NOT_YET_VALID/.test(reason))
-    return 'The certificate has expired, or the clock of this machine is wrong.'
+  if (/EXPIRED|NOT_YET_VALID/.test(reason)) return 'The certificate has expired, or the clock of this machine is wrong.'
   if (/ALTNAME|HOSTNAME/.test(reason)) return 'The certificate is for another host. Check --base-url.'
   if (/EPROTO|WRONG_VERSION|ERR_SSL/.test(reason))
     return 'Check that it supports https. A platform on this machine usually uses http://127.0.0.1:<port>.'

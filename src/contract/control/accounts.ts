@@ -120,8 +120,7 @@ export const accounts = resource('accounts', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts/{id}/senders',
-    summary:
-      'Add the messaging senders and templates of the sample data to an account; its first assistant answers',
+    summary: 'Add the messaging senders and templates of the sample data to an account; its first assistant answers',
     params: path,
     status: 200,
     output: messageResponse,

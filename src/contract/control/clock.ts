@@ -2,10 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { isoMicros } from '../mechanics/field-schemas.ts'
 
-const coalesce = z
-  .boolean()
-  .optional()
-  .describe('Start one run per schedule instead of one per period that passed')
+const coalesce = z.boolean().optional().describe('Start one run per schedule instead of one per period that passed')
 
 /** The clock of a platform of one's own: what only that offers. */
 

@@ -86,15 +86,18 @@ export const events = resource('events', {
     path: '/control/events',
     summary: 'Trigger an event of an assistant',
     body: z.object({
-      kind: z
-        .enum(bindingTypes)
-        .describe('Event: call ended, inbound call, conversation started, conversation ended'),
+      kind: z.enum(bindingTypes).describe('Event: call ended, inbound call, conversation started, conversation ended'),
       account: id.describe('Id of the account'),
       assistant_id: id.describe('Id of the assistant'),
       payload: maxJsonSize(z.record(z.string(), z.unknown()), 256)
         .optional()
         .describe('Payload of the event (default: generated from the assistant)'),
-      key: z.string().min(1).max(255).optional().describe('Idempotency key: an event with the same key is triggered once'),
+      key: z
+        .string()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe('Idempotency key: an event with the same key is triggered once'),
     }),
     status: 200,
     output: z.object({

@@ -67,9 +67,7 @@ const script = {
     .array(turn)
     .max(500)
     .default([])
-    .describe(
-      'Turns in order: {customer: "..."} or {assistant: "..."}, with after: seconds since the previous turn',
-    ),
+    .describe('Turns in order: {customer: "..."} or {assistant: "..."}, with after: seconds since the previous turn'),
   status: z.enum(callEndStatuses).default('ended_by_customer').describe('How the call ends'),
   answered_by: z.enum(['human', 'machine']).default('human').describe('Who answers'),
   ring: z.int().min(0).max(60).default(5).describe('Seconds until the call is answered'),
@@ -108,20 +106,16 @@ const bodies = {
     sender,
     status: z.enum(['online', 'offline']).optional().describe('New status of the sender'),
     quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']).optional().describe('New quality rating'),
-    messaging_limit: z
-      .int()
-      .min(1)
-      .max(1_000_000_000)
-      .nullable()
-      .optional()
-      .describe('Maximum recipients in 24 hours'),
+    messaging_limit: z.int().min(1).max(1_000_000_000).nullable().optional().describe('Maximum recipients in 24 hours'),
   }),
   call: z.object({
     ...account,
     direction: z
       .enum(['inbound', 'outbound', 'lead'])
       .default('inbound')
-      .describe('Caller: a customer (inbound), the assistant (outbound), or a campaign that reaches this number (lead)'),
+      .describe(
+        'Caller: a customer (inbound), the assistant (outbound), or a campaign that reaches this number (lead)',
+      ),
     assistant: assistant.optional(),
     phone_number: e164.describe('Number of the customer, E.164'),
     to: e164.optional().describe('Number that is called (default: the number of the assistant)'),
@@ -162,7 +156,8 @@ export const scenarioStep = z
   .partial()
   .strict()
   .refine((it) => Object.keys(it).length === 1, {
-    error: 'A step must be one of message, receipt, template, sender, call, payment, release, failure, end and advance.',
+    error:
+      'A step must be one of message, receipt, template, sender, call, payment, release, failure, end and advance.',
   })
 
 export const simulate = resource('simulate', {
@@ -250,7 +245,9 @@ export const simulate = resource('simulate', {
     path: '/control/simulate/end',
     summary: 'End a conversation',
     body: bodies.end,
-    output: messageWithData(z.object({ id: z.string(), changed: z.boolean().describe('False if it had already ended') })),
+    output: messageWithData(
+      z.object({ id: z.string(), changed: z.boolean().describe('False if it had already ended') }),
+    ),
     errors: ['simulate.not_found'],
   },
   run: {

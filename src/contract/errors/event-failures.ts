@@ -16,7 +16,12 @@ export const eventFailures = {
     exit: 'not_found',
     hint: 'List them: parley messaging senders --status all.',
   },
-  'clock.nothing_due': { status: 409, envelope: 'message', text: 'No job of this kind is scheduled.', exit: 'conflict' },
+  'clock.nothing_due': {
+    status: 409,
+    envelope: 'message',
+    text: 'No job of this kind is scheduled.',
+    exit: 'conflict',
+  },
   'clock.too_many_runs': {
     status: 422,
     envelope: 'message',

@@ -7,7 +7,8 @@ export const exitCodes = {
   not_found: { code: 4, meaning: 'not found' },
   conflict: {
     code: 5,
-    meaning: 'conflict: already in use, price changed or above the maximum, event already bound, messaging window closed, or nothing to restore',
+    meaning:
+      'conflict: already in use, price changed or above the maximum, event already bound, messaging window closed, or nothing to restore',
   },
   rejected: { code: 6, meaning: 'invalid request content' },
   rate_limited: { code: 7, meaning: 'rate limited after retries' },

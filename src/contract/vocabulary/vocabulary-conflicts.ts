@@ -56,7 +56,9 @@ export function findVocabularyConflicts(vocabulary: Vocabulary): readonly string
     )
     return [
       ...twice,
-      ...collides.map(([neutral, wire]) => `In ${where}, "${neutral}" maps to "${wire}", which is already another word.`),
+      ...collides.map(
+        ([neutral, wire]) => `In ${where}, "${neutral}" maps to "${wire}", which is already another word.`,
+      ),
     ]
   }
   const begins = (prefixes: WordMap, where: string, taken: ReadonlySet<string>): string[] => [

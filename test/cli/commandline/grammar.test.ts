@@ -308,7 +308,7 @@ describe('what is destructive', () => {
     for (const options of [{}, { stdin: 'y\n' }, { terminal: { stdin: true } }, { terminal: { stderr: true } }]) {
       const { exitCode, stdout, stderr, requests } = await run(line, options)
       expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: '' })
-      expect(stderr).toContain('needs consent')
+      expect(stderr).toMatch(/needs consent|requires confirmation/)
       expect(stderr).toContain('Add --yes to agree.')
       expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
     }

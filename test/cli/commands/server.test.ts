@@ -71,7 +71,10 @@ describe('a server', () => {
       expect(await by.run('server stop')).toMatchObject({ exitCode: 0, stdout: `Stopped ${url}.\n` })
       expect(await ended).toMatchObject({ exitCode: 0 })
     })
-    expect(await by.run('server stop')).toMatchObject({ exitCode: 0, stdout: 'No server is running for this data folder.\n' })
+    expect(await by.run('server stop')).toMatchObject({
+      exitCode: 0,
+      stdout: 'No server is running for this data folder.\n',
+    })
   })
 
   test('whose process died does not stand in the way', async () => {

@@ -163,7 +163,7 @@ describe('a key', () => {
       writeFileSync(join(by.cwd, '.parley.yaml'), `${text}\n`)
       const { exitCode, stdout, stderr, requests } = await by.run('keys list')
       expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
-      expect(stderr).toContain('Keys do not belong in a project.')
+      expect(stderr).toContain('API keys are not allowed in project files.')
       expect(stderr).not.toContain('1|x')
     },
   )

@@ -24,13 +24,7 @@ test('an account in order is told in one sentence, with reads only, and is a par
   const { exitCode, found, requests } = await examine({}, '', by)
   expect({ exitCode, found: found.map(({ check, status, detail }) => [check, status, detail]) }).toEqual({
     exitCode: 0,
-    found: [
-      [
-        'account',
-        'ok',
-        'No problems found: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.',
-      ],
-    ],
+    found: [['account', 'ok', 'No problems found: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.']],
   })
   expect(requests.every((it) => it.startsWith('GET '))).toBe(true)
   // Each list once.
@@ -80,7 +74,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
     assistant(1, { tools: [{ type: 'assistant_transfer', assistant_id: 50 }] }),
     {
       check: 'reference',
-      detail: expect.stringContaining('tools[0].assistant_id to assistant 50'),
+      detail: expect.stringContaining('assistant 50 in tools[0].assistant_id'),
       hint: 'parley assistants update 1 --edit',
     },
   ],
@@ -100,7 +94,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
     {
       check: 'voice_language',
       status: 'warning',
-      detail: expect.stringContaining('speaks Spanish with "Amelia", a voice for English'),
+      detail: expect.stringContaining('speaks Spanish but uses "Amelia", a voice for English'),
     },
   ],
   [
@@ -135,7 +129,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
   [
     'an inbound assistant on a caller id',
     assistant(1, { phone_number_id: 3 }),
-    { check: 'inbound_number', status: 'failed', detail: expect.stringContaining('which receives no calls') },
+    { check: 'inbound_number', status: 'failed', detail: expect.stringContaining('which cannot receive calls') },
   ],
   [
     'a number that is released',
@@ -187,7 +181,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
       check: 'number_conflict',
       status: 'failed',
       id: 2,
-      detail: expect.stringContaining('and so does "Front desk" (1)'),
+      detail: expect.stringContaining('and assistant "Front desk" (id 1) both answer'),
     },
   ],
   [
@@ -435,7 +429,7 @@ test('an enabled automation whose last runs failed is a warning that counts them
       id: expect.any(String),
       name: 'Opening hours',
       detail: expect.stringMatching(
-        /^Automation "Opening hours" \(\w+\) is enabled, and its last 2 runs failed: Look: TypeError: none\.$/,
+        /^Automation "Opening hours" \(\w+\) is enabled and its last 2 runs failed: Look: TypeError: none\.$/,
       ),
       hint: expect.stringMatching(/^parley automate runs list \w+ --status FAILED$/),
     },

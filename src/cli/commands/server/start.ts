@@ -31,8 +31,7 @@ export const start = command({
     },
     {
       flags: '--model-url <url>',
-      describe:
-        'Base URL of an OpenAI-compatible language model; set its key in PARLEY_MODEL_KEY',
+      describe: 'Base URL of an OpenAI-compatible language model; set its key in PARLEY_MODEL_KEY',
     },
     { flags: '--model <name>', describe: 'Name of the language model' },
     {
@@ -48,7 +47,8 @@ export const start = command({
     '--model-url http://127.0.0.1:11434/v1 --model llama3.2',
     '--model-script intents.yaml',
   ],
-  notes: 'Runs until Ctrl-C or "parley server stop". While it runs, commands that use the profile "local" connect to it.',
+  notes:
+    'Runs until Ctrl-C or "parley server stop". While it runs, commands that use the profile "local" connect to it.',
   async run(context, { flags }) {
     const { world, notes } = context
     const dir = dataDir(world)

@@ -61,7 +61,13 @@ function unreadFindings(troubles: AccountScope['account']['failures']): Finding[
   return [
     ...(absent ? [ok('account_lists', absent)] : []),
     ...(refused
-      ? [warning('account_lists', refused, 'Try again: parley doctor --voice. The API key may not have permission to read them.')]
+      ? [
+          warning(
+            'account_lists',
+            refused,
+            'Try again: parley doctor --voice. The API key may not have permission to read them.',
+          ),
+        ]
       : []),
   ]
 }

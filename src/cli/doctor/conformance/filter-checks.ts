@@ -151,9 +151,7 @@ async function checkNumber(it: FilterCheck, name: string, schema: z.ZodType): Pr
     const answer = await askWith(it, { [name]: own })
     const there = rowsOf(endpoint, answer.output)
     if (!isSuccess(answer) || there.length === 0)
-      found.push(
-        drift(`${name} (existing)`, 'its rows', isSuccess(answer) ? 'none' : `status ${answer.status}`),
-      )
+      found.push(drift(`${name} (existing)`, 'its rows', isSuccess(answer) ? 'none' : `status ${answer.status}`))
     if (there.some((row) => row[name] !== own))
       found.push(drift(`${name} (existing)`, 'only its rows', 'other rows as well'))
   }

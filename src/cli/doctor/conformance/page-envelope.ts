@@ -44,9 +44,7 @@ export function envelopeDifferences(
   const expectPageLink = (path: string, url: unknown, wanted: number | null): void => {
     if (typeof url !== 'string' && url !== null) return
     if (wanted === null ? url !== null : url === null)
-      found.push(
-        drift(path, wanted === null ? 'null' : `the URL of page ${wanted}`, url === null ? 'null' : 'a URL'),
-      )
+      found.push(drift(path, wanted === null ? 'null' : `the URL of page ${wanted}`, url === null ? 'null' : 'a URL'))
     else if (wanted !== null && parameter(url, 'page') !== String(wanted))
       found.push(drift(path, `page=${wanted}`, `page=${parameter(url, 'page')}`))
     else if (wanted !== null)

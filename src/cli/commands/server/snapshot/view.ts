@@ -25,11 +25,9 @@ export const argument = { name: 'name', describe: 'Name of the snapshot' } as co
 /** The snapshot that is meant. Nothing given: picked on a terminal, exit 2 elsewhere. */
 export async function nameOf(context: Context, given: string | undefined): Promise<string> {
   if (given !== undefined) return given
-  if (!context.interactive)
-    throw usageError('Missing snapshot name.', 'List snapshots: parley server snapshot list.')
+  if (!context.interactive) throw usageError('Missing snapshot name.', 'List snapshots: parley server snapshot list.')
   const { data } = await context.call(snapshots.list, {})
-  if (data.length === 0)
-    throw usageError('No snapshots.', 'Save one: parley server snapshot save.')
+  if (data.length === 0) throw usageError('No snapshots.', 'Save one: parley server snapshot save.')
   const items = data.map((it) => ({ ...it, id: it.name }))
   const prompts = await context.prompts()
   const { id } = await prompts.select(

@@ -6,7 +6,10 @@ import { accountFlag, resolveAccount } from '../connections/view.ts'
 export const secret = command({
   endpoint: webhooks.secret,
   filledFields: ['account'],
-  flags: [accountFlag, { flags: '--rotate', describe: 'Create a new secret; the previous one also signs for 24 hours' }],
+  flags: [
+    accountFlag,
+    { flags: '--rotate', describe: 'Create a new secret; the previous one also signs for 24 hours' },
+  ],
   examples: ['', '-o id', '--rotate --account 1'],
   notes:
     'Webhooks have the Standard Webhooks headers: webhook-id, webhook-timestamp, webhook-signature. Verify them with this secret and any Standard Webhooks library.',

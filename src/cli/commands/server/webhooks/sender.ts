@@ -25,10 +25,7 @@ export const sender = command({
   notes: 'Deliveries have the header X-Signature-256 in addition to the Standard Webhooks headers.',
   async run(context, { argument, input, flags }) {
     if (input.webhook_url === undefined)
-      throw usageError(
-        'Missing --webhook-url.',
-        'Pass the URL that should receive status callbacks, or null for none.',
-      )
+      throw usageError('Missing --webhook-url.', 'Pass the URL that should receive status callbacks, or null for none.')
     const id = await resolveId(context, argument, target)
     const answer = await sendRequest(context, webhooks.sender, {
       ...input,
