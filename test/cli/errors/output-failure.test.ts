@@ -56,7 +56,7 @@ describe('what was done and could not be shown', () => {
   test('of any other write is told, and of a read only that it could not be written', async () => {
     const { run } = operator()
     expect((await run('folders create --name x', full)).stderr).toContain(
-      'error: "parley folders create" was carried out; it could not be shown: no space',
+      'error: "parley folders create" succeeded. The output could not be written: no space',
     )
     const { exitCode, stderr } = await run('keys list --json', full)
     expect(exitCode).toBe(1)
