@@ -21,6 +21,7 @@ import { nativeSources } from './test/support/native-sources.ts'
 
 /** Names of the files in test/cli that the project `public` runs. */
 const inPublic = [
+  'bulk/leads-import',
   'commandline/flags',
   'commands/api',
   'commands/assistant-prompts',
