@@ -21,6 +21,7 @@ import { nativeSources } from './test/support/native-sources.ts'
 
 /** Names of the files in test/cli that the project `public` runs. */
 const inPublic = [
+  'bulk/leads-import',
   'commandline/flags',
   'commands/api',
   'commands/assistant-prompts',
@@ -50,6 +51,10 @@ const files = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, 
     path: `test/${it.replaceAll('\\', '/')}`,
     text: readFileSync(join(import.meta.dirname, 'test', it), 'utf8'),
   }))
+
+const gone = inPublic.filter((name) => !files.some(({ path }) => path === `test/cli/${name}.test.ts`))
+if (gone.length > 0)
+  throw new Error(`Update inPublic in vitest.config.ts: no such file in test/cli: ${gone.join(', ')}`)
 
 const matching = (pattern: RegExp): string[] => files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 

@@ -98,7 +98,7 @@ test('a web page where the platform should be is named as such', async () => {
   )
   expect(await failureOf(client(host.url).call(keys.list, {}))).toMatchObject({
     exit: 'platform',
-    message: `${host.url} answered 200 with text/html instead of JSON: "Welcome to nginx!"`,
-    hint: 'Is --base-url the address of the platform itself?',
+    message: `${host.url} returned 200 with text/html instead of JSON: "Welcome to nginx!"`,
+    hint: 'Check that --base-url is the address of the platform.',
   })
 })

@@ -157,7 +157,7 @@ describe.each(databases)('a new platform on $name', (database) => {
     })
     expect(await api.control('POST', '/control/seed', {})).toMatchObject({
       status: 409,
-      body: { message: 'This platform holds data already.' },
+      body: { message: 'This platform already has data.' },
     })
   })
 
