@@ -113,12 +113,12 @@ async function tryOn({ version, binary }, tarball, user, expect) {
   expect(size <= INSTALLED_LIMIT, `${on} it takes at most ${INSTALLED_LIMIT} bytes`, String(size))
 
   const program = join(user, 'node_modules/parley-cli/bin/parley.js')
-  const version = await run(binary, [program, '--version'])
+  const versionRun = await run(binary, [program, '--version'])
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
   expect(
-    version.code === 0 && version.stdout === `${own}\n` && version.stderr === '',
+    versionRun.code === 0 && versionRun.stdout === `${own}\n` && versionRun.stderr === '',
     `${on} it prints its version`,
-    (version.stdout + version.stderr).trim(),
+    (versionRun.stdout + versionRun.stderr).trim(),
   )
   const keys = await run(binary, [program, 'keys', 'list', '--json'], { PARLEY_DATA_DIR: join(user, 'data') })
   expect(

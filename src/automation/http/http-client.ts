@@ -66,7 +66,9 @@ function nextRequest(request: HttpRequest, status: number, location: string): Ht
   const isDropped = (name: string): boolean =>
     (url.origin !== from.origin && originBoundHeaders.has(name)) ||
     (isGet && /^(content-|transfer-encoding)/.test(name))
-  const forwardedHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => !isDropped(name.toLowerCase())))
+  const forwardedHeaders = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !isDropped(name.toLowerCase())),
+  )
   return {
     method: isGet ? 'GET' : method,
     url: url.href,

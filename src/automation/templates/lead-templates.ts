@@ -24,7 +24,8 @@ const nameColumn = { key: 'name_column', label: 'Name column', check: check.colu
 export const leadIntake: Template = {
   key: 'lead-intake-webhook',
   name: 'Leads from a web form',
-  description: 'Adds each lead posted to its URL to a campaign. `phone` is the phone number, and all other fields become variables.',
+  description:
+    'Adds each lead posted to its URL to a campaign. `phone` is the phone number, and all other fields become variables.',
   use_when: 'A form, an ad or another system sends leads.',
   binding: null,
   connections: [],

@@ -41,7 +41,10 @@ export const callerLookup: Template = {
   connections: [],
   sends: false,
   params: [
-    { ...lookupUrl, description: 'Called with the phone number as `phone`. Must return a flat JSON object within two seconds' },
+    {
+      ...lookupUrl,
+      description: 'Called with the phone number as `phone`. Must return a flat JSON object within two seconds',
+    },
     {
       key: 'api_key_header',
       label: 'Header',

@@ -1,7 +1,12 @@
 import type { Micros } from '../../jobs/clock.ts'
 import type { FunctionRun, MicroUsd, ModelReply } from '../../providers/ports/providers.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
-import { findMessageByKey, findNextMessage, type NewMessage, releaseMessageKey } from '../../store/conversations/messages.ts'
+import {
+  findMessageByKey,
+  findNextMessage,
+  type NewMessage,
+  releaseMessageKey,
+} from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { systemVariables, type Variables } from '../assistants/assistant-variables.ts'
