@@ -80,7 +80,7 @@ test('finds everything in order on the platform inside, tells what stands for th
   expect(of('parley').detail).toBe('Parley 0.0.0-test on Node 20.18.0, linux.')
   expect(of('database').detail).toMatch(/^The sqlite database has no errors. Schema version \d+\.$/)
   expect(of('provider_telephony').detail).toContain('No real numbers are bought')
-  expect(of('provider_voice').detail).toContain('no SIP server is contacted')
+  expect(of('provider_voice').detail).toContain('No SIP server is contacted')
   expect(of('key').detail).toMatch(/^….{4}, from the data folder: Northwind Dental\.$/)
   expect(of('vocabulary').detail).toContain('use the neutral vocabulary')
   expect(all.every((it) => it.detail.length > 0)).toBe(true)
