@@ -170,7 +170,9 @@ describe('a key that is rejected', () => {
     const by = await withProfiles()
     await by.run('profile set vault --url https://vault.example --api-key-command "printf 12"')
     const { stderr } = await by.run('keys list --profile vault', { connect: answering(401, 'Unauthenticated.') })
-    expect(stderr).toContain('The key comes from api_key_command of profile vault. Check the output of this command: printf 12')
+    expect(stderr).toContain(
+      'The key comes from api_key_command of profile vault. Check the output of this command: printf 12',
+    )
   })
 
   test('may be allowed less than the request needs (403)', async () => {

@@ -372,7 +372,9 @@ describe('--reach', () => {
     }
     const { found, exitCode } = await examine({ ...world, connect }, '--reach')
     expect(exitCode).toBe(20)
-    expect(found.find(({ check }) => check === 'webhooks')?.detail).toContain('an address to which requests are never sent')
+    expect(found.find(({ check }) => check === 'webhooks')?.detail).toContain(
+      'an address to which requests are never sent',
+    )
   })
 })
 

@@ -31,7 +31,9 @@ function expectAll(rows: readonly ConformanceResult[], unlooked: readonly string
   )
   for (const it of skipped)
     expect(it.note, it.endpoint).toMatch(
-      isPlanned(it.endpoint) ? /[Nn]ot implemented|no resource of this kind|^It writes(\.| and) / : /^It writes(\.| and) /,
+      isPlanned(it.endpoint)
+        ? /[Nn]ot implemented|no resource of this kind|^It writes(\.| and) /
+        : /^It writes(\.| and) /,
     )
 }
 
