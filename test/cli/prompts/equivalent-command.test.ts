@@ -93,7 +93,7 @@ const cases: readonly Asked[] = [
     after: ['server snapshot save now', 'keys create --name gone'],
     answers: [
       ['Which snapshot?', 'now'],
-      ['Restore the platform', true],
+      ['Restore the platform in', true],
     ],
     shows: 'keys list --fields name',
   },
