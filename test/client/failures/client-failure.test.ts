@@ -277,9 +277,7 @@ describe('no answer', () => {
       exit: 'connection',
       hint: expect.stringContaining('may have succeeded'),
     })
-    expect(failureFromTransport(lost('reset', true), keys.list, context).hint).not.toContain(
-      'may have succeeded',
-    )
+    expect(failureFromTransport(lost('reset', true), keys.list, context).hint).not.toContain('may have succeeded')
   })
 
   test('because the user stopped it is exit 130, and a spend in flight is unknown all the same', () => {
