@@ -21,25 +21,25 @@ import { nativeSources } from './test/support/native-sources.ts'
 
 /** Names of the files in test/cli that the project `public` runs. */
 const inPublic = [
-  'api',
-  'assistants-asked',
-  'automate',
-  'calls',
-  'campaigns',
-  'catalogues',
-  'conversations',
-  'filing',
-  'flags',
-  'keys',
-  'leads',
-  'messaging',
-  'numbers-buy',
-  'numbers-owned',
-  'numbers-search',
-  'printed',
-  'sip-trunks',
-  'tool-limits',
-  'tools',
+  'bulk/leads-import',
+  'commandline/flags',
+  'commands/api',
+  'commands/assistant-prompts',
+  'commands/automate',
+  'commands/calls',
+  'commands/campaigns',
+  'commands/catalogues',
+  'commands/conversations',
+  'commands/folders-and-labels',
+  'commands/keys',
+  'commands/messaging',
+  'commands/numbers-buy',
+  'commands/numbers-owned',
+  'commands/numbers-search',
+  'commands/sip-trunks',
+  'commands/tool-limits',
+  'commands/tools',
+  'output/output-flags',
 ]
 
 const full = 'test/**/*.full.test.ts'
@@ -52,6 +52,10 @@ const files = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, 
     text: readFileSync(join(import.meta.dirname, 'test', it), 'utf8'),
   }))
 
+const gone = inPublic.filter((name) => !files.some(({ path }) => path === `test/cli/${name}.test.ts`))
+if (gone.length > 0)
+  throw new Error(`Update inPublic in vitest.config.ts: no such file in test/cli: ${gone.join(', ')}`)
+
 const matching = (pattern: RegExp): string[] => files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 
 /** Files that run once for each database. */
@@ -61,8 +65,7 @@ const withDatabases = matching(/\beach\(databases\b|\[\.\.\.databases/)
 const withProcesses = files
   .filter(
     ({ path, text }) =>
-      path.startsWith('test/e2e/') ||
-      /\/(terminal|program)\.ts'|\bspawn\b.* from 'node:child_process'/.test(text),
+      path.startsWith('test/e2e/') || /\/(terminal|program)\.ts'|\bspawn\b.* from 'node:child_process'/.test(text),
   )
   .map(({ path }) => path)
 

@@ -5,7 +5,7 @@
 var words = process.argv.slice(2)
 var node = process.versions.node.split('.')
 if (+node[0] < 20 || (+node[0] === 20 && +node[1] < 18))
-  stop('needs Node 20.18 or newer, and this is ' + process.version + '.')
+  stop('requires Node 20.18 or newer. This is ' + process.version + '.')
 
 try {
   start()
@@ -56,7 +56,7 @@ function load(name) {
     loadFile = loadFile || loaderOf(fs, require('vm'), dist + '/', keptCode(fs))
     return loadFile(file)
   } catch (error) {
-    if (error.code === 'ENOENT' && !fs.existsSync(file)) stop('is not built yet; run "npm run build".')
+    if (error.code === 'ENOENT' && !fs.existsSync(file)) stop('is not built yet. Run: npm run build')
     throw error
   }
 }

@@ -92,7 +92,7 @@ export interface ContextOptions {
 
 function parseForm(form: string): Form {
   if (!(forms as readonly string[]).includes(form))
-    throw usageError(`There is no output form "${form}".`, `Forms: ${forms.join(', ')}. More: parley help output.`)
+    throw usageError(`Unknown output format "${form}".`, `Formats: ${forms.join(', ')}. See: parley help output.`)
   return form as Form
 }
 
@@ -176,7 +176,7 @@ export async function createContext({
   const onWait = ({ waitMs, reason }: Wait): void => {
     if (!quiet && (!json || globals.verbose))
       void streams.stderr
-        .write(`${reason}; trying again in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`)
+        .write(`${reason}. Retrying in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`)
         .catch(() => {})
   }
 

@@ -79,14 +79,11 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
 /** What is said of an operation that spends. @throws ClientFailure `usage` for what is too short to name one entry */
 function parseSpendOptions({ idempotencyKey, ignoreOpen }: ParsedCommand['flags']): BillableOptions {
   if (idempotencyKey === '')
-    throw usageError(
-      '--idempotency-key is empty.',
-      'Pass a key that no other operation has, such as the id of the CI job.',
-    )
+    throw usageError('--idempotency-key is empty.', 'Pass a unique key, such as the id of the CI job.')
   if (ignoreOpen !== undefined && String(ignoreOpen).length < 4)
     throw usageError(
-      `--ignore-open "${ignoreOpen}" is too short to name one entry.`,
-      'Pass its id, or at least 8 characters of it: parley ops list --open.',
+      `--ignore-open "${ignoreOpen}" is too short to identify one entry.`,
+      'Pass the id of the entry, or at least its first 8 characters. List entries: parley ops list --open.',
     )
   return { idempotencyKey: idempotencyKey as string | undefined, ignoreOpen: ignoreOpen as string | undefined }
 }
@@ -97,7 +94,7 @@ async function noteEquivalentCommand(
   rest: readonly string[],
 ): Promise<void> {
   const { equivalentCommand } = await import('./prompts/equivalent-command.ts')
-  await notes.note(`The same without questions: ${equivalentCommand(commandName, rest, promptAnswers)}`)
+  await notes.note(`Equivalent command: ${equivalentCommand(commandName, rest, promptAnswers)}`)
 }
 
 /**
@@ -227,7 +224,7 @@ async function withHint(
 function rejectPreview({ globals: { dryRun, printCurl } }: Context): void {
   if (dryRun || printCurl)
     throw usageError(
-      `${dryRun ? '--dry-run' : '--print-curl'} works for commands that send a request. Nothing was done.`,
+      `${dryRun ? '--dry-run' : '--print-curl'} requires a command that sends a request. Nothing was done.`,
     )
 }
 

@@ -168,7 +168,7 @@ export function createClient(options: ClientOptions): Client {
       const checked = endpoint.output.safeParse('json' in body ? body.json : undefined)
       if (!checked.success)
         log.note(
-          `${endpoint.name} answered differently from the contract: ${checked.error.issues.map((it) => `${it.path.join('.') || 'answer'}: ${it.message}`).join('; ')}`,
+          `The response of ${endpoint.name} differs from the contract: ${checked.error.issues.map((it) => `${it.path.join('.') || 'answer'}: ${it.message}`).join('; ')}`,
         )
     }
     const { status, headers } = response
@@ -186,7 +186,7 @@ export function createClient(options: ClientOptions): Client {
 
   const reasonOf = async (tried: Attempt, timeoutMs: number): Promise<string> =>
     'response' in tried
-      ? `The platform answered ${tried.response.status}`
+      ? `The platform returned ${tried.response.status}`
       : (await import('./failures/failure-from-transport.ts')).noResponseReason(tried.error, {
           base: transport.base,
           timeoutMs,
@@ -254,7 +254,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       journal?.recordOutcome(...what)
     } catch (error) {
-      log?.note(`The journal could not be written: ${(error as Error).message}`)
+      log?.note(`Could not write the operations journal: ${(error as Error).message}`)
     }
   }
 

@@ -119,7 +119,7 @@ const endlessPagesFailure = (endpoint: Endpoint): ClientFailure =>
   new ClientFailure({
     exit: 'platform',
     code: 'endless_pages',
-    message: `The pages of ${endpoint.name} lead in a circle.`,
+    message: `The pages of ${endpoint.name} form a loop.`,
     hint: 'Read single pages with --page.',
     sent: true,
   })

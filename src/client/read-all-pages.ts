@@ -49,8 +49,8 @@ export async function readAllItems<T = unknown>(
   throw new ClientFailure({
     exit: 'platform',
     code: 'list_cut_short',
-    message: `${endpoint.name}: the platform says there are ${found.total} and gave ${items.length}, without a way to read the rest.`,
-    hint: 'Look at its answers with --debug.',
+    message: `${endpoint.name}: the platform reports ${found.total} items but returned ${items.length}, and offers no way to read the rest.`,
+    hint: 'Run the command again with --debug to see the responses.',
     sent: true,
   })
 }

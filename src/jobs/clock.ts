@@ -108,7 +108,7 @@ export function createClock(connection: Connection, wall: () => number): Clock {
 /** A moment as ISO 8601 has it. @throws RangeError for what is none */
 export function parseMicros(text: string): Micros {
   const ms = Date.parse(text)
-  if (Number.isNaN(ms)) throw new RangeError(`"${text}" is no time such as 2027-01-31T09:00:00Z.`)
+  if (Number.isNaN(ms)) throw new RangeError(`Invalid time "${text}". Use ISO 8601, for example 2027-01-31T09:00:00Z.`)
   return ms * 1000
 }
 

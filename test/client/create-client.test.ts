@@ -151,7 +151,7 @@ describe('what comes back', () => {
       headers: expect.objectContaining({ 'x-ratelimit-remaining': '4' }),
       requestId: 'theirs',
       assumed: 'keys.list',
-      tries: 2,
+      attempts: 2,
     })
   })
 
@@ -159,21 +159,21 @@ describe('what comes back', () => {
     [
       'an HTML page',
       answer(200, '<html><head><title>Sign in</title></head><body>Hello</body></html>'),
-      'https://platform.test answered 200 with text/html instead of JSON: "Sign in"',
+      'https://platform.test returned 200 with text/html instead of JSON: "Sign in"',
     ],
-    ['an empty body', { ...noKeys, body: '' }, 'https://platform.test answered 200 with an empty body.'],
+    ['an empty body', { ...noKeys, body: '' }, 'https://platform.test returned 200 with an empty body.'],
     [
       'JSON that breaks off',
       { ...noKeys, body: '{"api_keys":[{"id"' },
-      'https://platform.test answered 200 with JSON that breaks off.',
+      'https://platform.test returned 200 with incomplete JSON.',
     ],
-    ['no list', answer(200, { data: [] }), 'https://platform.test answered 200 without the list "api_keys".'],
+    ['no list', answer(200, { data: [] }), 'https://platform.test returned 200 without the list "api_keys".'],
     [
       'a list that is none',
       answer(200, { api_keys: {} }),
-      'https://platform.test answered 200 without the list "api_keys".',
+      'https://platform.test returned 200 without the list "api_keys".',
     ],
-    ['a bare word', answer(200, null), 'https://platform.test answered 200 without the list "api_keys".'],
+    ['a bare word', answer(200, null), 'https://platform.test returned 200 without the list "api_keys".'],
   ])('when it is %s is a plain failure of the platform', async (_, response, message) => {
     expect(await failureOf(playing([response]).call(keys.list, {}))).toMatchObject({
       name: 'ClientFailure',
@@ -187,7 +187,7 @@ describe('what comes back', () => {
   test('without the record it is about is a failure, too', async () => {
     expect(await failureOf(playing([answer(200, { message: 'ok' })]).call(tools.update, { id: 1 }))).toMatchObject({
       exit: 'platform',
-      message: 'https://platform.test answered 200 without "data".',
+      message: 'https://platform.test returned 200 without "data".',
     })
   })
 
@@ -217,9 +217,9 @@ describe('trying again', () => {
     await call(keys.list, {})
     expect(slept).toEqual([188, 375, 7000])
     expect(waits.map((it) => it.reason)).toEqual([
-      expect.stringMatching(/^Nothing answers at \S+[^.]$/),
-      'The platform answered 503',
-      'The platform answered 429',
+      expect.stringMatching(/^Connection refused by \S+[^.]$/),
+      'The platform returned 503',
+      'The platform returned 429',
     ])
   })
 

@@ -68,7 +68,7 @@ describe('a list whose pages are told in another envelope', () => {
     expect(await failureOf(readAllItems(playing([collection('total')]).call, conversations.list, {}))).toMatchObject({
       exit: 'platform',
       code: 'list_cut_short',
-      message: 'conversations.list: the platform says there are 25 and gave 10, without a way to read the rest.',
+      message: 'conversations.list: the platform reports 25 items but returned 10, and offers no way to read the rest.',
     })
   })
 })

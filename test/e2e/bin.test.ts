@@ -133,7 +133,7 @@ test('a checkout that is not built says what to do', async () => {
     expect(await run(words, { file: join(fresh, 'bin/parley.js') })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'parley is not built yet; run "npm run build".\n',
+      stderr: 'parley is not built yet. Run: npm run build\n',
     })
   }
 })
@@ -148,7 +148,7 @@ test.each(['20.17.0', '18.20.4', '9.0.0'])('Node %s is told that it is too old',
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: `parley needs Node 20.18 or newer, and this is v${version}.\n`,
+    stderr: `parley requires Node 20.18 or newer. This is v${version}.\n`,
   })
 })
 

@@ -1,6 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { closedPort, json, startHost, startSocket, startTlsHost } from '../support/http-hosts.ts'
+import { closedPort, json, startHost, startProxy, startSocket, startTlsHost } from '../support/http-hosts.ts'
 import { type Finished, newPlace, parley } from './support/built-program.ts'
 
 // A platform elsewhere that cannot be reached, or is not one: which of the two, what to do, and no purchase that is forgotten.
@@ -15,14 +17,14 @@ const told = (code: number, text: RegExp) => ({ exitCode: code, stdout: '', stde
 test('nothing listens', async () => {
   const url = `http://127.0.0.1:${await closedPort()}`
   const refused = await ask(url, 'keys list --retries 1')
-  expect(refused).toEqual(told(9, /\nerror: Nothing answers at http:.*\nhint: .*parley server start/))
-  expect(refused.stderr.split('\n')[0]).toMatch(new RegExp(`^Nothing answers at ${url}; trying again in [\\d.]+ s\\.$`))
+  expect(refused).toEqual(told(9, /\nerror: Connection refused by http:.*\nhint: .*parley server start/))
+  expect(refused.stderr.split('\n')[0]).toMatch(new RegExp(`^Connection refused by ${url}. Retrying in [\\d.]+ s\\.$`))
   expect(refused.stderr).not.toMatch(/answered|request id/)
 })
 
 test('the host does not exist', async () => {
   expect(await ask('https://nowhere.invalid')).toEqual(
-    told(9, /The host of https:\/\/nowhere\.invalid was not found\.\nhint: Check --base-url/),
+    told(9, /DNS lookup failed for the host of https:\/\/nowhere\.invalid\.\nhint: Check --base-url/),
   )
 })
 
@@ -30,6 +32,32 @@ test('a certificate nobody vouches for ends the connection before the key is sen
   const host = await startTlsHost(json({ data: [] }))
   expect(await ask(host.url)).toEqual(told(9, /TLS.*DEPTH_ZERO_SELF_SIGNED_CERT[\s\S]*hint: .*NODE_EXTRA_CA_CERTS/))
   expect(host.seen).toEqual([])
+})
+
+test('a read and a write go through a proxy', async () => {
+  const made = {
+    message: 'Created.',
+    api_key: { name: 'ci', token: '2|token', created_at: '2026-11-22T10:00:00.000000Z' },
+  }
+  const host = await startTlsHost((request, response) =>
+    (request.method === 'GET' ? json({ api_keys: [] }) : json(made, 201))(request, response),
+  )
+  const proxy = await startProxy(host.port)
+  const ca = join(at.data, 'ca.pem')
+  mkdirSync(at.data, { recursive: true })
+  writeFileSync(ca, host.ca)
+  const through = { at, env: { ...keyed.env, HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca } }
+  expect(await parley('keys list --json --base-url https://platform.test', through)).toEqual({
+    exitCode: 0,
+    stdout: '[]\n',
+    stderr: '',
+  })
+  expect(await parley('keys create --name ci -o id --base-url https://platform.test', through)).toMatchObject({
+    exitCode: 0,
+    stdout: '2|token\n',
+  })
+  expect(host.seen).toEqual(['GET /api/user/api-keys', 'POST /api/user/api-keys'])
+  expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT platform.test:443']))
 })
 
 test('https where only http is spoken', async () => {
@@ -42,7 +70,7 @@ test('https where only http is spoken', async () => {
 test('a platform that accepts and says nothing', async () => {
   const host = await startSocket(() => {})
   expect(await ask(host.url, 'keys list --retries 0 --timeout 0.3')).toEqual(
-    told(9, /did not answer within 0\.3 s\.\nhint: .*--request-timeout/),
+    told(9, /did not respond within 0\.3 s\.\nhint: .*--request-timeout/),
   )
 })
 
@@ -73,7 +101,7 @@ test('an answer that breaks off', async () => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"data": [{"id": 1')
     setTimeout(() => response.destroy(), 50)
   })
-  expect(await ask(host.url)).toEqual(told(9, /The answer of http.* broke off/))
+  expect(await ask(host.url)).toEqual(told(9, /The response of http.* was cut off/))
 })
 
 test('JSON that is not the list it should be', async () => {
@@ -122,7 +150,7 @@ test('a platform that is busy is waited for as long as it asks, and the reader i
   })
   const began = performance.now()
   const { exitCode, stderr } = await ask(host.url, 'keys list')
-  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/429; trying again in 1 s/)])
+  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/429. Retrying in 1 s/)])
   expect(performance.now() - began).toBeGreaterThan(1000)
 })
 
@@ -131,7 +159,7 @@ test('a port that somebody else guards with something that is not HTTP', async (
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {
     const { port } = server.address() as { port: number }
-    expect(await ask(`http://127.0.0.1:${port}`)).toEqual(told(9, /No answer from http[\s\S]*hint: .+/))
+    expect(await ask(`http://127.0.0.1:${port}`)).toEqual(told(9, /No response from http[\s\S]*hint: .+/))
   } finally {
     server.close()
   }

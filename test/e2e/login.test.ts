@@ -46,7 +46,7 @@ test('login keeps a key a real server takes and none it refuses; doctor then fin
   await running.ended
   const gone = await parley('doctor --json', { at })
   expect(gone.exitCode).toBe(20)
-  expect(gone.stdout).toContain(`Nothing answers at ${address}.`)
+  expect(gone.stdout).toContain(`Connection refused by ${address}.`)
 })
 
 test.skipIf(process.platform === 'win32')(

@@ -42,7 +42,7 @@ describe('parley server start', () => {
   test('is found by commands on the same folder: they go through it, status shows it, stop ends it', async () => {
     const { at, url, process } = await serve(await filledPlace())
     expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({
-      via: 'local server',
+      via: 'local_server',
       base_url: 'embedded:',
     })
     expect((await parley('keys list -v', { at })).stderr).toContain('GET /api/user/api-keys 200')
@@ -66,7 +66,7 @@ describe('parley server start', () => {
     })
     expect(await parley('server stop', { at })).toMatchObject({
       exitCode: 0,
-      stdout: 'No server runs for this data folder.\n',
+      stdout: 'No server is running for this data folder.\n',
     })
     // What was made through it is in the folder.
     expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'embedded' })
@@ -132,7 +132,7 @@ describe('parley server start', () => {
     expect(outcomes.filter((it) => it === 'refused')).toHaveLength(1)
     const serving = both[outcomes.findIndex((it) => it !== 'refused')]
     expect(JSON.parse(readFileSync(lockOf(at), 'utf8'))).toMatchObject({ pid: serving?.pid })
-    expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'local server' })
+    expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({ via: 'local_server' })
     serving?.kill('SIGTERM')
     await serving?.ended
   })
@@ -226,7 +226,7 @@ describe('after kill -9', () => {
     expect(JSON.parse((await parley('server status --json', { at })).stdout)).toMatchObject({ running: false })
     expect(await parley('server stop', { at })).toMatchObject({
       exitCode: 0,
-      stdout: 'No server runs for this data folder.\n',
+      stdout: 'No server is running for this data folder.\n',
     })
     const { process: serving } = await serve(at)
     expect(JSON.parse(readFileSync(lockOf(at), 'utf8'))).toMatchObject({ pid: serving.pid })

@@ -82,7 +82,7 @@ test('an answer that comes too late is exit 12 as well', async () => {
   expect(await parley(`numbers buy ${number} --yes --timeout 0.7 --base-url ${url}`, me)).toMatchObject({
     exitCode: 12,
     stdout: '',
-    stderr: expect.stringMatching(/did not answer within 0\.7 s.*not known/),
+    stderr: expect.stringMatching(/did not respond within 0\.7 s.*unknown/),
   })
   expect([purchases(), await owned(number)]).toEqual([1, 1])
 })

@@ -41,7 +41,7 @@ test.each([
   [404, '[]'],
   [302, '{}'],
   [200, 'fine'],
-  [501, '{"message":"This endpoint is declared and not built yet."}'],
+  [501, '{"message":"This endpoint is not implemented yet."}'],
 ])('an answer such as %i %s is found out', (status, body) => {
   const [{ endpoint } = { endpoint: undefined }] = hostileRequests(1, 1)
   expect(

@@ -85,7 +85,7 @@ function make(path: string, to: string): void {
   })
   const own = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) }
   const text = code
-    .replace(/(\bfrom |\bimport\(|^import )'(\.[^'\n]*)\.ts'/gm, "$1'$2.js'")
+    .replace(/(\bfrom |\bimport\(\s*|^import )'(\.[^'\n]*)\.ts'/gm, "$1'$2.js'")
     // A source that asks where it is must hear its own place.
     .replace(/\bimport\.meta\.(url|filename|dirname)\b/g, (_, name: keyof typeof own) => JSON.stringify(own[name]))
   writeWhole(to, text)

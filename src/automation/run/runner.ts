@@ -223,7 +223,7 @@ export class Runner {
     const deps = this.#deps
     const journal = new Journal(deps, run, {
       position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1,
-      begun: startedStep,
+      startedPath: startedStep,
     })
     const trigger = await this.#programs.find(deps.connection.read, run.version_id)
     if (!trigger) throw new RunLostError()
@@ -306,7 +306,7 @@ async function withTimeout(work: Promise<unknown> | undefined, ms: number): Prom
   clearTimeout(timer)
 }
 
-const overdueError = `The run was worked on for longer than ${maxActiveTime / 1_000_000} seconds.`
+const overdueError = `The run took more than ${maxActiveTime / 1_000_000} seconds of processing time.`
 const overdueStep = {
   status: 'FAILED',
   input: null,

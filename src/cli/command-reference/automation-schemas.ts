@@ -25,7 +25,7 @@ export const RehearsalSchema = z.object({
       path: text,
       name: text,
       status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'MADE_UP', 'NOT_RUN']),
-      input: z.unknown().optional().describe('What the step received, secrets masked'),
+      input: z.unknown().optional().describe('Input of the step, secrets masked'),
       output: z.unknown().optional(),
       error: maybe,
       classification: maybe,

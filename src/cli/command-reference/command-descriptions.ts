@@ -54,10 +54,10 @@ const consentFlags: Readonly<Record<Risk, string | null>> = {
 }
 
 function consentOf(it: Command, risk: Risk): string | null {
-  if (it.rows && it.endpoint?.risk === 'spends') return '--yes, for rows of a file'
+  if (it.rows && it.endpoint?.risk === 'spends') return '--yes, with a file of rows'
   const checksDependents = it.notes?.includes(inUseNote) === true
   return checksDependents
-    ? `${consentFlags[risk]}; --confirm <name> where something live relies on it`
+    ? `${consentFlags[risk]}; --confirm <name> if a live resource depends on it`
     : consentFlags[risk]
 }
 

@@ -14,6 +14,7 @@ import type { ListedEntry } from '../commands/history/view.ts'
 import type { ShownEntry } from '../commands/ops/view.ts'
 import type { ShownProfile } from '../commands/profile/view.ts'
 import type { ReferenceRow } from '../dependencies/reference-rows.ts'
+import { cases } from '../doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../doctor/finding.ts'
 import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
@@ -86,7 +87,7 @@ const SettingsSchema = z.object({
   routes: z.record(text, z.unknown()).nullable(),
   protected: z.boolean(),
   read_only: z.boolean(),
-  origin: z.record(text, text).optional().describe('With --origin: where each came from'),
+  origin: z.record(text, text).optional().describe('With --origin: the source of each value'),
 })
 
 const JournalEntrySchema = z.object({
@@ -125,7 +126,7 @@ const ReferenceSchema = z.object({
 }) satisfies z.ZodType<ReferenceRow>
 const ConformanceSchema = z.object({
   endpoint: text,
-  case: z.enum(['answer', 'not found', 'rejected', 'without a key']),
+  case: z.enum(cases),
   status: z.enum(['same', 'tolerated', 'drift', 'skipped']),
   differences: z.array(z.object({ path: text, expected: text, seen: text, tolerated: z.boolean() })),
   note: optionalText,
@@ -187,7 +188,7 @@ const ChatItemSchema = z.object({
 const AssistantSchema = itemSchema(assistants.list)
 const AutomationSchema = (itemSchema(automate.get) as z.ZodObject)
   .partial()
-  .extend({ updated: z.boolean().optional().describe('False when it was so already') })
+  .extend({ updated: z.boolean().optional().describe('False if nothing changed') })
 
 function buildSchemas(): Readonly<Record<string, z.ZodType>> {
   return {
@@ -201,7 +202,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     'conversations chat': z.array(ChatItemSchema),
     'automate update': z
       .looseObject({ id: text.optional(), name: text.optional() })
-      .describe('The automation as it is now; after a new flow, what publishing it told'),
+      .describe('The updated automation; after a new flow, the result of publishing it'),
     'automate enable': AutomationSchema,
     'automate disable': AutomationSchema,
     'automate templates': z.union([z.array(AutomationTemplate), AutomationTemplate]),
@@ -211,16 +212,16 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       live: z
         .looseObject({ status: text, version_id: optionalText })
         .optional()
-        .describe('What is live after it, read back'),
+        .describe('The live version after the restore, read back'),
     }),
     'automate versions list': z.array(
       (itemSchema(automate.versions) as z.ZodObject).extend({
-        number: z.int().nullable().describe('What --to, --from and --number take; null for the draft'),
+        number: z.int().nullable().describe('Version number for --to, --from and --number; null for the draft'),
         id: optionalText,
         published_at: optionalText,
         state: z
           .enum(['live', 'published', 'draft', 'history'])
-          .describe('history: only in the history of this computer'),
+          .describe('history: only in the history of this machine'),
       }),
     ),
     'automate diff': DifferenceSchema,
@@ -270,10 +271,10 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt']), found: text }),
     ),
     'server purge': (platform.purge.output as z.ZodObject).extend({
-      spends: z.int().describe('Entries of the journal that were forgotten'),
-      copies: z.int().describe('Of the history'),
-      writes: z.int().describe('Lines of the log of writes'),
-      ledgers: z.int().describe('Files of rows whose done ones were remembered'),
+      spends: z.int().describe('Deleted entries of the operations journal'),
+      copies: z.int().describe('Deleted history entries'),
+      writes: z.int().describe('Deleted lines of the write log'),
+      ledgers: z.int().describe('Deleted progress files of bulk operations'),
     }),
     'server snapshot restore': KeyResult,
     'profile list': z.array(ProfileSchema),
@@ -304,7 +305,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     api: z
       .unknown()
       .describe(
-        'The answer as the platform sent it (parley schema <endpoint> --output-schema); with --list the endpoints',
+        'The response as the platform sent it (parley schema <endpoint> --output-schema); with --list, the endpoints',
       ),
     schema: z.looseObject({}).describe('A JSON Schema (draft 2020-12)'),
     commands: z.array(

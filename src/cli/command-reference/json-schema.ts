@@ -12,6 +12,6 @@ export function inputSchema({ name, summary, body, query }: Endpoint): object | 
 /** JSON Schema of what an endpoint answers. */
 export const outputSchema = ({ name, output }: Endpoint): object => ({
   title: name,
-  description: `Answer of ${name}`,
+  description: `Response of ${name}`,
   ...z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }),
 })

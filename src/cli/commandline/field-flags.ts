@@ -127,18 +127,18 @@ const isCommaList = (text: string): boolean => !/[[\]{}"'\n]|^[-@]|: |:$/.test(t
 
 /** Where parts of a body come from besides its own flags. Offered by every command with a body. */
 export const bodyFlags = [
-  { flags: '-f, --file <path>', describe: 'Take fields from a JSON or YAML file; - reads standard input' },
-  { flags: '--data <json>', describe: 'Take fields from JSON or YAML on the command line' },
-  { flags: '--set <path=value>', describe: 'Set one field to text; repeatable' },
-  { flags: '--set-json <path=value>', describe: 'Set one field to JSON; repeatable' },
-  { flags: '--unset <path>', describe: 'Send null for one field; repeatable' },
+  { flags: '-f, --file <path>', describe: 'Read fields from a JSON or YAML file; - for standard input' },
+  { flags: '--data <json>', describe: 'Fields as JSON or YAML' },
+  { flags: '--set <path=value>', describe: 'Set a field to a string; repeatable' },
+  { flags: '--set-json <path=value>', describe: 'Set a field to a JSON value; repeatable' },
+  { flags: '--unset <path>', describe: 'Set a field to null; repeatable' },
 ] as const
 
 /** Guards an update against what somebody else changed in between. Offered by every update. */
 export const ifUnchangedFlag = {
   flags: '--if-unchanged <path|time>',
   describe:
-    'Only if it is as it was read: a file that get -o json or yaml printed (- reads standard input), or its updated_at; else exit 5',
+    'Write only if unchanged since it was read, else exit 5: a file printed by get -o json or yaml (- for standard input), or its updated_at',
 } as const
 
 export interface BodySources {
@@ -194,7 +194,8 @@ async function parseFlagValue(world: System, flag: FieldFlag, value: unknown): P
   const { kind } = unwrap(flag.schema)
   if (text === 'null') {
     if (isNullable(flag.schema)) return null
-    if (flag.isUpdate) throw usageError(`${flag.long} cannot be cleared: it always has a value.`, nullHint(flag, kind))
+    if (flag.isUpdate)
+      throw usageError(`${flag.long} cannot be cleared. The field always has a value.`, nullHint(flag, kind))
   }
   if (kind !== 'array' && kind !== 'object' && kind !== 'record') return coerce(flag.schema, text)
   if (isScalarList(flag.schema) && isCommaList(text))
@@ -211,10 +212,10 @@ async function parseFlagValue(world: System, flag: FieldFlag, value: unknown): P
 
 const nullHint = ({ field, long }: FieldFlag, kind: string): string =>
   kind === 'string'
-    ? `To send the word itself: --set ${field}=null.`
+    ? `To send the text "null": --set ${field}=null.`
     : kind === 'array'
       ? `For an empty list: ${long} '[]'.`
-      : 'Leave it out to keep what it is.'
+      : 'Omit the flag to leave the field unchanged.'
 
 function splitPair(text: string, flag: string): [string, string] {
   const at = text.indexOf('=')
@@ -227,8 +228,8 @@ function rejectInexactInteger(text: string, where: string): void {
   const digits = findInexactInteger(text)
   if (digits !== undefined)
     throw usageError(
-      `${where} has the number ${digits}, which is too large to be read exactly (beyond 2^53).`,
-      'If it is text, put it in quotes.',
+      `${where} contains the number ${digits}, which is too large to be read exactly (more than 2^53).`,
+      'If it is text, quote it.',
     )
 }
 
@@ -239,7 +240,7 @@ function parseJson(text: string, where: string): unknown {
   } catch (error) {
     throw usageError(
       `${where} is not valid JSON: ${(error as Error).message}`,
-      'Text needs quotes inside: --set-json name=\'"Front desk"\', or use --set.',
+      'Quote text as JSON: --set-json name=\'"Front desk"\'. Or use --set.',
     )
   }
 }
@@ -257,7 +258,7 @@ export async function readDocument(
   try {
     text = readFileSync(resolve(world.cwd, path), 'utf8')
   } catch (error) {
-    throw usageError(`${flag === path ? '' : `${flag}: `}${path} could not be read: ${(error as Error).message}.`)
+    throw usageError(`${flag === path ? '' : `${flag}: `}Could not read ${path}: ${(error as Error).message}.`)
   }
   if (text.length > maxInputLength) throw new InputTooLong(path)
   return parseDocument(text, flag === path ? path : `${flag} ${path}`, schema, isTop)
@@ -286,10 +287,10 @@ async function parseDocument(
   }
   if (typeof value !== 'object' || value === null || (isTop && Array.isArray(value)))
     throw usageError(
-      `${where} must hold ${isTop ? 'an object with fields' : 'a list or an object'}.`,
+      `${where} must contain ${isTop ? 'an object with fields' : 'a list or an object'}.`,
       isTop
-        ? "Give JSON or YAML: '{name: value}'."
-        : "Give JSON or YAML, '[…]' for a list and '{name: value}' for an object, or @path.",
+        ? "Pass JSON or YAML: '{name: value}'."
+        : "Pass JSON or YAML, '[…]' for a list or '{name: value}' for an object, or @path.",
     )
   return schema && asText ? coerceDeep(schema, value, asText) : value
 }
@@ -298,6 +299,6 @@ async function parseYaml(text: string, where: string): Promise<ParsedYaml> {
   try {
     return await readYaml(text)
   } catch (problem) {
-    throw usageError(`${where} is neither valid JSON nor valid YAML: ${yamlErrorMessage(problem)}`)
+    throw usageError(`${where} is not valid JSON or YAML: ${yamlErrorMessage(problem)}`)
   }
 }

@@ -23,7 +23,7 @@ const isRepeatable = (flags: string): boolean => /^--(set|set-json|unset) /.test
 
 /** The same flags where the file holds rows. */
 const rowFileFlags = (rows: 'always' | 'maybe'): readonly { readonly flags: string; readonly describe: string }[] => {
-  const describe = `${rows === 'maybe' ? 'Take recipients from the rows of a file' : 'Take rows from a file'}: CSV, NDJSON, a JSON or YAML list; - reads standard input`
+  const describe = `${rows === 'maybe' ? 'Read recipients from the rows of a file' : 'Read rows from a file'}: CSV, NDJSON, a JSON or YAML list; - for standard input`
   return bodyFlags.map((it) => (it.flags.includes('--file ') ? { flags: it.flags, describe } : it))
 }
 
@@ -76,7 +76,7 @@ export function createParser(words: string, it: Command): Commander {
     parser.addOption(choices ? option.choices(choices) : option)
   }
   if (riskOf(it) !== 'read' && it.endpoint)
-    parser.addOption(new Option('--confirm <name>', 'Name of a protected profile, as consent').hideHelp())
+    parser.addOption(new Option('--confirm <name>', 'Name of the protected profile, as confirmation').hideHelp())
   return parser
 }
 
@@ -120,7 +120,7 @@ function rejectShadowedFlag(
   const value = options[key]
   if (!globalFlags.some((it) => it.flags.startsWith(`${name} `) && it.choices?.includes(String(value)))) return
   throw usageError(
-    `${long} sets the ${field} of the ${noun} in "parley ${words}", and "${value}" is not a ${field}. Nothing was sent.`,
+    `${long} sets the ${field} of the ${noun} in "parley ${words}", and "${value}" is not a valid ${field}. Nothing was sent.`,
     `To set ${sets}, use ${use}.`,
   )
 }
@@ -151,7 +151,7 @@ function toUsageError(error: CommanderError, words: string, parser: Commander): 
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const bare =
     error.code === 'commander.excessArguments'
-      ? `${parser.registeredArguments.length > 0 ? 'Only the first stands by itself; whatever else is given' : 'Whatever is given'} has a flag in front. `
+      ? `${parser.registeredArguments.length > 0 ? 'Takes one argument. Pass other values' : 'Takes no arguments. Pass values'} with flags. `
       : ''
   const [, unknown = ''] = /^error: unknown option '([^'=]+)/.exec(error.message) ?? []
   return usageError(

@@ -49,8 +49,8 @@ export function readConfiguration(world: System): Configuration {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { current: 'local', profiles: { local: localProfile } }
     throw usageError(
-      `The configuration could not be read: ${message}.`,
-      `Make ${file} readable, or point PARLEY_CONFIG_DIR at another folder.`,
+      `Could not read the configuration: ${message}.`,
+      `Make ${file} readable, or set PARLEY_CONFIG_DIR to another folder.`,
     )
   }
   const found = parse(text)
@@ -78,12 +78,12 @@ function corruptConfiguration(file: string, now: number): Error {
     renameSync(file, backupFile)
     return usageError(
       `The configuration ${file} is not valid JSON. It was moved to ${backupFile}.`,
-      'Mend that file and move it back, or run the command again to begin with a new configuration.',
+      'Fix that file and move it back, or run the command again to start with a new configuration.',
     )
   } catch {
     return usageError(
       `The configuration ${file} is not valid JSON.`,
-      'Mend it, move it aside, or point PARLEY_CONFIG_DIR at another folder.',
+      'Fix or move the file, or set PARLEY_CONFIG_DIR to another folder.',
     )
   }
 }
@@ -116,8 +116,8 @@ export async function updateConfiguration(
     conf.store = { current: next.current, profiles } as never
   } catch (error) {
     throw usageError(
-      `The configuration could not be written: ${(error as Error).message}.`,
-      `Make ${dir} writable, or point PARLEY_CONFIG_DIR at another folder. Nothing was changed.`,
+      `Could not write the configuration: ${(error as Error).message}.`,
+      `Make ${dir} writable, or set PARLEY_CONFIG_DIR to another folder. Nothing was changed.`,
     )
   }
   const { cacheActiveProfile } = await import('../completion/update-completion-cache.ts')

@@ -61,8 +61,8 @@ export async function resolveSettings(
     throw new ClientFailure({
       exit: 'usage',
       code: unknownProfileCode,
-      message: `There is no profile "${profileName.value}" (from ${profileName.from}).${guess ? ` Did you mean "${guess}"?` : ''}`,
-      hint: 'List them: parley profile list. Make one: parley profile set <name> --url <url>.',
+      message: `Unknown profile "${profileName.value}" (from ${profileName.from}).${guess ? ` Did you mean "${guess}"?` : ''}`,
+      hint: 'List profiles: parley profile list. Create one: parley profile set <name> --url <url>.',
     })
   }
   const profileFrom = `profile ${profileName.value}`
@@ -95,7 +95,7 @@ export function outputOverride(
   project: ProjectFile | undefined,
 ): SettingValue<string> | undefined {
   if (json && output !== undefined && output !== 'json')
-    throw usageError(`--json and --output ${output} contradict each other.`)
+    throw usageError(`--json and --output ${output} cannot be combined.`)
   return firstGiven(
     [json ? 'json' : undefined, '--json'],
     [output, '--output'],
@@ -164,7 +164,7 @@ function checkProject(file: string, value: unknown): void {
       const guess = closestMatch(key, projectKeys)
       throw usageError(`Unknown key "${key}" in ${file}.${guess ? ` Did you mean "${guess}"?` : ''}`, all)
     }
-    if (typeof it !== 'string' || it === '') throw usageError(`"${key}" in ${file} must be a text.`, all)
+    if (typeof it !== 'string' || it === '') throw usageError(`"${key}" in ${file} must be a string.`, all)
   }
 }
 
@@ -184,8 +184,8 @@ export async function findProjectFile(world: Pick<System, 'cwd'>): Promise<Proje
       const { profile, output, api_key } = (value || {}) as Record<string, string | undefined>
       if (api_key !== undefined)
         throw usageError(
-          `${file} holds an api_key. Keys do not belong in a project.`,
-          'Remove it and keep it in a profile: parley login.',
+          `${file} contains an api_key. API keys are not allowed in project files.`,
+          'Remove it and store the key in a profile: parley login.',
         )
       return { file, ...(profile !== undefined && { profile }), ...(output !== undefined && { output }) }
     }

@@ -22,7 +22,7 @@ export interface Connection {
   /** `embedded:` or where requests go. */
   readonly base: string
   /** How it is reached, for people. */
-  readonly via: 'embedded' | 'local server' | 'remote'
+  readonly via: 'embedded' | 'local_server' | 'remote'
   /** The key, when there is one. */
   key(): Promise<string | undefined>
   /** Does work that is due where this process is the platform; a server does it by itself. */
@@ -64,8 +64,8 @@ export function findServer(world: System, dir = dataDir(world)): ServerLock | un
     throw new ClientFailure({
       exit: 'internal',
       code: 'server_unreadable',
-      message: `Whether a server runs cannot be told: you may not read ${file}.`,
-      hint: 'Run this as the user whose server and data folder it is, or name a folder of your own with PARLEY_DATA_DIR.',
+      message: `Cannot check whether a server is running: no permission to read ${file}.`,
+      hint: 'Run the command as the owner of the server and data folder, or set PARLEY_DATA_DIR to another folder.',
       cause: error,
     })
   }
@@ -158,7 +158,7 @@ function withDeletedKeyHint(call: Client): Client {
     (error: { readonly status?: number }): never => {
       if (error.status !== 401 || endpoint.auth === 'control') throw error
       throw Object.assign(error, {
-        hint: 'The key of the data folder was deleted. Make another: parley server accounts key 1.',
+        hint: 'The key of the data folder was deleted. Create another: parley server accounts key 1.',
       })
     }
   const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
@@ -210,7 +210,7 @@ async function connectToServer(options: ConnectOptions, server: ServerLock): Pro
       close: () => direct.close(),
     },
     get via() {
-      return fallback?.via ?? 'local server'
+      return fallback?.via ?? 'local_server'
     },
     key: async () => settings.key.value ?? credentials?.key ?? undefined,
     ...(credentials && { control: credentials.control }),
@@ -250,8 +250,8 @@ function refuseEmptyPlatform(): never {
   throw new ClientFailure({
     exit: 'auth',
     code: 'no_key',
-    message: 'The platform inside is empty: there is no account, and so no API key.',
-    hint: 'Fill it with a world to try things in: parley server seed.',
+    message: 'The local platform is empty. It has no account and no API key.',
+    hint: 'Load sample data: parley server seed.',
   })
 }
 
@@ -275,8 +275,8 @@ async function keyFromCommand(world: System, command: string): Promise<string> {
   const key = stdout.trim()
   if (exitCode !== 0 || key === '')
     throw usageError(
-      `The profile's api_key_command gave no key (exit code ${exitCode}).`,
-      stderr.trim() || `Run it by hand: ${command}`,
+      `The api_key_command of the profile printed no key (exit code ${exitCode}).`,
+      stderr.trim() || `Run the command yourself: ${command}`,
     )
   return key
 }

@@ -13,13 +13,13 @@ export async function requireControlAccess(context: Context): Promise<string> {
   if (baseUrl.value !== localProfile.base_url && !world.env.PARLEY_CONTROL_TOKEN) {
     const remedy =
       baseUrl.from === '--base-url'
-        ? 'Leave out --base-url'
+        ? 'Remove --base-url'
         : baseUrl.from === 'PARLEY_BASE_URL'
           ? 'Unset PARLEY_BASE_URL'
-          : 'Add --profile local'
+          : 'Pass --profile local'
     throw usageError(
-      `"parley ${commandName}" is for a platform of your own, and ${baseUrl.value} (from ${baseUrl.from}) is one elsewhere.`,
-      `${remedy}, or give its control token in PARLEY_CONTROL_TOKEN.`,
+      `"parley ${commandName}" works only on the local platform, but ${baseUrl.value} (from ${baseUrl.from}) is a remote deployment.`,
+      `${remedy}, or set PARLEY_CONTROL_TOKEN to its control token.`,
     )
   }
   return dataDir(world)

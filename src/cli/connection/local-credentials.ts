@@ -11,6 +11,6 @@ export function readLocalCredentials(
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw usageError(`${file} could not be read: ${(error as Error).message}.`)
+    throw usageError(`Could not read ${file}: ${(error as Error).message}.`)
   }
 }

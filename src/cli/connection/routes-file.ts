@@ -8,7 +8,7 @@ import { readObjectFile } from './vocabulary-file.ts'
 
 /** Reads where a deployment puts endpoints elsewhere, from a JSON or YAML file. Loads the whole contract. @throws ClientFailure `usage` */
 export async function readRoutes(world: Pick<System, 'cwd'>, file: string): Promise<RouteOverrides> {
-  const given = await readObjectFile(resolve(world.cwd, file), 'file of routes')
+  const given = await readObjectFile(resolve(world.cwd, file), 'routes file')
   const { endpoints } = await import('../../contract/resources/index.ts')
   for (const [name, route] of Object.entries(given)) {
     const endpoint = endpoints.find((it) => it.name === name)
@@ -18,12 +18,11 @@ export async function readRoutes(world: Pick<System, 'cwd'>, file: string): Prom
     )
     if (!endpoint)
       throw usageError(
-        `There is no endpoint "${name}".${guess ? ` Did you mean "${guess}"?` : ''}`,
+        `Unknown endpoint "${name}".${guess ? ` Did you mean "${guess}"?` : ''}`,
         'List them: parley api --list.',
       )
     const why = routeProblem(endpoint, route as RouteOverride)
-    if (why !== undefined)
-      throw usageError(`The route of ${name} cannot be used: ${why}.`, 'See: parley help vocabulary.')
+    if (why !== undefined) throw usageError(`Invalid route for ${name}: ${why}.`, 'See: parley help vocabulary.')
   }
   return given as RouteOverrides
 }
@@ -35,14 +34,14 @@ const parametersOf = (path: string): string =>
     .join(', ')
 
 function routeProblem(endpoint: Endpoint, route: unknown): string | undefined {
-  if (typeof route !== 'object' || route === null || Array.isArray(route)) return 'it is no object'
+  if (typeof route !== 'object' || route === null || Array.isArray(route)) return 'it must be an object'
   const { path, query, body, ...others } = route as Record<string, unknown>
   const [stray] = Object.keys(others)
-  if (stray !== undefined) return `it may have path, query and body, not "${stray}"`
+  if (stray !== undefined) return `unknown key "${stray}"; use path, query and body`
   if (path !== undefined && (typeof path !== 'string' || !/^\/[^\s?#]*$/.test(path)))
-    return 'its path must begin with a slash, without a query'
+    return 'its path must start with a slash and have no query'
   if (typeof path === 'string' && parametersOf(path) !== parametersOf(endpoint.path))
-    return `its path must name ${parametersOf(endpoint.path) || 'no parameter'}, as ${endpoint.path} does`
+    return `its path must have ${parametersOf(endpoint.path) || 'no parameters'}, like ${endpoint.path}`
   return nameProblem('query', query, endpoint.query?.shape) ?? nameProblem('body', body, endpoint.body?.shape)
 }
 
@@ -51,9 +50,9 @@ function nameProblem(where: string, names: unknown, shape: object | undefined): 
   if (typeof names !== 'object' || names === null || Array.isArray(names))
     return `its ${where} must be an object of names`
   for (const [name, wireName] of Object.entries(names)) {
-    if (!shape || !Object.hasOwn(shape, name)) return `its ${where} takes no "${name}"`
-    if (typeof wireName !== 'string' || wireName === '') return `"${name}" of its ${where} must become a name`
+    if (!shape || !Object.hasOwn(shape, name)) return `unknown name "${name}" in its ${where}`
+    if (typeof wireName !== 'string' || wireName === '') return `"${name}" in its ${where} must map to a name`
   }
   const wires = Object.values(names)
-  return wires.some((it, n) => wires.indexOf(it) !== n) ? `two names of its ${where} become one` : undefined
+  return wires.some((it, n) => wires.indexOf(it) !== n) ? `two names in its ${where} map to the same name` : undefined
 }

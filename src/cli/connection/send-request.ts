@@ -34,7 +34,7 @@ export async function previewRequest(
       { method: request.method, path: request.url, body: request.body === undefined ? null : JSON.parse(request.body) },
       { view: previewView },
     )
-    await context.notes.note('Nothing was sent: this was a dry run.')
+    await context.notes.note('Dry run. Nothing was sent.')
   }
   if (JSON.stringify(masked) !== JSON.stringify(input))
     await context.notes.note(`Secrets are shown as ${redactedText}.`)
@@ -76,8 +76,8 @@ export async function printList(
   const { globals, out, notes } = context
   if (!endpoint.paged && (globals.page ?? globals.perPage) !== undefined)
     throw usageError(
-      `"parley ${context.commandName}" has no pages: it answers everything at once.`,
-      'Leave out --page and --per-page.',
+      `"parley ${context.commandName}" has no pages. It returns all items at once.`,
+      'Remove --page and --per-page.',
     )
   const size = {
     ...(endpoint.paged && {
@@ -113,7 +113,9 @@ export async function printList(
   const isUnfiltered = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
   await cacheList(context, endpoint, collected, !found.hasMore && isUnfiltered && size.page === undefined, input)
   if (found.isIncomplete && limit === undefined)
-    await notes.warn(`The platform says there are ${found.total} and gave ${shown}, without a way to read the rest.`)
+    await notes.warn(
+      `The platform reports ${found.total} items but returned ${shown}, and offers no way to read the rest.`,
+    )
   else if (found.hasMore && limit === undefined)
     await notes.note(
       `Showing ${shown}${found.total === undefined ? '' : ` of ${found.total}`}. More: add --all, or --page ${(size.page ?? 1) + 1}.`,
@@ -131,8 +133,8 @@ function emptyPageMessage(page = 1, envelope: unknown): string | undefined {
       : typeof total === 'number' && typeof per_page === 'number'
         ? Math.ceil(total / per_page)
         : undefined
-  if (pages === undefined) return `Page ${page} is empty: there are fewer pages.`
-  return `Page ${page} is empty: there ${pages === 1 ? 'is 1 page' : `are ${pages} pages`}.`
+  if (pages === undefined) return `Page ${page} is empty. There are fewer pages.`
+  return `Page ${page} is empty. There ${pages === 1 ? 'is 1 page' : `are ${pages} pages`}.`
 }
 
 /** A list that is made here rather than read from a platform, cut to `--limit`. */

@@ -6,7 +6,7 @@ import { usageError } from '../errors/usage-error.ts'
 
 /** What `--vocabulary` takes, for people. */
 export const vocabularyFlagHelp =
-  'How the deployment spells things: "public", "neutral", or a file (parley help vocabulary)'
+  'Vocabulary of the deployment: "public", "neutral", or a file (parley help vocabulary)'
 
 /** A vocabulary as a flag or a profile names it: undefined for the neutral words, `public`, or the whole path of a file. */
 export const resolveVocabularyName = (world: Pick<System, 'cwd'>, given: string): string | undefined =>
@@ -17,17 +17,16 @@ export async function readVocabulary(name: string): Promise<Vocabulary> {
   if (name === 'public') return (await import('../../contract/vocabulary/public-vocabulary.ts')).publicVocabulary
   const given = await readObjectFile(name, 'vocabulary')
   const unknown = Object.keys(given).filter((it) => !(it in partValidators) && it !== 'extends')
-  if (unknown.length > 0) throw malformedFile(name, `it does not know "${unknown[0]}"`)
+  if (unknown.length > 0) throw malformedFile(name, `unknown key "${unknown[0]}"`)
   const base =
     given.extends === undefined || given.extends === 'neutral'
       ? undefined
       : given.extends === 'public'
         ? await readVocabulary('public')
         : null
-  if (base === null) throw malformedFile(name, '"extends" can be public or neutral')
+  if (base === null) throw malformedFile(name, '"extends" must be public or neutral')
   for (const [part, isShaped] of Object.entries(partValidators))
-    if (given[part] !== undefined && !isShaped(given[part]))
-      throw malformedFile(name, `"${part}" is not written as it should be`)
+    if (given[part] !== undefined && !isShaped(given[part])) throw malformedFile(name, `"${part}" has the wrong format`)
   return mergeVocabularies(base, given as Partial<Vocabulary>)
 }
 
@@ -38,8 +37,8 @@ export async function readCheckedVocabulary(name: string): Promise<Vocabulary> {
   const losses = findVocabularyConflicts(vocabulary)
   if (losses.length > 0)
     throw usageError(
-      `The vocabulary ${name} would lose something. ${losses.join(' ')}`,
-      'Give each word a spelling of its own: parley help vocabulary.',
+      `The vocabulary ${name} is ambiguous. ${losses.join(' ')}`,
+      'Map each word to a different word. See: parley help vocabulary.',
     )
   return vocabulary
 }
@@ -50,15 +49,15 @@ export async function readObjectFile(file: string, what: string): Promise<Record
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw usageError(`The ${what} ${file} could not be read: ${(error as Error).message}.`)
+    throw usageError(`Could not read the ${what} ${file}: ${(error as Error).message}.`)
   }
   let value: unknown
   try {
     value = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('yaml')).parse(text)
   } catch (error) {
-    throw usageError(`The ${what} ${file} is neither JSON nor YAML: ${(error as Error).message}`)
+    throw usageError(`The ${what} ${file} is not valid JSON or YAML: ${(error as Error).message}`)
   }
-  if (!isObject(value)) throw malformedFile(file, 'it holds no object', what)
+  if (!isObject(value)) throw malformedFile(file, 'it must contain an object', what)
   return value
 }
 
@@ -100,6 +99,6 @@ function mergeVocabularies(base: Partial<Vocabulary> = {}, own: Partial<Vocabula
 
 const malformedFile = (file: string, why: string, what = 'vocabulary'): Error =>
   usageError(
-    `The ${what} ${file} cannot be used: ${why}.`,
-    what === 'vocabulary' ? 'What it may hold: parley help vocabulary.' : 'See: parley help vocabulary.',
+    `Invalid ${what} ${file}: ${why}.`,
+    what === 'vocabulary' ? 'See the format: parley help vocabulary.' : 'See: parley help vocabulary.',
   )

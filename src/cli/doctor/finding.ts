@@ -45,7 +45,7 @@ const titles: Readonly<Record<string, string>> = {
   parley: 'Program',
   server: 'Local server',
   platform_clock: 'Platform clock',
-  provider_telephony: 'Telephone company',
+  provider_telephony: 'Carrier',
   provider_payments: 'Payment processor',
   provider_reader: 'Website reader',
   provider_voice: 'SIP provider',
@@ -53,7 +53,7 @@ const titles: Readonly<Record<string, string>> = {
   tls: 'Encryption',
   key: 'API key',
   account: 'Account',
-  account_lists: 'What could be seen',
+  account_lists: 'Readable resources',
   sms_number: 'SMS number',
   sip_trunk: 'SIP trunk',
 }

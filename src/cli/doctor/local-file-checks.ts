@@ -26,17 +26,21 @@ function isWritable(path: string): boolean {
 /** Rights of a folder and of the files in it that are secret. */
 function checkPermissions(world: System, check: string, dir: string, secrets: readonly string[]): Finding[] {
   if (!stats(dir)?.isDirectory())
-    return [failed(check, `${dir} is not a folder.`, 'Move away what is in its place, or choose another folder.')]
+    return [failed(check, `${dir} is not a folder.`, 'Move the file, or choose another folder.')]
   const found: Finding[] = []
   if (!isWritable(dir))
-    found.push(failed(check, `${dir} cannot be written.`, `Make it yours: chown it, then chmod 700 ${dir}`))
+    found.push(failed(check, `${dir} is not writable.`, `Take ownership with chown, then run: chmod 700 ${dir}`))
   for (const path of secrets.map((name) => join(dir, name)).filter((it) => stats(it)))
     if (isAccessibleToOthers(world, path))
       found.push(
-        failed(check, `${path} holds secrets and may be used by others (mode ${octal(path)}).`, `chmod 600 ${path}`),
+        failed(
+          check,
+          `${path} holds secrets and is accessible to other users (mode ${octal(path)}).`,
+          `chmod 600 ${path}`,
+        ),
       )
   if (isAccessibleToOthers(world, dir))
-    found.push(warning(check, `${dir} may be entered by others (mode ${octal(dir)}).`, `chmod 700 ${dir}`))
+    found.push(warning(check, `${dir} is accessible to other users (mode ${octal(dir)}).`, `chmod 700 ${dir}`))
   return found
 }
 
@@ -44,7 +48,7 @@ function checkPermissions(world: System, check: string, dir: string, secrets: re
 export function checkConfiguration(world: System): Finding[] {
   const check = 'configuration'
   const dir = configDir(world)
-  if (!stats(dir)) return [ok(check, `There is none yet; it would be in ${dir}.`)]
+  if (!stats(dir)) return [ok(check, `No configuration yet. It will be stored in ${dir}.`)]
   const found = checkPermissions(world, check, dir, ['config.json'])
   try {
     const { profiles } = readConfiguration(world)
@@ -71,9 +75,9 @@ const secretFiles = (localFiles as readonly LocalFile[]).flatMap(({ folder, name
 export function checkDataFolder(world: System): Finding[] {
   const check = 'data_folder'
   const dir = dataDir(world)
-  if (!stats(dir)) return [ok(check, `There is none yet; the first command makes ${dir}.`)]
+  if (!stats(dir)) return [ok(check, `No data folder yet. The first command creates ${dir}.`)]
   const found = checkPermissions(world, check, dir, secretFiles)
-  return found.length > 0 ? found : [ok(check, `${dir} is yours alone.`)]
+  return found.length > 0 ? found : [ok(check, `Only you can access ${dir}.`)]
 }
 
 /** Whether there is a database of the platform inside. */

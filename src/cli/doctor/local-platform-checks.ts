@@ -35,10 +35,10 @@ export function checkServer({ world }: Context): Finding {
   if (existsSync(file))
     return warning(
       'server',
-      `${file} is left of a server that is gone; commands do without it.`,
-      `Start one again: parley server start. Or remove ${file}.`,
+      `${file} is left over from a server that has ended. Commands ignore it.`,
+      `Start a server: parley server start. Or delete ${file}.`,
     )
-  return ok('server', 'None runs; commands open the data folder by themselves.')
+  return ok('server', 'Not running. Commands open the data folder directly.')
 }
 
 /** The platform inside: its database from end to end, and what stands for the outside world. Nothing is made where there is nothing. */
@@ -46,7 +46,7 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
   let connected: Connection | undefined
   try {
     if (!hasDatabase(context.world) && !findServer(context.world))
-      return [ok('database', 'There is none yet; the first command makes it.')]
+      return [ok('database', 'No database yet. The first command creates it.')]
     connected = await context.connectTo(localSettings)
     const { database, schema, problems, lists } = await connected.call(platform.check, {})
     const { providers, clock, faults, faults_fired } = await connected.call(platform.status, {})
@@ -55,15 +55,15 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
         ? failed(
             'database',
             `The ${database} database is damaged: ${problems.join('; ')}.`,
-            'Restore a backup; or keep the file aside and begin again: parley server reset.',
+            'Restore a backup. Or move the file and start over: parley server reset.',
           )
-        : ok('database', `The ${database} database is sound; its schema is version ${schema}.`),
+        : ok('database', `The ${database} database has no errors. Schema version ${schema}.`),
       ...(lists.some((it) => it.wrong > 0)
         ? [
             failed(
               'counters',
               `The totals of ${lists.flatMap((it) => (it.wrong > 0 ? [it.list] : [])).join(', ')} are wrong.`,
-              'Count again: parley server check --rebuild.',
+              'Rebuild the counters: parley server check --rebuild.',
             ),
           ]
         : []),
@@ -71,7 +71,7 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
         ? [
             ok(
               'platform_clock',
-              `The clock of the platform inside stands at ${clock.now}. It runs again with: parley server clock resume.`,
+              `The clock of the local platform is frozen at ${clock.now}. To resume real time: parley server clock resume.`,
             ),
           ]
         : []),
@@ -79,8 +79,8 @@ export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
         ? [
             warning(
               'faults',
-              `${faults === 1 ? '1 fault makes' : `${faults} faults make`} requests to the platform inside fail on purpose; ${faults_fired} so far.`,
-              'See them: parley server faults list. Take them away: parley server faults clear.',
+              `${faults === 1 ? '1 fault rule makes' : `${faults} fault rules make`} requests to the local platform fail on purpose. Triggered so far: ${faults_fired}.`,
+              'List them: parley server faults list. Remove them: parley server faults clear.',
             ),
           ]
         : []),

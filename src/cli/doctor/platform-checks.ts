@@ -53,8 +53,8 @@ async function checkAccess(
       keyless.push(
         failed(
           'key',
-          `There is no API key for ${baseUrl.value}.`,
-          'Sign in: parley login. In scripts set PARLEY_API_KEY.',
+          `Missing API key for ${baseUrl.value}.`,
+          'Sign in: parley login. In scripts, set PARLEY_API_KEY.',
         ),
       )
   } catch (error) {
@@ -64,7 +64,7 @@ async function checkAccess(
   const start = context.world.now()
   try {
     const reply = await connected.call.raw(endpoint, {})
-    const reach = ok('reach', `${describePlace(connected)} answers in ${Math.round(context.world.now() - start)} ms.`)
+    const reach = ok('reach', `${describePlace(connected)} responded in ${Math.round(context.world.now() - start)} ms.`)
     const { name } = reply.output
     return {
       findings: [
@@ -79,7 +79,7 @@ async function checkAccess(
     if (!(error instanceof ClientFailure) || error.status === undefined)
       return { findings: [failedWith(checkName(error), error), ...keyless] }
     if (error.exit !== 'auth') return { findings: [failedWith('reach', error), ...keyless] }
-    const reach = ok('reach', `${describePlace(connected)} answers.`)
+    const reach = ok('reach', `${describePlace(connected)} responded.`)
     return {
       findings: [
         reach,
@@ -88,7 +88,7 @@ async function checkAccess(
           : [
               failed(
                 'key',
-                `${maskKey(key)}, from ${from}, is refused: ${error.message}`,
+                `${maskKey(key)}, from ${from}, was rejected: ${error.message}`,
                 error.hint ?? 'Sign in again: parley login.',
               ),
             ]),
@@ -97,8 +97,7 @@ async function checkAccess(
   }
 }
 
-const describePlace = ({ base }: Connection): string =>
-  base === localProfile.base_url ? 'The platform inside this program' : base
+const describePlace = ({ base }: Connection): string => (base === localProfile.base_url ? 'The local platform' : base)
 
 const checkName = (error: unknown): string => {
   const { code = '' } = error as { code?: string }
@@ -111,7 +110,9 @@ function checkProxy({ world: { env } }: Context, { baseUrl }: Settings): Finding
   return [
     ok(
       'proxy',
-      proxy ? `Requests go through ${proxy.protocol}//${proxy.host}.` : 'Requests go straight to the platform.',
+      proxy
+        ? `Requests go through the proxy ${proxy.protocol}//${proxy.host}.`
+        : 'Requests go directly to the platform.',
     ),
   ]
 }
@@ -122,18 +123,18 @@ function checkTrust({ world: { env } }: Context, { baseUrl }: Settings): Finding
   const check = 'tls'
   if (url.protocol === 'http:')
     return isLoopback(url.hostname)
-      ? [ok(check, 'Plain http, which does not leave this machine.')]
+      ? [ok(check, 'Plain http, only to this machine.')]
       : [warning(check, plainHttpMessage(url), 'Use https.')]
   const authorities = env.NODE_EXTRA_CA_CERTS
   if (authorities && !existsSync(authorities))
     return [
       warning(
         check,
-        `NODE_EXTRA_CA_CERTS names ${authorities}, which is not there; its certificates are not trusted.`,
-        'Correct the path, or unset it.',
+        `NODE_EXTRA_CA_CERTS is ${authorities}, which does not exist. Its certificates are not trusted.`,
+        'Correct the path or unset the variable.',
       ),
     ]
-  return [ok(check, `https, with certificates checked${authorities ? `, those of ${authorities} too` : ''}.`)]
+  return [ok(check, `https with certificate validation${authorities ? `, including ${authorities}` : ''}.`)]
 }
 
 function checkClock({ world }: Context, date: string | undefined): Finding[] {
@@ -141,12 +142,12 @@ function checkClock({ world }: Context, date: string | undefined): Finding[] {
   if (Number.isNaN(platformTime)) return []
   const skew = Math.round((world.now() - platformTime) / 1000)
   if (Math.abs(skew) <= clockToleranceS)
-    return [ok('clock', `The clocks of this machine and of the platform agree within ${clockToleranceS} s.`)]
+    return [ok('clock', `The clock of this machine differs from the platform's by less than ${clockToleranceS} s.`)]
   return [
     warning(
       'clock',
       `The clock of this machine is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the platform's.`,
-      'Set it from the network (NTP): certificates and times are judged by it.',
+      'Synchronize it with NTP. Certificate checks and timestamps depend on it.',
     ),
   ]
 }
@@ -157,18 +158,17 @@ async function checkVocabulary(context: Context, settings: Settings): Promise<Fi
   const { profile, profileName, baseUrl } = settings
   const configured = profile.vocabulary ?? 'neutral'
   if (configured !== 'neutral' && configured !== 'public')
-    return ok(check, `The platform is spoken to in the words of ${configured}.`)
+    return ok(check, `Requests use the vocabulary ${configured}.`)
   const detected = (await detectVocabulary(context, settings))?.vocabulary
   if (detected === undefined)
-    return ok(check, `The platform did not tell what it speaks; it is spoken to in the ${configured} vocabulary.`)
-  if (detected === configured)
-    return ok(check, `The platform speaks the ${detected} vocabulary, and is spoken to in it.`)
+    return ok(check, `The vocabulary of the platform could not be detected. Requests use the ${configured} vocabulary.`)
+  if (detected === configured) return ok(check, `The platform and its requests use the ${detected} vocabulary.`)
   const isNamed = baseUrl.from !== profileName.from
   return warning(
     check,
-    `The platform speaks the ${detected} vocabulary, and is spoken to in the ${configured} one: some commands will not find what they look for.`,
+    `The platform uses the ${detected} vocabulary, but requests use the ${configured} one. Some commands will fail.`,
     isNamed
       ? `parley profile set ${profileName.value} --vocabulary ${detected}`
-      : `Make a profile of it, which finds that out: parley login <name> --url ${baseUrl.value}`,
+      : `Create a profile that detects the vocabulary: parley login <name> --url ${baseUrl.value}`,
   )
 }

@@ -26,8 +26,7 @@ export async function explainAuthFailure(error: unknown, context: Context): Prom
   const description = describePlatform(settings)
   const platform = /^https?:/.test(description) ? description : `the ${description}`
   const source = `The key comes from ${settings.key.from}.`
-  if (code === 'no_key')
-    return { displayMessage: `There is no API key for ${platform}.`, hint: replaceKeyHint(settings) }
+  if (code === 'no_key') return { displayMessage: `Missing API key for ${platform}.`, hint: replaceKeyHint(settings) }
   if (code === 'invalid_key') return { displayMessage: message, hint: [hint, source].filter(Boolean).join(' ') }
   if (status === 403)
     return {
@@ -39,8 +38,9 @@ export async function explainAuthFailure(error: unknown, context: Context): Prom
 
 function replaceKeyHint({ key, profileName, baseUrl }: Settings): string {
   if (key.from === 'PARLEY_API_KEY') return 'Correct or unset PARLEY_API_KEY.'
-  if (key.command !== undefined) return `Check what it prints: ${key.command}`
-  if (baseUrl.value === localProfile.base_url) return 'It was deleted. Make another: parley server accounts key 1.'
+  if (key.command !== undefined) return `Check the output of this command: ${key.command}`
+  if (baseUrl.value === localProfile.base_url)
+    return 'The key was deleted. Create another: parley server accounts key 1.'
   if (profileName.value === baseUrl.value)
     return `Set PARLEY_API_KEY, or sign in: parley login <name> --url ${baseUrl.value}`
   return `Sign in: parley login ${profileName.value}. Or set PARLEY_API_KEY.`

@@ -61,7 +61,7 @@ export function toErrorReport(
       report: {
         code: 'store',
         message,
-        ...(message.includes('data folder') && { hint: 'PARLEY_DATA_DIR names another data folder.' }),
+        ...(message.includes('data folder') && { hint: 'Set PARLEY_DATA_DIR to use another data folder.' }),
       },
     }
   if (exit)
@@ -73,8 +73,8 @@ export function toErrorReport(
     exit: 'internal',
     report: {
       code: 'internal',
-      message: `Something went wrong inside Parley: ${message}`,
-      hint: 'Run it again with --debug to see where.',
+      message: `Internal error: ${message}`,
+      hint: 'Run the command again with --debug to see the stack trace.',
     },
   }
 }

@@ -17,7 +17,7 @@ const sentWrite = (what: string) => (): CompletedWrite => ({
   description: `${what} was sent`,
   next: ['parley ops list'],
 })
-const paidHint = { hint: 'Do not do it again: it would be paid for twice.' }
+const paidHint = { hint: 'Do not repeat the command. You would pay twice.' }
 
 /** What a write did whose answer is worth more than its words, by its endpoint. */
 const completedWrites: Readonly<Record<string, (answer: Fields) => CompletedWrite>> = {
@@ -29,24 +29,24 @@ const completedWrites: Readonly<Record<string, (answer: Fields) => CompletedWrit
   'messaging.sendFreeform': sentWrite('The message'),
   'conversations.send': sentWrite('The message'),
   'sms.send': sentWrite('The SMS'),
-  'calls.start': () => ({ description: 'The call was begun', next: ['parley ops list'] }),
-  'replies.generate': () => ({ description: 'The reply was made', next: ['parley ops list'] }),
+  'calls.start': () => ({ description: 'The call was started', next: ['parley ops list'] }),
+  'replies.generate': () => ({ description: 'The reply was generated', next: ['parley ops list'] }),
   'keys.create': ({ api_key }) => {
     const name = JSON.stringify(field(api_key, 'name'))
     return {
-      description: `The key ${name} was made, and its token is lost`,
-      hint: 'A token is shown once: delete this key, and make another where its token can be seen.',
+      description: `The key ${name} was created, but its token is lost`,
+      hint: 'A token is shown only once. Delete this key and create another one.',
       next: ['parley keys list', `parley keys delete ${name}`, `parley keys create --name ${name}`],
     }
   },
   'accounts.create': ({ data }) => ({
-    description: `The account ${field(data, 'id')} was made, and its key is lost`,
-    hint: 'A key is shown once: give the account another.',
+    description: `The account ${field(data, 'id')} was created, but its key is lost`,
+    hint: 'A key is shown only once. Create another key for the account.',
     next: ['parley server accounts list', `parley server accounts key ${field(data, 'id')}`],
   }),
   'accounts.key': () => ({
-    description: 'The key was made, and is lost',
-    hint: 'A key is shown once: make another.',
+    description: 'The key was created, but it is lost',
+    hint: 'A key is shown only once. Create another key.',
     next: ['parley server accounts list'],
   }),
 }
@@ -60,7 +60,7 @@ export function explainOutputFailure({ responses, commandName }: Context, error:
   return new ClientFailure({
     exit: error.exit,
     code: 'output_failed',
-    message: `${description}; it could not be shown: ${error.reason}.`,
+    message: `${description}. The output could not be written: ${error.reason}.`,
     ...(hint !== undefined && { hint }),
     next,
     sent: true,
@@ -71,7 +71,7 @@ export function explainOutputFailure({ responses, commandName }: Context, error:
 function describeWrite({ name, risk }: Endpoint, answer: unknown, words: string): CompletedWrite {
   const known = completedWrites[name]?.(answer as Fields)
   if (known) return risk === 'spends' ? { ...paidHint, ...known } : known
-  return { description: `"parley ${words}" was carried out`, hint: 'It need not be done again.', next: [] }
+  return { description: `"parley ${words}" succeeded`, hint: 'Do not run the command again.', next: [] }
 }
 
 const field = (it: unknown, name: string): unknown => (it as Readonly<Record<string, unknown>>)[name]

@@ -11,8 +11,8 @@ export function explainUnexpectedResponse(context: Context, error: Error): Error
       new ClientFailure({
         exit: 'platform',
         code: 'unexpected_answer',
-        message: `The answer to ${endpoint.name} cannot be used: ${path.join('.') || 'all of it'}: ${message.replace(/^Invalid input: /, '').replace('undefined', 'nothing')}.`,
-        hint: `${endpoint.risk === 'read' ? '' : 'The request was carried out. '}Compare the platform with what is documented: parley doctor --conformance.`,
+        message: `Invalid response to ${endpoint.name}: ${path.join('.') || 'whole response'}: ${message.replace(/^Invalid input: /, '').replace('undefined', 'nothing')}.`,
+        hint: `${endpoint.risk === 'read' ? '' : 'The request was processed. '}Compare the platform with the documentation: parley doctor --conformance.`,
         sent: true,
       }),
       { cause: error },

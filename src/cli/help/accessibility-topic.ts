@@ -10,7 +10,7 @@ export const accessibilityTopic = (width: number): string =>
   `${[
     'Accessibility',
     wrap(
-      'ACCESSIBLE=1 suits screen readers and braille lines: nothing is drawn over, progress is told in plain lines, tables and cards have no boxes, and choices have numbers to type. Put it into the profile of your shell to have it always.',
+      'ACCESSIBLE=1 is for screen readers and braille displays. The screen is not redrawn, progress is printed as plain lines, tables and cards have no boxes, and choices are numbered. To use it always, set it in the profile of your shell.',
       width,
       '',
     ),
@@ -23,7 +23,7 @@ export const accessibilityTopic = (width: number): string =>
       width,
     ),
     wrap(
-      'Colour and signs never mean anything that words do not say. Every question has a flag that answers it (the help of the command names it), and a command that asked tells the line that does the same without questions. Chats and lists can be read as plain lines: -o ndjson, -o tsv.',
+      'Colors and symbols are never the only source of information. Every prompt has a flag that answers it, listed in the help of the command. A command that prompted prints the equivalent command without prompts. For plain lines in chats and lists, use -o ndjson or -o tsv.',
       width,
       '',
     ),

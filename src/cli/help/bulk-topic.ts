@@ -4,59 +4,59 @@ import { alignedRows, wrap } from '../terminal/wrap-text.ts'
 
 /** What each exit code means of many rows. */
 const exitMeanings: Partial<Readonly<Record<ExitName, string>>> = {
-  done: 'Every row is done, by this run or an earlier one, or was there already',
-  usage: 'Nothing was sent: the file cannot be read, a column is missing, or rows cannot be sent as they are',
-  conflict: 'Another process works on the same rows; or every row was refused as a conflict',
-  rejected: 'No row was accepted',
-  consent: 'Messages spend: --yes was not given',
-  partial: 'Some rows are done, and others failed, were left out, are unknown, or are left',
-  unknown: 'Of no row it is known that it went through, and of some nobody can say whether they did',
-  finding: 'With --dry-run: rows cannot be sent as they are',
-  interrupted: 'Ctrl-C: what was under way has ended, and the same command goes on',
+  done: 'Every row is done, by this run or an earlier one, or already existed',
+  usage: 'Nothing was sent: the file cannot be read, a column is missing, or rows are invalid',
+  conflict: 'Another process is working on the same rows, or every row was rejected as a conflict',
+  rejected: 'Every row was rejected',
+  consent: 'Sending messages costs money and --yes is missing',
+  partial: 'Some rows are done. Others failed, were skipped, are unknown or remain',
+  unknown: 'No row is known to be done, and the outcome of some is unknown',
+  finding: 'With --dry-run: rows are invalid',
+  interrupted: 'Ctrl-C. Requests in progress were completed. Run the same command again to resume',
 }
 
 const resultFields: Readonly<Record<string, string>> = {
-  rows: 'Rows of the file',
-  done: 'Done by this run; done_before: by earlier ones',
-  already: 'Leads whose number the campaign has: they stay as they are, and are no failure',
-  failed: 'Refused by the platform',
-  invalid: 'Left out with --skip-invalid',
-  unknown: 'Sent, and the answer was lost; never sent again before it is known',
-  left: 'Still to do',
-  failed_file: 'Where failed and invalid rows are, each with parley_error',
+  rows: 'Rows in the file',
+  done: 'Done by this run; done_before: by earlier runs',
+  already: 'Leads whose number is already in the campaign. They are unchanged and do not count as failed',
+  failed: 'Rejected by the platform',
+  invalid: 'Skipped with --skip-invalid',
+  unknown: 'Sent, but the response was lost. Not sent again until the outcome is known',
+  left: 'Remaining rows',
+  failed_file: 'File with failed and invalid rows, each with parley_error',
 }
 
 /** The help topic about commands that take rows. */
 export const bulkTopic = (width: number): string => {
   const prose = (text: string): string => wrap(text, width, '')
   return `${[
-    'Rows of a file',
+    'Bulk operations from a file',
     prose(
-      '"parley leads import" makes a lead of every row, "parley messaging send --file" sends a message of one template for every row.',
+      '"parley leads import" creates a lead for each row. "parley messaging send --file" sends a template message for each row.',
     ),
     prose(
-      'Rows are CSV (commas, semicolons or tabs; quotes; UTF-8), NDJSON, or a JSON or YAML list of up to 2 MB; - is standard input. The first line of CSV names the columns.',
+      'Files are CSV (commas, semicolons or tabs; quotes; UTF-8), NDJSON, or a JSON or YAML list of up to 2 MB. Use - for standard input. The first line of a CSV file names the columns.',
     ),
     prose(
-      'A column feeds the field whose name it has; then the one whose name it has but for capitals, blanks, dashes and underscores; then the number, where it is called phone, number, mobile, cell or tel. Of leads, every other column is a variable of its own name, several words joined as in first_name. Of messages, columns feed placeholders by name or number, and others are not sent. --map says otherwise. On a terminal the columns and the first rows are shown before anything is sent.',
+      'A column fills the field with the same name, ignoring case, spaces, dashes and underscores. Columns named phone, number, mobile, cell or tel fill the phone number. For leads, every other column becomes a variable with the name of the column, such as first_name. For messages, columns fill placeholders by name or number, and other columns are not sent. Use --map to change the mapping. On a terminal, the columns and the first rows are shown before anything is sent.',
     ),
     prose(
-      'Every row is checked first: numbers in E.164, the same number twice, fields and variables, and how many recipients the sender may write to. Where a row cannot be sent nothing is, unless --skip-invalid leaves it out.',
+      'Every row is validated first: E.164 numbers, duplicate numbers, fields and variables, and the recipient limit of the sender. If a row is invalid, nothing is sent; use --skip-invalid to skip invalid rows.',
     ),
     alignedRows(
       rowFlags.map(({ flags, describe }) => [flags, describe]),
       width,
     ),
     prose(
-      'What became of each row is kept in the folder "bulk" of the data folder, by the content of the file, the target and the account: the same command again, after Ctrl-C, kill -9 or a failure, asks for nothing that is done. --limit <n> does the next n rows only. Recipients are remembered as well, by number and content: one that was sent the same by any file or single message in the last 7 days (--within) is skipped and named, and --resend sends it again.',
+      'Progress is saved in the folder "bulk" of the data folder, by file content, target and account. After Ctrl-C, kill -9 or a failure, run the same command again: it resumes and skips completed rows. --limit <n> processes only the next n rows. Recipients are recorded by number and content. A recipient that was sent the same content in the last 7 days (--within), by any file or single message, is skipped and listed; use --resend to send it again.',
     ),
     prose(
-      'A message is never sent twice. One whose answer was lost is asked about first, under its key; where the platform does not tell, it stays unknown, and "parley ops list" shows it. A lead is asked for again, since its campaign has a number once; with --allow-dupplicate it is treated as a message is.',
+      'A message is never sent twice. If the response was lost, the platform is asked for the outcome first, by idempotency key. If the platform cannot tell, the row stays unknown and "parley ops list" shows it. A lead is sent again, because a campaign holds each number once; with --allow-dupplicate it is treated like a message.',
     ),
     prose(
-      'Messages keep to 5 a second; other requests slow down when they are told to. On a terminal a bar shows rate and time left, elsewhere a line every ten seconds; -o ndjson tells item, progress, error and result events, -o id the ids.',
+      'At most 5 messages per second are sent. Other requests slow down when the platform asks for it. A terminal shows a progress bar with rate and time left; otherwise a line is printed every 10 s. -o ndjson prints item, progress, error and result events, -o id prints ids.',
     ),
-    'The result:',
+    'Result fields:',
     alignedRows(Object.entries(resultFields), width),
     'Exit codes:',
     alignedRows(

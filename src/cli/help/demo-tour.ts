@@ -10,55 +10,55 @@ import { memorySink } from '../terminal/memory-sink.ts'
 /** What the tour does, in order; `{number}` and `{id}` are what earlier steps found. */
 const tourSteps: readonly { readonly caption: string; readonly line: string; readonly captureAs?: 'number' | 'id' }[] =
   [
-    { caption: 'Whose key is this, and what is left on the account?', line: 'whoami' },
-    { caption: 'The keys of the account.', line: 'keys list' },
-    { caption: 'What assistants can call while they talk.', line: 'tools list' },
-    { caption: 'Give a tool more time.', line: 'tools update lookup_patient --tool-timeout 20' },
+    { caption: 'Show the account and its balance.', line: 'whoami' },
+    { caption: 'List the API keys of the account.', line: 'keys list' },
+    { caption: 'List the tools that assistants can call.', line: 'tools list' },
+    { caption: 'Raise the timeout of a tool.', line: 'tools update lookup_patient --tool-timeout 20' },
     {
-      caption: 'An assistant who answers the phone and can use that tool.',
+      caption: 'Create an assistant that answers the phone and can use that tool.',
       line: 'assistants create --name "Evening desk" --type inbound --mode pipeline --llm-model-id 2 --language-id 1 --voice-id 1 --timezone Europe/London --initial-message "Good evening, Northwind Dental." --system-prompt "Answer the phone of a dental practice." --add-tool lookup_patient',
     },
     {
-      caption: 'Numbers for sale in London.',
+      caption: 'Search phone numbers in London.',
       line: 'numbers search --country GB --contains 20 --limit 5',
       captureAs: 'number',
     },
     {
-      caption: 'Buying needs consent: without it nothing happens, and a script sees exit code 10.',
+      caption: 'Buying requires confirmation. Without it, nothing is bought and the exit code is 10.',
       line: 'numbers buy {number}',
     },
-    { caption: 'With consent, and never above a price.', line: 'numbers buy {number} --max-price 5 --yes' },
-    { caption: 'It is ours, with its renewal date.', line: 'numbers list' },
-    { caption: 'A number is bought once.', line: 'numbers buy {number} --yes' },
+    { caption: 'Buy the number, with a maximum price.', line: 'numbers buy {number} --max-price 5 --yes' },
+    { caption: 'List your numbers, with renewal dates.', line: 'numbers list' },
+    { caption: 'A number cannot be bought twice.', line: 'numbers buy {number} --yes' },
     {
-      caption: 'An extension of the SIP server in the practice, as a telephone of the account.',
+      caption: 'Add an extension of the SIP server in the practice.',
       line: 'sip-trunks create --sip-trunk-type extension --phone-number 2002 --sip-username desk-2002 --sip-password demo-secret --sip-address pbx.example --sip-calling-format +e164 --inbound-authorization-type auth --country-code US --nickname "Evening desk"',
     },
     {
-      caption: 'Remind a patient with a template; its placeholders are checked before anything is sent.',
+      caption: 'Send a patient a reminder template. Placeholders are checked before it is sent.',
       line: 'messaging send --sender 1 --template appointment_reminder --to +14155550111 --var 1=Anna --var appointment_day=Monday',
     },
     {
-      caption: 'A conversation with the assistant on the website of the practice.',
+      caption: 'Start a website conversation with the assistant.',
       line: 'conversations start --assistant "Front desk"',
     },
     {
-      caption: 'A customer calls; the call goes by a script.',
+      caption: 'Simulate a call from a customer.',
       line: 'server simulate call --assistant "Front desk" --phone-number +14155550142',
     },
-    { caption: 'Time passes, and the call with it.', line: 'server clock advance 5m' },
-    { caption: 'What came of it.', line: 'calls list --limit 2' },
-    { caption: 'What happens by itself: an automation, step by step.', line: 'automate get "Opening hours"' },
-    { caption: 'How it would go, with nothing sent.', line: 'automate test "Opening hours"' },
+    { caption: 'Advance the clock so that the call takes place.', line: 'server clock advance 5m' },
+    { caption: 'List the latest calls.', line: 'calls list --limit 2' },
+    { caption: 'Show an automation and its steps.', line: 'automate get "Opening hours"' },
+    { caption: 'Test the automation without sending anything.', line: 'automate test "Opening hours"' },
     {
-      caption: 'Back to the version before, with what differs; the same again undoes it.',
+      caption: 'Restore the previous version and show the difference. Running it again undoes this.',
       line: 'automate restore "Opening hours" --yes',
     },
     {
-      caption: 'A month later, on the clock of the platform: the subscriptions renew.',
+      caption: 'Advance the clock by a month. Subscriptions renew.',
       line: 'server clock advance 31d',
     },
-    { caption: 'What that cost.', line: 'server accounts ledger 1' },
+    { caption: 'List the charges.', line: 'server accounts ledger 1' },
   ]
 
 /** Runs real commands on a real platform in a folder that is thrown away, each shown before its result. */
@@ -81,7 +81,7 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
   const known: Record<string, string> = {}
   try {
     await stdout.write(
-      `A tour on a throw-away platform in ${folder}.\nThe telephone company, the messaging network and the payment processor are made up; everything else is real.\n`,
+      `A tour on a temporary local platform in ${folder}.\nThe carrier, the messaging network and the payment processor are simulated. Everything else is real.\n`,
     )
     for (const { caption, line, captureAs } of tourSteps) {
       if (world.signal.aborted) return 'interrupted'
@@ -94,7 +94,7 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
       if (exit !== 'done' && exit !== 'consent' && exit !== 'conflict') return exit
       if (captureAs) known[captureAs] = await firstId(tourWorld, words)
     }
-    await stdout.write('\nThat was the tour. Begin: parley numbers search, or parley --help.\n')
+    await stdout.write('\nEnd of the tour.\nNext: parley numbers search, or parley --help\n')
     return 'done'
   } finally {
     rmSync(folder, { recursive: true, force: true })

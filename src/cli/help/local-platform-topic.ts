@@ -8,25 +8,25 @@ const serverCommands = Object.entries(server.verbs).flatMap(([name, it]) => (it.
 /** The help topic on the platform inside. */
 export const localPlatformTopic = (width: number): string =>
   `${[
-    'The platform inside',
+    'The local platform',
     wrap(
-      'Without a profile, commands talk to a whole platform inside this program: accounts, numbers, assistants that answer, campaigns, automations and webhooks, kept in a database of its own. Nothing costs anything, and nobody is called: carriers, payments, the messaging channel and the language model are local stand-ins that behave the same every time. Automations, webhooks, tools and a real language model do ask other machines where you tell them to.',
+      'Without a profile, commands use the local platform that is built into this program. It has accounts, numbers, assistants that answer, campaigns, automations and webhooks, stored in a local database. It costs nothing and places no real calls: carriers, payments, the messaging channel and the language model are simulated and deterministic. Automations, webhooks, tools and a real language model send requests to other machines only where you configure them.',
       width,
       '',
     ),
-    `What there is for it\n\n${alignedRows(
+    `Commands for the local platform\n\n${alignedRows(
       Object.entries(server.verbs).flatMap(([name, it]) => (it.load ? [] : [[`server ${name}`, it.summary]])),
       width,
     )}`,
-    wrap(`And for the server itself: ${serverCommands.join(', ')}. See: parley server --help.`, width, ''),
-    `What it keeps\n\n${alignedRows(
+    wrap(`Commands for the server: ${serverCommands.join(', ')}. See: parley server --help`, width, ''),
+    `Files\n\n${alignedRows(
       localFiles.filter((it) => it.folder === 'data').map((it) => [it.name, it.holds]),
       width,
     )}`,
     wrap(
-      'Numbers, recipients and messages that make every outcome happen on purpose (a declined payment, a closed window, a busy line) are listed in docs/local-platform.md. Failures of endpoints: parley server faults create --help.',
+      'docs/local-platform.md lists test numbers, recipients and messages for every outcome, such as a declined payment, a closed window or a busy line. To make endpoints fail: parley server faults create --help',
       width,
       '',
     ),
-    'Serve it to other programs: parley server start\nAnother one beside it: PARLEY_DATA_DIR=./world parley numbers list\nBegin again: parley server reset\nIn tests: import { startPlatform } from "parley-cli/platform"',
+    'Serve it to other programs: parley server start\nUse a second local platform: PARLEY_DATA_DIR=./platform parley numbers list\nStart over: parley server reset\nIn tests: import { startPlatform } from "parley-cli/platform"',
   ].join('\n\n')}\n`

@@ -3,7 +3,7 @@ import { alignedRows, wrap } from '../terminal/wrap-text.ts'
 
 const folderTitles: Readonly<Record<LocalFile['folder'], string>> = {
   data: 'In the data folder (PARLEY_DATA_DIR)',
-  configuration: 'In the folder of the configuration (PARLEY_CONFIG_DIR)',
+  configuration: 'In the configuration folder (PARLEY_CONFIG_DIR)',
   cache: 'In the cache folder (PARLEY_CACHE_DIR)',
 }
 
@@ -15,7 +15,7 @@ export const privacyTopic = (width: number): string =>
   `${[
     'Privacy',
     wrap(
-      'Parley tells nobody that it is used: no telemetry, no check for newer versions. It asks the platform you name, and what you have it ask.',
+      'Parley sends no telemetry and does not check for updates. It connects only to the platform you configure and to addresses you specify.',
       width,
       '',
     ),
@@ -27,9 +27,9 @@ export const privacyTopic = (width: number): string =>
         )}`,
     ),
     wrap(
-      'Folders are 0700 and files 0600: yours alone. Keys are shown by their last four characters; in verbose and debug output secrets are left out and phone numbers shortened. What is sent to a language model, a webhook or an automation leaves this machine: it goes where you said, and nowhere else.',
+      'Folders have mode 0700 and files 0600, so only you can read them. Keys are shown by their last four characters. Verbose and debug output hides secrets and shortens phone numbers. Data for a language model, a webhook or an automation leaves this machine and goes only to the addresses you configured.',
       width,
       '',
     ),
-    'Everything older than a week: parley server purge --older-than 7d --yes\nWhether others could read it: parley doctor',
+    'Delete data older than a week: parley server purge --older-than 7d --yes\nCheck file permissions: parley doctor',
   ].join('\n\n')}\n`

@@ -34,7 +34,7 @@ export async function handleIncompleteCommand(world: System, found: FoundCommand
     return 'done'
   }
   if (wantsJsonErrors(found.rest, world.env))
-    return reportUsageError(world, found.rest, `"parley ${words}" needs a verb.`, `See: parley ${words} --help.`)
+    return reportUsageError(world, found.rest, `Missing verb in "parley ${words}".`, `See: parley ${words} --help.`)
   await stderr.write(pageText(words, stdout.columns) ?? '')
   return 'usage'
 }

@@ -15,47 +15,47 @@ import { vocabularyTopic } from './vocabulary-topic.ts'
 
 const formDescriptions: Readonly<Record<Form, string>> = {
   table:
-    'For people: an aligned table or cards on a terminal, lines with tabs elsewhere; times in your zone (--utc keeps them)',
-  json: 'One document: an object for one thing, an array for a list; times and numbers as the platform sent them',
-  ndjson: 'One item a line, written as pages arrive',
-  yaml: 'The same as json, as YAML',
-  tsv: 'A header and one line an item, with tabs; --no-header leaves the header out',
-  id: 'Only the id of each thing, a line each: for the next command',
+    'Aligned table or cards on a terminal, tab-separated lines elsewhere. Times are in your time zone (--utc: as sent)',
+  json: 'One JSON document: an object for a single resource, an array for a list. Times and numbers as the platform sends them',
+  ndjson: 'One JSON item per line, written as pages arrive',
+  yaml: 'Same as json, in YAML',
+  tsv: 'Tab-separated: a header line and one line per item. --no-header omits the header',
+  id: 'Only ids, one per line, as input for another command',
 }
 
 const profileFields: Readonly<Record<keyof Profile, string>> = {
-  base_url: 'Root address of the platform; "embedded:" is the one inside',
-  api_key: 'API key, in a file that only you can read',
-  api_key_command: "A command that prints the key, such as your vault's, instead of api_key",
-  output: 'Output form when nothing else says',
-  vocabulary: 'How the deployment spells things: "public", or a file (parley help vocabulary)',
-  routes: 'Paths and parameter names that differ, by endpoint: {"tools.get": {"path": ...}}',
-  protected: "Every write asks for the profile's name, or --confirm <name>",
-  read_only: 'Every write is refused',
+  base_url: 'Base URL of the platform; "embedded:" is the local platform',
+  api_key: 'API key, stored in a file that only you can read',
+  api_key_command: 'Command that prints the API key, such as a password manager, instead of api_key',
+  output: 'Default output format',
+  vocabulary: 'Vocabulary of the deployment: "public", or a file (parley help vocabulary)',
+  routes: 'Paths and parameter names that differ, by endpoint, such as {"tools.get": {"path": ...}}',
+  protected: 'Every write requires typing the profile name, or --confirm <name>',
+  read_only: 'Rejects every write',
 }
 
 const conformanceStatuses: Readonly<Record<ConformanceResult['status'], string>> = {
   same: 'As documented',
-  tolerated: 'Different, and understood all the same: numbers as text, fields more, other texts of a refusal',
-  drift: 'Different, and not understood; exit code 20',
-  skipped: 'Not asked, with the reason why',
+  tolerated: 'Different, but supported: numbers as text, additional fields, other error messages',
+  drift: 'Different and not supported; exit code 20',
+  skipped: 'Not checked, with the reason',
 }
 
 const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
-  answer: 'The answer itself',
-  'not found': 'The refusal of an id that nobody has',
-  rejected: 'The refusal of a request that lacks what it needs',
-  headers: 'Content type of every answer; on a Parley server also its own headers.',
-  secrets: 'No answer shows a secret that was sent or given before.',
-  rows: 'Different ids, no time before its creation, nothing in a new account.',
-  pages: 'Page 2, the last page and one beyond it, sizes, totals against rows, and the addresses of pages.',
-  filters: 'Every filter filters, has its default, and refuses what it cannot take.',
-  order: 'The order of rows, on a Parley server.',
+  answer: 'The response itself',
+  not_found: 'The error for an unknown id',
+  rejected: 'The error for a request without required fields',
+  headers: 'Content type of every response; on a Parley server also its additional headers',
+  secrets: 'No response contains a secret that was sent or returned before',
+  rows: 'Unique ids, no update time before the creation time, no rows in a new account',
+  pages: 'Page 2, the last page and the one after it, page sizes, totals and page URLs',
+  filters: 'Every filter works, has its default and rejects invalid values',
+  order: 'Order of rows, on a Parley server',
   read_back:
-    'What was written is read again as it was sent, what was deleted is gone, and one thing alone says what its list says.',
-  limits: 'Every field of a body left out, of another type, and beyond its limits.',
-  refusals: 'Refusals for a reason of their own, such as a number in use.',
-  'without a key': 'The refusal of somebody who is not signed in',
+    'Written values are read back unchanged, deleted resources are gone, and get and list return the same values',
+  limits: 'The errors for each body field when it is missing, has the wrong type or exceeds its limits',
+  refusals: 'Errors with a specific reason, such as a number that is in use',
+  no_key: 'The error for a request without an API key',
 }
 
 const joinParagraphs = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
@@ -71,7 +71,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     )}\n`,
   errors: (width) =>
     joinParagraphs(
-      'Errors of the platform',
+      'Platform errors',
       alignedRows(
         Object.entries(failures as Readonly<Record<string, FailureKind>>).map(([name, { status, text, exit }]) => [
           name,
@@ -80,13 +80,13 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
         width,
       ),
       wrap(
-        'On a platform of your own each can be raised on purpose: parley server faults create <endpoint> --error <name> --times 1.',
+        'To produce an error on the local platform: parley server faults create <endpoint> --error <name> --times 1',
         width,
         '',
       ),
     ),
   flags: (width) =>
-    `Flags of every command\n\n${alignedRows(
+    `Global flags\n\n${alignedRows(
       visibleGlobalFlags.map(({ flags, describe, choices, env }) => [
         flags,
         `${describe}${choices ? ` (one of: ${choices.join(', ')})` : ''}${env ? ` [${env}]` : ''}`,
@@ -95,26 +95,30 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     )}\n`,
   output: (width) =>
     joinParagraphs(
-      'Output forms',
+      'Output formats',
       alignedRows(Object.entries(formDescriptions), width),
       wrap(
-        'Only results go to stdout; hints, progress and errors go to stderr. A failure leaves stdout empty and, with json, ndjson or yaml, prints {"error": ...} on stderr. Every form but table implies --no-input.',
+        'Results go to stdout. Hints, progress and errors go to stderr. A failed command leaves stdout empty; with json, ndjson or yaml it prints {"error": ...} on stderr. Every format except table implies --no-input.',
         width,
         '',
       ),
-      '--fields selects and orders fields in every form; --fields help lists them.',
+      '--fields selects and orders fields in every format. --fields help lists them.',
     ),
   profiles: (width) =>
     joinParagraphs(
       'Profiles',
-      wrap('A profile is a platform and how to talk to it. "local", the platform inside, is always there.', width, ''),
       wrap(
-        'Which one is used: --profile, PARLEY_PROFILE, .parley.yaml in this folder or one above, "parley profile use", local.',
+        'A profile is a platform and its connection settings. The profile "local" is the local platform and always exists.',
+        width,
+        '',
+      ),
+      wrap(
+        'The first of these selects the profile: --profile, PARLEY_PROFILE, .parley.yaml in this folder or a parent folder, "parley profile use", local.',
         width,
         '',
       ),
       alignedRows(Object.entries(profileFields), width),
-      'Make one: parley login\nIn a script: parley login <name> --url <address> --api-key-stdin < key.txt\nWhere each value comes from: parley profile get --origin',
+      'Create a profile: parley login\nIn a script: parley login <name> --url <url> --api-key-stdin < key.txt\nShow the origin of each value: parley profile get --origin',
     ),
   vocabulary: vocabularyTopic,
   bulk: bulkTopic,
@@ -122,21 +126,21 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     joinParagraphs(
       'Conformance',
       wrap(
-        '"parley doctor --conformance" asks a platform for every answer that is documented and compares what comes: a row for each endpoint and case.',
+        '"parley doctor --conformance" calls every documented endpoint of a platform and compares the responses with the documentation. It prints one row per endpoint and case.',
         width,
         '',
       ),
       alignedRows(Object.entries(conformanceStatuses), width),
       alignedRows(Object.entries(conformanceCases), width),
       wrap(
-        'Any platform is only read. One of your own is written to as well, in an account that is made for it and deleted afterwards; nothing of that stands in "parley ops list". A profile that is read-only or protected is never written to.',
+        'On a remote deployment it only reads. On a local platform it also writes, in an account that it creates and deletes afterwards. These writes do not appear in "parley ops list". It never writes with a read-only or protected profile.',
         width,
         '',
       ),
-      'Let what is tolerated count too: parley doctor --conformance --strict\nFor CI: parley doctor --conformance --profile production --json',
+      'Count tolerated differences as failures: parley doctor --conformance --strict\nIn CI: parley doctor --conformance --profile production --json',
     ),
   'embedded-platform': localPlatformTopic,
   accessibility: accessibilityTopic,
   privacy: privacyTopic,
-  environment: (width) => `Environment\n\n${alignedRows(Object.entries(environmentVariables), width)}\n`,
+  environment: (width) => `Environment variables\n\n${alignedRows(Object.entries(environmentVariables), width)}\n`,
 }

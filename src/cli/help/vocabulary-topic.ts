@@ -3,14 +3,14 @@ import type { WordMap } from '../../contract/vocabulary/vocabulary.ts'
 import { alignedRows, wrap } from '../terminal/wrap-text.ts'
 
 const vocabularyParts: Readonly<Record<string, string>> = {
-  extends: 'public, to change or add to those words; without it only what the file says is spelled otherwise',
-  paths: 'Segments of paths: {"messaging": "chat"}',
-  keys: 'Names of fields and of query parameters: {"channel_message_id": "chat_message_id"}',
-  values: 'Values by the field they stand in: {"type": {"messaging": "chat"}}',
-  prefixes: 'Beginnings of values by field, and of names under "*": {"*": {"cal_a_": "calendar1_"}}',
-  decimals: 'Fields answered as text with so many decimals: {"llm_temperature": 2}',
-  bits: 'Fields answered as 0 and 1: ["fillers"]',
-  wrapped: 'Lists whose items are answered as {type, data}: {"tools": "data"}',
+  extends: 'public, to change or extend the public vocabulary; without it, only the words in the file differ',
+  paths: 'Path segments: {"messaging": "chat"}',
+  keys: 'Names of fields and query parameters: {"channel_message_id": "chat_message_id"}',
+  values: 'Values by field: {"type": {"messaging": "chat"}}',
+  prefixes: 'Prefixes of values by field, and of names under "*": {"*": {"cal_a_": "calendar1_"}}',
+  decimals: 'Fields returned as text, with their number of decimals: {"llm_temperature": 2}',
+  bits: 'Fields returned as 0 and 1: ["fillers"]',
+  wrapped: 'Lists whose items are returned as {type, data}: {"tools": "data"}',
 }
 
 /** Where deployments are known to differ from the contract. */
@@ -42,15 +42,19 @@ export const vocabularyTopic = (width: number): string =>
   `${[
     'Vocabulary and routes',
     wrap(
-      'Commands, output and files use neutral words. A deployment may spell them its own way: a profile says how, and names are translated both ways. Names people choose themselves (variables, headers, samples) are left alone, and so is what nobody knows.',
+      'Commands, output and files use neutral names. A deployment may use other names. A profile sets the vocabulary, and names are translated in both directions. Names that users choose (variables, headers, samples) and unknown names are not translated.',
       width,
       '',
     ),
     'parley profile set production --vocabulary public\nparley profile set production --vocabulary words.yaml\nparley server start --vocabulary public',
     `The public vocabulary\n\n${alignedRows(publicWords(), width)}`,
-    `A file of your own (JSON or YAML)\n\n${alignedRows(Object.entries(vocabularyParts), width)}`,
-    wrap('A vocabulary in which two words become one is refused: what is sent has to come back as it was.', width, ''),
-    `Routes\n\n${wrap('Where a deployment has another path, or other names for what an endpoint takes, a file says so by endpoint (parley api --list): path, query, body. Parameters of a path keep their names.', width, '')}`,
+    `Vocabulary file (JSON or YAML)\n\n${alignedRows(Object.entries(vocabularyParts), width)}`,
+    wrap(
+      'A vocabulary that maps two words to the same word is rejected, because it cannot be translated back.',
+      width,
+      '',
+    ),
+    `Routes\n\n${wrap('If a deployment uses another path or other parameter names, a routes file sets path, query and body by endpoint (parley api --list). Path parameters keep their names.', width, '')}`,
     'parley profile set production --routes routes.json',
     JSON.stringify(routeExample, null, 2),
   ].join('\n\n')}\n`

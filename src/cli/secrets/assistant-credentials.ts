@@ -6,7 +6,7 @@ import { usageError } from '../errors/usage-error.ts'
 
 type Tool = Readonly<Record<string, unknown>>
 
-export const unmaskFlag = { flags: '--unmask', describe: 'Show the credentials of calendars' } as const
+export const unmaskFlag = { flags: '--unmask', describe: 'Show calendar credentials' } as const
 
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   isSecretName(name) && typeof value === 'string' && value !== ''
@@ -52,8 +52,8 @@ export function restoreToolCredentials(tools: readonly Tool[], before: readonly 
     const [known, ...others] = same.length > 0 ? same : alike
     if (!known || others.some((it) => JSON.stringify(it) !== JSON.stringify(known)))
       throw usageError(
-        `tools.${n} has a hidden credential, and it cannot be told which one is meant.`,
-        'Write the credential itself.',
+        `tools.${n} has a masked credential that matches no single stored credential.`,
+        'Enter the credential.',
       )
     return Object.fromEntries(Object.entries(tool).map(([name, value]) => [name, value === mask ? known[name] : value]))
   })

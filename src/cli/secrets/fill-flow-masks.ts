@@ -31,8 +31,8 @@ export async function fillFlowMasks<T>(context: Context, id: string, flow: T): P
   const isShown = findMasks(plain.definition).length === 0
   throw maskedValueFailure(
     missing,
-    isShown ? ` Automation ${id} has no credential there to use.` : ' The platform does not show the credential.',
-    `Write the credential there. To see what is stored: parley automate get ${id} --unmask -o yaml.`,
+    isShown ? ` Automation ${id} has no credential at that path.` : ' The platform does not show the credential.',
+    `Enter the credential. To show the stored value: parley automate get ${id} --unmask -o yaml.`,
   )
 }
 

@@ -11,7 +11,7 @@ import { isObject, redactSecrets } from './masked-values.ts'
 
 export const unmaskFlag = {
   flags: '--unmask',
-  describe: 'Show credentials in headers, fixed fields and the address',
+  describe: 'Show credentials in headers, fixed fields and the URL',
 } as const
 
 const renamedHeaders = 'fields of the header'
@@ -62,8 +62,8 @@ export async function fillToolMasks(context: Context, id: number, change: Comman
   if (lost.length > 0)
     throw maskedValueFailure(
       lost,
-      ` Tool ${id} has no credential there to use.`,
-      `Write the credential there. To see what is stored: parley tools get ${id} --unmask.`,
+      ` Tool ${id} has no credential at that path.`,
+      `Enter the credential. To show the stored value: parley tools get ${id} --unmask.`,
     )
   return filled
 }

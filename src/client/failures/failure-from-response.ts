@@ -67,8 +67,8 @@ export function failureFromResponse(
       ...parts,
       exit: 'unknown',
       code: 'outcome_unknown',
-      message: `${asSentence(message)} Whether the request was carried out is not known.`,
-      hint: 'Do not repeat it before looking: parley ops reconcile.',
+      message: `${asSentence(message)} The outcome of the request is unknown.`,
+      hint: 'Check the outcome before you repeat it: parley ops reconcile.',
       next: reconcileCommands,
     })
   }
@@ -191,17 +191,17 @@ function describe(
   { base, missing }: ResponseContext,
 ): string {
   const type = headers['content-type']?.split(';')[0]?.trim() || 'no content type'
-  if (missing !== undefined) return `${base} answered ${status} without ${missing}.`
+  if (missing !== undefined) return `${base} returned ${status} without ${missing}.`
   if (status >= 300 && status < 400 && headers.location !== undefined)
-    return `${base} answered ${status} and points to ${redactLocation(headers.location)}.`
-  if (status === 407) return `The proxy in front of ${base} wants a name and a password (407).`
-  if ('json' in body) return `${base} answered ${status}.`
+    return `${base} returned ${status}, a redirect to ${redactLocation(headers.location)}.`
+  if (status === 407) return `The proxy of ${base} requires a user name and password (407).`
+  if ('json' in body) return `${base} returned ${status}.`
   if (body.fault === 'inexact')
-    return `${base} answered ${status} with the number ${body.digits}, which is too large to be read exactly (beyond 2^53).`
-  if (body.fault === 'empty') return `${base} answered ${status} with an empty body.`
-  if (body.fault === 'cut') return `${base} answered ${status} with JSON that breaks off.`
+    return `${base} returned ${status} with the number ${body.digits}, which is too large to be read exactly (more than 2^53).`
+  if (body.fault === 'empty') return `${base} returned ${status} with an empty body.`
+  if (body.fault === 'cut') return `${base} returned ${status} with incomplete JSON.`
   const words = firstWords(text)
-  return `${base} answered ${status} with ${type} instead of JSON${words ? `: "${words}"` : '.'}`
+  return `${base} returned ${status} with ${type} instead of JSON${words ? `: "${words}"` : '.'}`
 }
 
 /** What a person would read first on an HTML error page, or in any other text: at most 80 characters. */
@@ -225,19 +225,20 @@ function hintFor(
 ): string | undefined {
   const { status, headers } = response
   if (status === 429 && isClockFrozen(headers))
-    return "The platform's clock stands still, so waiting does not help: parley server clock advance 1m."
+    return 'The clock of the platform is frozen, so waiting does not help. Advance it: parley server clock advance 1m.'
   if (status >= 300 && status < 400)
-    return `It points to ${headers.location === undefined ? 'another address' : redactLocation(headers.location)}: give that as --base-url if it is the platform.`
+    return `If ${headers.location === undefined ? 'the new address' : redactLocation(headers.location)} is the platform, pass it as --base-url.`
   if (status === 407)
-    return 'Put them into HTTP_PROXY or HTTPS_PROXY: http://name:password@host:port. NO_PROXY exempts a host.'
-  if (status === 404 && /\/api\/?$/.test(base)) return 'Leave /api out of the base URL: every path begins with it.'
+    return 'Add them to HTTP_PROXY or HTTPS_PROXY: http://name:password@host:port. To exempt hosts, set NO_PROXY.'
+  if (status === 404 && /\/api\/?$/.test(base))
+    return 'Remove /api from the base URL. Every path already starts with it.'
   if (isPathUnknown && base !== 'embedded:')
-    return `Check --base-url${vocabulary === undefined ? '.' : `, and the vocabulary of the profile: parley help vocabulary. "parley doctor" finds out which one the deployment uses.`}`
+    return `Check --base-url${vocabulary === undefined ? '.' : ` and the vocabulary of the profile (parley help vocabulary). "parley doctor" detects the vocabulary of the deployment.`}`
   if (kind?.hint !== undefined) return kind.hint
   if ((!isJson || missing !== undefined) && status < 500)
     return headers['parley-assumed'] !== undefined || base === 'embedded:'
-      ? 'It may be a fault that was set on purpose: parley server faults list.'
-      : 'Is --base-url the address of the platform itself?'
+      ? 'It may be caused by a fault rule: parley server faults list.'
+      : 'Check that --base-url is the address of the platform.'
   if (status === 401) return failures.unauthenticated.hint
   return status === 429 ? failures.throttled.hint : undefined
 }

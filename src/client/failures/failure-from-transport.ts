@@ -33,8 +33,8 @@ export function failureFromTransport(
       ...parts,
       exit: 'unknown',
       code: 'outcome_unknown',
-      message: `${text} Whether the request was carried out is not known.`,
-      hint: 'Do not repeat it before looking: parley ops reconcile.',
+      message: `${text} The outcome of the request is unknown.`,
+      hint: 'Check the outcome before you repeat it: parley ops reconcile.',
       next: reconcileCommands,
     })
   }
@@ -57,44 +57,46 @@ interface Wording {
 }
 
 const startServerHint =
-  'Is it running? "parley server start" runs one of your own; --base-url or PARLEY_BASE_URL names another.'
+  'Check that it is running. To start a local server: parley server start. To use another platform, set --base-url or PARLEY_BASE_URL.'
 
 function wording(error: TransportError, { base, timeoutMs }: TransportContext): Wording {
   const seconds = `${timeoutMs / 1000} s`
   const table: Record<TransportReason, Wording> = {
-    refused: { text: `Nothing answers at ${base}.`, hint: startServerHint },
+    refused: { text: `Connection refused by ${base}.`, hint: startServerHint },
     dns: {
-      text: `The host of ${base} was not found.`,
-      hint: 'Check --base-url and the network; behind a proxy set HTTPS_PROXY.',
+      text: `DNS lookup failed for the host of ${base}.`,
+      hint: 'Check --base-url and the network. Behind a proxy, set HTTPS_PROXY.',
     },
     tls: { text: `The TLS connection to ${base} failed: ${error.message}.`, hint: tlsHint(error.message) },
     timeout: {
-      text: `${base} did not answer within ${seconds}.`,
-      hint: 'Allow more time with --request-timeout <seconds>. --verbose shows how long each request takes.',
+      text: `${base} did not respond within ${seconds}.`,
+      hint: 'Increase the timeout with --request-timeout <seconds>. --verbose shows the duration of each request.',
     },
     reset: {
-      text: `${base} closed the connection without an answer.`,
-      hint: 'Try again; if it stays so, look with --debug.',
+      text: `${base} closed the connection without a response.`,
+      hint: 'Try again. If it persists, run the command with --debug.',
     },
-    truncated: { text: `The answer of ${base} broke off.`, hint: 'Try again; if it stays so, look with --debug.' },
+    truncated: {
+      text: `The response of ${base} was cut off.`,
+      hint: 'Try again. If it persists, run the command with --debug.',
+    },
     proxy: {
-      text: `The proxy did not let us through to ${base}: ${error.message}.`,
-      hint: 'Check HTTPS_PROXY and HTTP_PROXY; NO_PROXY exempts a host.',
+      text: `The proxy rejected the connection to ${base}: ${error.message}.`,
+      hint: 'Check HTTPS_PROXY and HTTP_PROXY. To exempt hosts, set NO_PROXY.',
     },
     aborted: { text: 'Interrupted.', hint: '' },
     other: {
-      text: `No answer from ${base}: ${error.message}.`,
-      hint: 'Run it again with --debug to see what was sent.',
+      text: `No response from ${base}: ${error.message}.`,
+      hint: 'Run the command again with --debug to see the request.',
     },
   }
   return table[error.reason]
 }
 
 function tlsHint(reason: string): string {
-  if (/EXPIRED|NOT_YET_VALID/.test(reason))
-    return 'The certificate is out of date, or the clock of this machine is wrong.'
-  if (/ALTNAME|HOSTNAME/.test(reason)) return 'The certificate is for another host: check --base-url.'
+  if (/EXPIRED|NOT_YET_VALID/.test(reason)) return 'The certificate has expired, or the clock of this machine is wrong.'
+  if (/ALTNAME|HOSTNAME/.test(reason)) return 'The certificate is for another host. Check --base-url.'
   if (/EPROTO|WRONG_VERSION|ERR_SSL/.test(reason))
-    return 'Does it speak https at all? A platform on this machine is usually http://127.0.0.1:<port>.'
-  return 'For a certificate of your own, set NODE_EXTRA_CA_CERTS to a file with its authority (PEM). More: parley help environment.'
+    return 'Check that it supports https. A platform on this machine usually uses http://127.0.0.1:<port>.'
+  return 'For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file (PEM). See: parley help environment.'
 }

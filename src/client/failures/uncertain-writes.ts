@@ -9,11 +9,11 @@ export const isOutcomeUncertain = (status: number): boolean => uncertainStatuses
 /** What to do about a write that may have been carried out: which command shows it, and what repeating it would do. */
 export function checkOutcomeHint(endpoint: Endpoint): string {
   if (endpoint.name === 'automate.restore')
-    return 'The request may have been carried out, and repeating a restore undoes it. Check which version is live first: parley automate get <id>.'
+    return 'The request may have succeeded, and repeating a restore undoes it. Check the live version first: parley automate get <id>.'
   const noun = endpoint.name.slice(0, endpoint.name.indexOf('.')).replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)
   const command =
     endpoint.auth === 'control'
       ? ''
       : `: parley ${noun} ${noun === 'automate' && endpoint.method === 'PUT' ? 'get <id>' : 'list'}`
-  return `The request may have been carried out. Check before you repeat it${command}.`
+  return `The request may have succeeded. Check before you repeat it${command}.`
 }

@@ -86,7 +86,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
         if (error instanceof ClientFailure) throw error
         throw usageFailure(
           'journal_unwritable',
-          `The journal of spends cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`,
+          `Could not write the operations journal: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}). Nothing was sent.`,
           permissionHint(file),
         )
       }
@@ -141,8 +141,8 @@ function open(file: string): number {
 function permissionHint(file: string): string {
   const [owner, folderOwner] = [ownerOf(file), ownerOf(dirname(file))]
   return owner !== undefined && folderOwner !== undefined && owner !== folderOwner
-    ? `It belongs to another user than its folder. As root run: chown ${folderOwner} ${file}. Or name another folder with PARLEY_DATA_DIR.`
-    : 'Make the file and its folder open to you, or name another folder with PARLEY_DATA_DIR.'
+    ? `The file and its folder have different owners. As root, run: chown ${folderOwner} ${file}. Or set PARLEY_DATA_DIR to another folder.`
+    : 'Make the file and its folder readable and writable, or set PARLEY_DATA_DIR to another folder.'
 }
 
 function ownerOf(file: string): number | undefined {
@@ -221,7 +221,7 @@ function* readLines(file: string, from: number): Generator<string> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     throw usageFailure(
       'journal_unreadable',
-      `The journal of spends cannot be read: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`,
+      `Could not read the operations journal: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`,
       permissionHint(file),
     )
   } finally {

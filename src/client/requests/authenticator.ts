@@ -22,15 +22,15 @@ export function createAuthenticator({ key, controlToken }: AuthenticatorOptions)
       throw new ClientFailure({
         exit: 'auth',
         code: 'no_key',
-        message: 'There is no API key for this platform.',
-        hint: 'Sign in with "parley login", or set PARLEY_API_KEY.',
+        message: 'Missing API key for this platform.',
+        hint: 'Sign in: parley login. Or set PARLEY_API_KEY.',
       })
     if (!/^[\x21-\x7e]+$/.test(known))
       throw new ClientFailure({
         exit: 'auth',
         code: 'invalid_key',
-        message: 'The API key has characters that no key has, such as a space or a line break.',
-        hint: 'Copy it again: it looks like 12|AbCd…',
+        message: 'The API key contains invalid characters, such as a space or a line break.',
+        hint: 'Copy it again. API keys look like 12|AbCd…',
       })
     return known
   }
@@ -43,8 +43,8 @@ export function createAuthenticator({ key, controlToken }: AuthenticatorOptions)
         throw new ClientFailure({
           exit: 'auth',
           code: 'no_control_token',
-          message: 'Only a platform of your own can be controlled, and this profile names none.',
-          hint: 'Use the profile "local", or start one: parley server start.',
+          message: 'This command requires a local platform or a control token, and this profile has neither.',
+          hint: 'Pass --profile local, or start a server: parley server start.',
         })
       return { 'parley-control': controlToken }
     },

@@ -47,16 +47,16 @@ function toJson(body: () => unknown): string {
     return JSON.stringify(body())
   } catch (error) {
     if (error instanceof RangeError)
-      throw usageFailure('too_deep', 'What is to be sent is nested too deeply to be written. Nothing was sent.')
+      throw usageFailure('too_deep', 'The request body is nested too deeply. Nothing was sent.')
     throw error
   }
 }
 
 function encodeSegment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
-  if (text === '') throw usageFailure('invalid_path', `The ${name} is missing.`)
+  if (text === '') throw usageFailure('invalid_path', `Missing ${name}.`)
   // A URL parser folds these away, encoded or not, and the request would land on another endpoint.
-  if (text === '.' || text === '..') throw usageFailure('invalid_path', `The ${name} must not be "${text}".`)
+  if (text === '.' || text === '..') throw usageFailure('invalid_path', `Invalid ${name} "${text}".`)
   return encoded(name, text)
 }
 
@@ -65,7 +65,7 @@ function encoded(name: string, text: string): string {
   try {
     return encodeURIComponent(text)
   } catch {
-    throw usageFailure('invalid_path', `The ${name} has a broken character.`)
+    throw usageFailure('invalid_path', `Invalid ${name}: it contains a broken character.`)
   }
 }
 

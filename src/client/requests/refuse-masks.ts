@@ -21,7 +21,7 @@ export function refuseMasks(body: string, input: unknown): void {
 export const maskedValueFailure = (
   paths: readonly string[],
   why = '',
-  hint = paths.length === 1 ? 'Write the credential itself there.' : 'Write the credential itself in each place.',
+  hint = paths.length === 1 ? 'Replace the mask with the credential.' : 'Replace each mask with the credential.',
 ): Error =>
   usageFailure(
     'masked_value',

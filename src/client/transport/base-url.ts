@@ -6,7 +6,7 @@ export const isLoopback = (hostname: string): boolean =>
 
 /** What is wrong with plain http to another machine. */
 export const plainHttpMessage = (url: URL): string =>
-  `${url.origin} is plain http: the API key would travel in the clear.`
+  `${url.origin} uses http, which would send the API key unencrypted.`
 
 /**
  * A base URL as people write it, checked: http or https, plain http only to this machine unless `insecure`.
@@ -23,17 +23,17 @@ export function parseBaseUrl(text: string, insecure = false): URL {
   if (url.username || url.password)
     throw usageFailure(
       'invalid_base_url',
-      'A base URL must not carry a name or a password.',
-      'Keep the API key in a profile: parley login.',
+      'A base URL must not contain a user name or password.',
+      'Store the API key in a profile: parley login.',
     )
   if (url.search || url.hash)
     throw usageFailure(
       'invalid_base_url',
-      'A base URL must not carry a query or a fragment.',
+      'A base URL must not contain a query or fragment.',
       `Use ${url.origin}${url.pathname}.`,
     )
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
-    throw usageFailure('insecure_base_url', plainHttpMessage(url), 'Use https, or --insecure if you are sure.')
+    throw usageFailure('insecure_base_url', plainHttpMessage(url), 'Use https, or pass --insecure.')
   return url
 }
 
@@ -41,6 +41,6 @@ export function parseBaseUrl(text: string, insecure = false): URL {
 function urlHint(text: string): string {
   const hasScheme = text.includes('://')
   const guess = hasScheme || !URL.canParse(`https://${text}`) ? undefined : new URL(`https://${text}`)
-  if (!guess?.hostname) return 'Use an address that begins with https:// or http://.'
+  if (!guess?.hostname) return 'Use a URL that starts with https:// or http://.'
   return `Include the scheme, for example ${isLoopback(guess.hostname) ? 'http' : 'https'}://${text}`
 }

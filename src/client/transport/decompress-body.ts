@@ -28,7 +28,7 @@ export function decompressBody(body: Buffer, encoding: string, maxBytes: number)
     if (!decode)
       throw new TransportError(
         'other',
-        `the answer is compressed with "${coding}", which cannot be read; gzip, deflate and br can`,
+        `the response uses the unsupported compression "${coding}"; supported are gzip, deflate and br`,
         true,
       )
     try {
@@ -37,11 +37,11 @@ export function decompressBody(body: Buffer, encoding: string, maxBytes: number)
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
         throw new TransportError(
           'other',
-          `the answer is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`,
+          `the response is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`,
           true,
           error,
         )
-      throw new TransportError('truncated', `the answer could not be decompressed (${coding})`, true, error)
+      throw new TransportError('truncated', `the response could not be decompressed (${coding})`, true, error)
     }
   }
   return result

@@ -97,7 +97,7 @@ function collectResponse(
   done: (answer: PlainResponse) => void,
 ): void {
   const gathered = new ResponseCollector(maxBytes)
-  const broken = (): void => fail(new TransportError('truncated', 'the answer broke off', true))
+  const broken = (): void => fail(new TransportError('truncated', 'the response was cut off', true))
   incoming.on('data', (chunk: Buffer) => {
     try {
       gathered.add(chunk)

@@ -22,7 +22,7 @@ export function watchTimeout(
 ): () => void {
   const onAbort = (): void => end(new TransportError('aborted', 'interrupted', sent()))
   const timer = setTimeout(
-    () => end(new TransportError('timeout', `no answer within ${timeoutMs} ms`, sent())),
+    () => end(new TransportError('timeout', `no response within ${timeoutMs} ms`, sent())),
     timeoutMs,
   )
   if (signal?.aborted) queueMicrotask(onAbort)
@@ -49,7 +49,7 @@ export class ResponseCollector {
     if (this.#size > this.#maxBytes)
       throw new TransportError(
         'other',
-        `the answer is larger than ${Math.floor(this.#maxBytes / 1024 / 1024)} MB`,
+        `the response is larger than ${Math.floor(this.#maxBytes / 1024 / 1024)} MB`,
         true,
       )
     this.#chunks.push(chunk)

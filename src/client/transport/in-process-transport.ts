@@ -67,7 +67,7 @@ function currentTurn(): EventLoopTurn {
 /** @throws TransportError where a fault breaks the connection */
 function assertComplete(response: PlainResponse): PlainResponse {
   if (response.cut === 'answer') throw new TransportError('reset', 'the connection was cut', true)
-  if (response.cut === 'body') throw new TransportError('truncated', 'the answer broke off', true)
+  if (response.cut === 'body') throw new TransportError('truncated', 'the response was cut off', true)
   return response
 }
 
@@ -120,7 +120,7 @@ function startSharedTimeout(signal: AbortSignal): SharedTimeout {
   const timer = setInterval(() => {
     const now = performance.now()
     for (const it of waiting)
-      if (it.until <= now) it.fail(new TransportError('timeout', `no answer within ${it.ms} ms`, true))
+      if (it.until <= now) it.fail(new TransportError('timeout', `no response within ${it.ms} ms`, true))
   }, tickMs)
   signal.addEventListener('abort', abort, { once: true })
   const watch = {

@@ -90,7 +90,7 @@ export async function openProxiedConnection(
   const proxyName = `${proxy.protocol}//${proxy.host}`
 
   function failureOf(error: Error, sent: boolean, answered: boolean): TransportError {
-    if (answered) return new TransportError('truncated', 'the answer broke off', true, error)
+    if (answered) return new TransportError('truncated', 'the response was cut off', true, error)
     const refusal = /\((\d{3})\)/.exec(error.message)?.[1]
     // To plain http the request itself went to the proxy, and no further.
     if (refusal === '407' || (!sent && refusal)) return proxyRefusal(Number(refusal), error)

@@ -16,14 +16,14 @@ export function proxyFor(url: URL, env: Env): URL | undefined {
   if (!URL.canParse(text))
     throw usageFailure(
       'proxy_invalid',
-      `${variable} is not the URL of a proxy.`,
-      'For example http://proxy.example:3128. NO_PROXY exempts a host.',
+      `${variable} is not a valid proxy URL.`,
+      'Use a URL such as http://proxy.example:3128. To exempt hosts, set NO_PROXY.',
     )
   const proxy = new URL(text)
   if (proxy.protocol === 'http:' || proxy.protocol === 'https:') return proxy
   throw usageFailure(
     'proxy_unsupported',
-    `${variable} names a ${proxy.protocol.slice(0, -1)} proxy (${proxy.protocol}//${proxy.host}). Only http and https proxies are supported. Nothing was sent.`,
+    `${variable} is a ${proxy.protocol.slice(0, -1)} proxy (${proxy.protocol}//${proxy.host}). Only http and https proxies are supported. Nothing was sent.`,
     `Set ${variable} to an http proxy, or exempt ${url.hostname} with NO_PROXY.`,
   )
 }

@@ -12,12 +12,12 @@ export const Account = z.object({
   id: z.int(),
   name: z.string(),
   email: z.string(),
-  kind: z.enum(['tenant', 'direct']).describe('tenant pays in credits, direct in minutes'),
+  kind: z.enum(['tenant', 'direct']).describe('Billing type: tenant pays in credits, direct in minutes'),
   balance: z.number().describe('Credits or minutes'),
-  minute_rate: z.number().nullable().describe('USD a minute, for direct accounts'),
+  minute_rate: z.number().nullable().describe('USD per minute, for direct accounts'),
   payment_method: z.string().nullable(),
   numbers: z.int(),
-  max_campaigns: z.int().nullable().describe('Campaigns its plan allows; null for any number'),
+  max_campaigns: z.int().nullable().describe('Maximum campaigns of its plan; null for unlimited'),
   created_at: isoMicros,
 })
 export type Account = z.output<typeof Account>
@@ -36,7 +36,7 @@ export const LedgerEntry = z.object({
 const path = z.object({ id: id.describe('Id of the account') })
 const accountFields = {
   name: text(255, 1).describe('Name of the account'),
-  email: z.email().describe('Address of its owner'),
+  email: z.email().describe('Email address of the owner'),
   payment_method: z
     .string()
     .regex(/^pm_[a-z0-9_]{1,60}$/)
@@ -44,14 +44,14 @@ const accountFields = {
     .describe('Payment method on file, such as pm_card_visa or pm_card_declined'),
 }
 const credits = z.number().min(0).max(1_000_000_000)
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 export const accounts = resource('accounts', {
   list: {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/accounts',
-    summary: 'List the accounts of this platform',
+    summary: 'List accounts',
     status: 200,
     output: z.object({ data: z.array(Account) }),
     errors: [],
@@ -62,39 +62,39 @@ export const accounts = resource('accounts', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts',
-    summary: 'Create an account with a first API key, shown once',
+    summary: 'Create an account with an API key, which is shown once',
     body: z.object({
       name: accountFields.name,
       email: accountFields.email.optional(),
-      kind: Account.shape.kind.default('tenant').describe('tenant pays in credits, direct in minutes'),
-      balance: credits.default(0).describe('Credits or minutes to begin with'),
-      minute_rate: z.number().min(0.000001).max(1000).default(0.1).describe('USD a minute, for direct accounts'),
+      kind: Account.shape.kind.default('tenant').describe('Billing type: tenant pays in credits, direct in minutes'),
+      balance: credits.default(0).describe('Initial balance in credits or minutes'),
+      minute_rate: z.number().min(0.000001).max(1000).default(0.1).describe('USD per minute, for direct accounts'),
       payment_method: accountFields.payment_method.default(null),
     }),
     status: 201,
     output: z.object({ message: z.string(), data: Account, token: z.string() }),
     errors: [],
     risk: 'write',
-    proof: { 'data.id': 'id', token: 'id' },
+    successProof: { 'data.id': 'id', token: 'id' },
     record: 'data',
   },
   update: {
     ...controlEndpoint,
     method: 'PUT',
     path: '/control/accounts/{id}',
-    summary: 'Change an account: its balance, its payment method',
+    summary: 'Update the balance, payment method or plan of an account',
     params: path,
     body: z
       .object({
         ...accountFields,
-        balance: credits.describe('Credits or minutes it has from now on; 0 for none'),
+        balance: credits.describe('New balance in credits or minutes'),
         top_up: credits.describe('Credits or minutes to add'),
         max_campaigns: z
           .int()
           .min(0)
           .max(1_000_000)
           .nullable()
-          .describe('Campaigns its plan allows; any number without'),
+          .describe('Maximum campaigns of its plan (default: unlimited)'),
       })
       .partial(),
     status: 200,
@@ -107,21 +107,20 @@ export const accounts = resource('accounts', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts/{id}/keys',
-    summary: 'Give an account another API key, shown once',
+    summary: 'Create an API key for an account; it is shown once',
     params: path,
-    body: z.object({ name: text(255, 1).default('local').describe('What the key is for') }),
+    body: z.object({ name: text(255, 1).default('local').describe('Name of the key') }),
     status: 201,
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['accounts.not_found'],
     risk: 'write',
-    proof: { token: 'id' },
+    successProof: { token: 'id' },
   },
   senders: {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts/{id}/senders',
-    summary:
-      'Give an account the messaging senders and templates of the example world; its first assistant answers for them',
+    summary: 'Add the messaging senders and templates of the sample data to an account; its first assistant answers',
     params: path,
     status: 200,
     output: messageResponse,
@@ -132,7 +131,7 @@ export const accounts = resource('accounts', {
     ...controlEndpoint,
     method: 'DELETE',
     path: '/control/accounts/{id}',
-    summary: 'Delete an account and everything of it',
+    summary: 'Delete an account and all its data',
     params: path,
     status: 200,
     output: messageResponse,
@@ -143,7 +142,7 @@ export const accounts = resource('accounts', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/accounts/{id}/ledger',
-    summary: 'Every movement of money of an account',
+    summary: 'List the transactions of an account',
     params: path,
     status: 200,
     output: z.object({ data: z.array(LedgerEntry) }),
@@ -153,14 +152,14 @@ export const accounts = resource('accounts', {
   },
 })
 
-const CheckedList = z.object({ list: z.string(), wrong: z.int().describe('Counters that differ from the rows') })
+const CheckedList = z.object({ list: z.string(), wrong: z.int().describe('Number of wrong counters') })
 
 export const platform = resource('platform', {
   status: {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/status',
-    summary: 'Show what this platform is made of and holds',
+    summary: 'Show the providers and data of this platform',
     status: 200,
     output: z.object({
       version: z.string(),
@@ -172,8 +171,8 @@ export const platform = resource('platform', {
       accounts: z.int(),
       numbers: z.int(),
       due: z.int(),
-      faults: z.int().describe('Rules that make requests fail on purpose'),
-      faults_fired: z.int().describe('Requests they struck'),
+      faults: z.int().describe('Number of fault rules'),
+      faults_fired: z.int().describe('Number of triggered faults'),
     }),
     errors: [],
     risk: 'read',
@@ -182,7 +181,7 @@ export const platform = resource('platform', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/check',
-    summary: 'Check the database from end to end, and the counters of long lists',
+    summary: 'Check the database and list counters',
     status: 200,
     output: z.object({
       database: z.string(),
@@ -197,9 +196,9 @@ export const platform = resource('platform', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/check/recount',
-    summary: 'Make the counters of long lists anew from their rows',
+    summary: 'Rebuild the counters of long lists from their rows',
     status: 200,
-    output: z.object({ message: z.string(), lists: z.array(CheckedList).describe('What was wrong before') }),
+    output: z.object({ message: z.string(), lists: z.array(CheckedList).describe('Errors before the rebuild') }),
     errors: [],
     risk: 'write',
   },
@@ -207,14 +206,14 @@ export const platform = resource('platform', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/seed',
-    summary: 'Fill an empty platform with a small world',
+    summary: 'Load sample data into an empty local platform',
     body: z.object({
       seed: z
         .int()
         .min(0)
         .max(2 ** 31)
         .optional()
-        .describe('Number that makes the world the same every time; secrets too'),
+        .describe('Number that makes the sample data and its secrets reproducible'),
     }),
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
@@ -225,14 +224,14 @@ export const platform = resource('platform', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/reset',
-    summary: 'Forget everything this platform holds and seed it again',
+    summary: 'Delete all data and load sample data again',
     body: z.object({
       seed: z
         .int()
         .min(0)
         .max(2 ** 31)
         .optional()
-        .describe('Number that makes the world the same every time; secrets too'),
+        .describe('Number that makes the sample data and its secrets reproducible'),
     }),
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
@@ -243,7 +242,7 @@ export const platform = resource('platform', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/purge',
-    summary: 'Forget what was kept of the past: deliveries, events, runs, requests',
+    summary: 'Delete old deliveries, events, runs and requests',
     body: z.object({
       older_than: z
         .string()
@@ -251,7 +250,7 @@ export const platform = resource('platform', {
           error: 'The older than field must be a duration such as 24h or 30d; 0s is everything.',
         })
         .default('30d')
-        .describe('How long ago it must have been: 30d, 24h; 0s for everything'),
+        .describe('Minimum age: 30d, 24h; 0s for everything'),
     }),
     status: 200,
     output: z.object({ message: z.string(), deliveries: z.int(), events: z.int(), runs: z.int(), requests: z.int() }),
@@ -262,7 +261,7 @@ export const platform = resource('platform', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/drain',
-    summary: 'Do the work that is due now',
+    summary: 'Run the jobs that are due',
     status: 200,
     output: messageResponse,
     errors: [],

@@ -16,7 +16,7 @@ export const AccountConnection = z.object({
 })
 export type AccountConnection = z.output<typeof AccountConnection>
 
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 const account = { account: id.describe('Id of the account') }
 const path = z.object({ ...account, id: id.describe('Id of the connection') })
 
@@ -27,7 +27,7 @@ export const connections = resource('connections', {
     ...listResponse(AccountConnection),
     method: 'GET',
     path: '/control/accounts/{account}/connections',
-    summary: 'List the connections of an account',
+    summary: 'List connections of an account',
     params: z.object(account),
     errors: ['accounts.not_found'],
   },
@@ -36,15 +36,15 @@ export const connections = resource('connections', {
     ...createdResponse(AccountConnection),
     method: 'POST',
     path: '/control/accounts/{account}/connections',
-    summary: 'Connect an account elsewhere, or make a broken connection work again',
+    summary: 'Create or reactivate a connection',
     params: z.object(account),
     body: z.object({
-      kind: z.enum(connectionKinds).describe('What kind of service it is'),
+      kind: z.enum(connectionKinds).describe('Kind of service'),
       name: text(64, 1)
         .regex(/^[\w-]+$/, { error: 'The name field has letters, digits, - and _ only.' })
         .optional()
-        .describe('Name that automations call it by; its kind unless given'),
-      secret: z.record(z.string(), z.unknown()).default({}).describe('What opens it, as the kind needs it'),
+        .describe('Name that automations use (default: its kind)'),
+      secret: z.record(z.string(), z.unknown()).default({}).describe('Credentials of the connection, by kind'),
     }),
     errors: ['accounts.not_found', 'connections.other_kind'],
   },
@@ -53,7 +53,7 @@ export const connections = resource('connections', {
     ...deletedResponse,
     method: 'DELETE',
     path: '/control/accounts/{account}/connections/{id}',
-    summary: 'Take a connection away',
+    summary: 'Delete a connection',
     params: path,
     errors: ['accounts.not_found', 'connections.not_found'],
   },
@@ -62,7 +62,7 @@ export const connections = resource('connections', {
     ...createdResponse(AccountConnection),
     method: 'POST',
     path: '/control/accounts/{account}/connections/{id}/break',
-    summary: 'Let a connection expire, as when its password was changed elsewhere',
+    summary: 'Expire a connection',
     params: path,
     status: 200,
     errors: ['accounts.not_found', 'connections.not_found'],

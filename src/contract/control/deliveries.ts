@@ -17,7 +17,7 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export const Delivery = z.object({
   id: z.int(),
   account_id: z.int(),
-  message_id: z.string().describe('What its receiver knows it by, the same for every attempt'),
+  message_id: z.string().describe('Message id in the webhook-id header, the same for every attempt'),
   event: z.enum(deliveryEvents),
   assistant_id: z.int().nullable(),
   sender_id: z.int().nullable(),
@@ -27,8 +27,8 @@ export const Delivery = z.object({
   attempts_left: z.int(),
   next_attempt_at: isoMicros
     .nullable()
-    .describe('When it is tried next; null when it has ended, or waits for another before it'),
-  last_status: z.int().nullable().describe('Status its receiver answered last'),
+    .describe('Time of the next attempt; null if it has ended or waits for an earlier delivery'),
+  last_status: z.int().nullable().describe('Last HTTP status of the receiver'),
   last_error: z.string().nullable(),
   created_at: isoMicros,
   finished_at: isoMicros.nullable(),
@@ -40,7 +40,7 @@ const Attempt = z.object({
   at: isoMicros,
   status: z.int().nullable(),
   error: z.string().nullable(),
-  answer: z.string().nullable().describe('How the answer begins'),
+  answer: z.string().nullable().describe('Start of the response'),
   ms: z.int(),
 })
 
@@ -54,12 +54,12 @@ export const sinceParameter = z
     },
   )
 
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 const deliveryFilters = {
   account: id.optional().describe('Id of the account'),
-  event: z.enum(deliveryEvents).optional().describe('What they tell of'),
-  failed: z.boolean().optional().describe('Only those that have failed'),
-  since: sinceParameter.optional().describe('Only those made since a time, or since so long ago: 30m, 24h, 7d'),
+  event: z.enum(deliveryEvents).optional().describe('Event of the delivery'),
+  failed: z.boolean().optional().describe('Only failed deliveries'),
+  since: sinceParameter.optional().describe('Only since this time, or since a duration ago: 30m, 24h, 7d'),
 }
 
 export const deliveries = resource('deliveries', {
@@ -67,11 +67,11 @@ export const deliveries = resource('deliveries', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/deliveries',
-    summary: 'List what was or is to be delivered to webhooks, newest first',
+    summary: 'List webhook deliveries, newest first',
     query: z.object({
       ...deliveryFilters,
-      status: z.enum(deliveryStatuses).optional().describe('Only those of this status'),
-      most: z.int().min(1).max(1000).default(100).describe('How many at most'),
+      status: z.enum(deliveryStatuses).optional().describe('Only this status'),
+      most: z.int().min(1).max(1000).default(100).describe('Maximum number of items'),
     }),
     status: 200,
     output: z.object({ data: z.array(Delivery) }),
@@ -83,7 +83,7 @@ export const deliveries = resource('deliveries', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/deliveries/{id}',
-    summary: 'Show a delivery: what is told, and every attempt',
+    summary: 'Show a delivery with its payload and attempts',
     params: z.object({ id: id.describe('Id of the delivery') }),
     status: 200,
     output: z.object({ data: Delivery.extend({ payload: z.unknown(), tries: z.array(Attempt) }) }),
@@ -95,8 +95,8 @@ export const deliveries = resource('deliveries', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/deliveries/replay',
-    summary: 'Deliver again, under the same message ids: one, or those that match',
-    body: z.object({ ...deliveryFilters, id: id.optional().describe('Id of the only one') }),
+    summary: 'Replay one delivery or all that match',
+    body: z.object({ ...deliveryFilters, id: id.optional().describe('Id of a single delivery') }),
     status: 200,
     output: z.object({ message: z.string(), count: z.int() }),
     errors: ['deliveries.not_found'],
@@ -106,8 +106,8 @@ export const deliveries = resource('deliveries', {
 
 const account = z.object({ account: id.describe('Id of the account') })
 export const WebhookSecret = z.object({
-  secret: z.string().describe('What webhooks are signed with, as Standard Webhooks write it'),
-  previous_until: isoMicros.nullable().describe('Till when the secret before it is signed with too'),
+  secret: z.string().describe('Signing secret in Standard Webhooks format'),
+  previous_until: isoMicros.nullable().describe('Time until which the previous secret also signs'),
   created_at: isoMicros,
 })
 
@@ -116,7 +116,7 @@ export const webhooks = resource('webhooks', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/accounts/{account}/webhook-secret',
-    summary: 'Show the secret the webhooks of an account are signed with',
+    summary: 'Show the webhook signing secret of an account',
     params: account,
     status: 200,
     output: WebhookSecret,
@@ -127,7 +127,7 @@ export const webhooks = resource('webhooks', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/accounts/{account}/webhook-secret',
-    summary: 'Make a new secret; what is sent is signed with the one before it too, for a day',
+    summary: 'Rotate the webhook signing secret; the previous one also signs for 24 hours',
     params: account,
     status: 200,
     output: WebhookSecret.extend(messageResponse.shape),
@@ -138,9 +138,9 @@ export const webhooks = resource('webhooks', {
     ...controlEndpoint,
     method: 'PUT',
     path: '/control/accounts/{account}/run-webhook',
-    summary: 'Set the webhook that failed runs of automations are sent to',
+    summary: 'Set the webhook for failed runs of automations',
     params: account,
-    body: z.object({ webhook_url: webAddress(2048).nullable().describe('Address of the webhook') }),
+    body: z.object({ webhook_url: webAddress(2048).nullable().describe('URL of the webhook') }),
     status: 200,
     output: messageWithData(
       z.object({ id: z.int().describe('Id of the account'), webhook_url: z.string().nullable() }),
@@ -153,16 +153,16 @@ export const webhooks = resource('webhooks', {
     ...controlEndpoint,
     method: 'PUT',
     path: '/control/accounts/{account}/senders/{id}/webhook',
-    summary: 'Set where the delivery status of a sender’s messages is told',
+    summary: 'Set the delivery status webhook of a sender',
     params: account.extend({ id: id.describe('Id of the sender') }),
     body: z.object({
-      webhook_url: webAddress(2048).nullable().describe('Address that is told'),
+      webhook_url: webAddress(2048).nullable().describe('URL that receives status callbacks'),
       webhook_secret: z
         .string()
         .min(1)
         .max(255)
         .optional()
-        .describe('Secret its header X-Signature-256 is made with; one is made up unless given'),
+        .describe('Secret of the header X-Signature-256 (default: generated)'),
     }),
     status: 200,
     output: messageWithData(

@@ -3,7 +3,7 @@ import { bindingTypes } from '../automations/automation-records.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, maxJsonSize } from '../mechanics/field-schemas.ts'
 
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 /** Everything that is told to have happened on the platform inside. */
 export const eventKinds = [
@@ -29,11 +29,11 @@ export type EventKind = (typeof eventKinds)[number]
 export const PlatformEvent = z.object({
   id: z.int(),
   account_id: z.int(),
-  kind: z.string().describe('What happened'),
-  subject: z.string().describe('What it happened to'),
+  kind: z.string().describe('Kind of event'),
+  subject: z.string().describe('Resource of the event'),
   payload: z.unknown(),
   created_at: isoMicros,
-  handled: z.boolean().describe('Whether everybody who is told of it has been'),
+  handled: z.boolean().describe('Whether all receivers were notified'),
 })
 export type PlatformEvent = z.output<typeof PlatformEvent>
 
@@ -44,8 +44,8 @@ const eventFilters = z.object({
     .int()
     .min(0)
     .optional()
-    .describe('Only those after the one with this id, oldest first; the newest unless given'),
-  most: z.int().min(1).max(1000).default(100).describe('How many at most'),
+    .describe('Only events after the one with this id, oldest first (default: the newest)'),
+  most: z.int().min(1).max(1000).default(100).describe('Maximum number of items'),
 })
 
 /** Events of assistants: those that happened, and as if they had happened. */
@@ -54,7 +54,7 @@ export const events = resource('events', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/events',
-    summary: 'List events of this platform, newest last',
+    summary: 'List events, newest last',
     query: eventFilters,
     status: 200,
     output: z.object({ data: z.array(PlatformEvent) }),
@@ -66,7 +66,7 @@ export const events = resource('events', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/accounts/{account}/events/signed',
-    summary: 'Read events of an account as its webhooks would get them, signed',
+    summary: 'Read events of an account as signed webhook payloads',
     params: z.object({ account: id.describe('Id of the account') }),
     query: eventFilters.omit({ account: true }),
     status: 200,
@@ -74,7 +74,7 @@ export const events = resource('events', {
       data: z.array(
         z.object({ id: z.int(), kind: z.string(), headers: z.record(z.string(), z.string()), body: z.string() }),
       ),
-      last: z.int().describe('Id to go on after'),
+      last: z.int().describe('Id to pass as "after" in the next request'),
     }),
     errors: ['accounts.not_found'],
     risk: 'read',
@@ -84,17 +84,20 @@ export const events = resource('events', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/events',
-    summary: 'Raise an event of an assistant as if it had happened',
+    summary: 'Trigger an event of an assistant',
     body: z.object({
-      kind: z
-        .enum(bindingTypes)
-        .describe('Event: a call ended, a call comes in, a conversation begins, a conversation ended'),
+      kind: z.enum(bindingTypes).describe('Event: call ended, inbound call, conversation started, conversation ended'),
       account: id.describe('Id of the account'),
-      assistant_id: id.describe('Id of the assistant it happens to'),
+      assistant_id: id.describe('Id of the assistant'),
       payload: maxJsonSize(z.record(z.string(), z.unknown()), 256)
         .optional()
-        .describe('What the event brings; made up from the assistant unless given'),
-      key: z.string().min(1).max(255).optional().describe('The same event told again under its key does nothing more'),
+        .describe('Payload of the event (default: generated from the assistant)'),
+      key: z
+        .string()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe('Idempotency key: an event with the same key is triggered once'),
     }),
     status: 200,
     output: z.object({
@@ -102,10 +105,10 @@ export const events = resource('events', {
       data: z.object({
         kind: z.enum(bindingTypes),
         assistant_id: z.int(),
-        holder: z.enum(['automation', 'webhook']).nullable().describe('Who is told of it'),
-        target: z.string().nullable().describe('Id of the automation, address of the webhook'),
-        run_id: z.string().nullable().describe('The run it started'),
-        variables: z.record(z.string(), z.string()).nullable().describe('What an inbound call was answered with'),
+        holder: z.enum(['automation', 'webhook']).nullable().describe('Receiver of the event'),
+        target: z.string().nullable().describe('Id of the automation, or URL of the webhook'),
+        run_id: z.string().nullable().describe('Id of the run that it started'),
+        variables: z.record(z.string(), z.string()).nullable().describe('Variables in the response to an inbound call'),
       }),
     }),
     errors: ['accounts.not_found', 'assistants.not_found'],

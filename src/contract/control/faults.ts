@@ -4,27 +4,27 @@ import { id, isoMicros, messageResponse } from '../mechanics/field-schemas.ts'
 
 /** What may become of the connection, or of the bytes of an answer. */
 export const socketFaults = {
-  cut: 'the connection is cut and nothing was done',
-  drop: 'the request is carried out, then the connection is cut before the answer',
-  truncate: 'the request is carried out, and the answer breaks off in the middle',
-  html: 'the request is carried out, and a page of HTML comes back; with a status, nothing is done',
-  garbage: 'the request is carried out, and what comes back is no JSON; with a status, nothing is done',
+  cut: 'the connection is closed before the request is processed',
+  drop: 'the request is processed, then the connection is closed without a response',
+  truncate: 'the request is processed, and the response is cut off in the middle',
+  html: 'the request is processed, and an HTML page is returned; with a status, it is not processed',
+  garbage: 'the request is processed, and invalid JSON is returned; with a status, it is not processed',
 } as const
 export type SocketFault = keyof typeof socketFaults
 
 /** Ways an answer can differ from the contract. A path leads to a value, with `*` for every item of a list; `.` is the whole answer. */
 export const driftOperations = {
-  'remove <path>': 'the field is not there',
-  'rename <path> <name>': 'the field has another name',
-  'add <path> <name>': 'an object has a field more',
-  'null <path>': 'null stands there',
-  'text <path>': 'the value is text: "12" for 12',
-  'number <path>': 'the value is a number: 0 for what is none',
-  'flag <path>': 'true and false are 1 and 0',
-  'list <path>': 'the value stands in a list of its own',
-  'wrap <path> <name>': 'the value stands in an object of its own, under the name',
-  'unwrap <path>': 'the first thing in the object or the list stands in its place',
-  'status <code>': 'the status is another',
+  'remove <path>': 'remove the field',
+  'rename <path> <name>': 'rename the field',
+  'add <path> <name>': 'add a field to an object',
+  'null <path>': 'set the value to null',
+  'text <path>': 'convert the value to text: "12" for 12',
+  'number <path>': 'convert the value to a number; 0 if it is not numeric',
+  'flag <path>': 'convert true and false to 1 and 0',
+  'list <path>': 'wrap the value in a list',
+  'wrap <path> <name>': 'wrap the value in an object, under the name',
+  'unwrap <path>': 'replace the object or list with its first value',
+  'status <code>': 'change the HTTP status',
 } as const
 
 const drift =
@@ -34,43 +34,43 @@ const drift =
 const pattern = /^(\*|[a-zA-Z]{1,40}\.(\*|[a-zA-Z]{1,60}))$/
 
 const rule = z.object({
-  endpoint: z.string().regex(pattern).describe('Endpoint whose requests meet it: numbers.buy, numbers.*, or *'),
-  account: id.optional().describe('Only requests signed in by the account with this id'),
+  endpoint: z.string().regex(pattern).describe('Endpoint to match: numbers.buy, numbers.* or *'),
+  account: id.optional().describe('Match only requests of the account with this id'),
   where: z
     .record(z.string(), z.unknown())
     .default({})
-    .describe('Only requests with these values, by path in what was asked'),
-  error: z.string().max(100).optional().describe('Refuse as the platform does: an error of "parley help errors"'),
-  text: z.string().max(500).optional().describe('Words of the error, instead of its own'),
+    .describe('Match only requests with these values, by path in the request'),
+  error: z.string().max(100).optional().describe('Platform error to return, from "parley help errors"'),
+  text: z.string().max(500).optional().describe('Message of the error, instead of the default'),
   code: z
     .string()
     .regex(/^\w{1,40}$/)
     .optional()
-    .describe("The provider's own code in the error, such as 63018"),
-  status: z.int().min(400).max(599).optional().describe('Answer this status, and do nothing'),
+    .describe('Provider code in the error, such as 63018'),
+  status: z.int().min(400).max(599).optional().describe('HTTP status to return without processing the request'),
   socket: z
     .enum(Object.keys(socketFaults) as [SocketFault, ...SocketFault[]])
     .optional()
-    .describe('What becomes of the connection or of the answer'),
+    .describe('Effect on the connection or response'),
   drift: z
     .array(z.string().regex(drift))
     .max(20)
     .default([])
-    .describe('Change the answer: "remove data.*.price", "text data.id", "wrap . result"'),
-  latency_ms: z.int().min(0).max(600_000).default(0).describe('Milliseconds to wait before anything else'),
+    .describe('Change the response: "remove data.*.price", "text data.id", "wrap . result"'),
+  latency_ms: z.int().min(0).max(600_000).default(0).describe('Delay in milliseconds before the request is processed'),
   times: z
     .int()
     .min(1)
     .max(1_000_000_000)
     .optional()
-    .describe('How often it strikes before it is spent; always unless given'),
-  probability: z.number().min(0).max(1).default(1).describe('How probable it is that it strikes'),
+    .describe('Number of times it triggers before it is exhausted (default: unlimited)'),
+  probability: z.number().min(0).max(1).default(1).describe('Probability that it triggers'),
   seed: z
     .int()
     .min(0)
     .max(2_147_483_647)
     .default(1)
-    .describe('Which requests a probability strikes: the same ones for the same seed'),
+    .describe('Seed of the probability, to select the same requests every time'),
 })
 export type FaultRule = z.output<typeof rule>
 
@@ -85,20 +85,20 @@ export const Fault = z.object({
   status: z.int().nullable(),
   socket: z.enum(Object.keys(socketFaults) as [SocketFault, ...SocketFault[]]).nullable(),
   times: z.int().nullable(),
-  met: z.int().describe('Requests it was about'),
-  fired: z.int().describe('Requests it struck'),
+  met: z.int().describe('Number of matching requests'),
+  fired: z.int().describe('Number of times it was triggered'),
   created_at: isoMicros,
 })
 export type Fault = z.output<typeof Fault>
 
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 export const faults = resource('faults', {
   list: {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/faults',
-    summary: 'List the faults that are set, and how often each struck',
+    summary: 'List fault rules and how often each was triggered',
     status: 200,
     output: z.object({ data: z.array(Fault) }),
     errors: [],
@@ -109,7 +109,7 @@ export const faults = resource('faults', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/faults',
-    summary: 'Make requests fail on purpose: an error, a status, a delay, a cut connection, an answer of another shape',
+    summary: 'Create a fault rule that makes requests fail',
     body: rule,
     status: 201,
     output: z.object({ message: z.string(), data: Fault }),
@@ -121,8 +121,8 @@ export const faults = resource('faults', {
     ...controlEndpoint,
     method: 'DELETE',
     path: '/control/faults/{id}',
-    summary: 'Take a fault away',
-    params: z.object({ id: id.describe('Id of the fault') }),
+    summary: 'Delete a fault rule',
+    params: z.object({ id: id.describe('Id of the fault rule') }),
     status: 200,
     output: messageResponse,
     errors: ['faults.not_found'],
@@ -132,7 +132,7 @@ export const faults = resource('faults', {
     ...controlEndpoint,
     method: 'DELETE',
     path: '/control/faults',
-    summary: 'Take every fault away',
+    summary: 'Delete all fault rules',
     status: 200,
     output: messageResponse,
     errors: [],

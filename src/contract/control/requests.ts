@@ -3,11 +3,11 @@ import { resource } from '../mechanics/endpoint.ts'
 
 /** What a server was asked: what only a platform of one's own shows. */
 
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 export const LoggedRequest = z.object({
   id: z.int(),
-  at: z.string().describe('Wall time, ISO 8601'),
+  at: z.string().describe('Real time, ISO 8601'),
   method: z.string(),
   path: z.string(),
   status: z.int(),
@@ -23,7 +23,7 @@ export const requests = resource('requests', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/requests',
-    summary: 'List what the server was asked, oldest first, secrets hidden and phone numbers shortened',
+    summary: 'List requests to the server, oldest first',
     query: z.object({
       method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional().describe('Only this method'),
       path: z.string().max(255).optional().describe('Only paths that contain this'),
@@ -34,7 +34,7 @@ export const requests = resource('requests', {
         .describe('Only this status: 404, 4xx'),
       unmask: z.boolean().optional().describe('Show phone numbers in full'),
       after: z.int().min(0).optional().describe('Only those after the one with this id'),
-      most: z.int().min(1).max(1000).default(50).describe('How many at most: the newest, or with "after" the oldest'),
+      most: z.int().min(1).max(1000).default(50).describe('Maximum number: the newest, or with "after" the oldest'),
     }),
     status: 200,
     output: z.object({ data: z.array(LoggedRequest) }),

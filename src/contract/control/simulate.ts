@@ -11,14 +11,14 @@ import { callStatuses } from '../resources/calls.ts'
 const controlEndpoint = {
   auth: 'control',
   section: 'local',
-  assumed: 'only on a platform of your own',
+  assumed: 'only on a local platform',
   method: 'POST',
   status: 200,
   risk: 'write',
   record: 'data',
 } as const
 
-const account = { account: id.optional().describe('Id of the account; the only one there is unless given') }
+const account = { account: id.optional().describe('Id of the account (default: the only account)') }
 const e164 = text(32, 2)
 const nameOrId = z.union([z.int(), z.string().min(1).max(255)])
 const assistant = nameOrId.describe('Id, UUID or name of the assistant')
@@ -50,7 +50,7 @@ const turn = z
     after: z.int().min(0).max(600).optional(),
   })
   .refine((it) => (it.customer === undefined) !== (it.assistant === undefined), {
-    error: 'A turn has words of the customer or of the assistant, not both.',
+    error: 'A turn has text of the customer or of the assistant, not both.',
   })
 
 const callEndStatuses = callStatuses.filter((it) => !['initiated', 'ringing', 'in-progress', 'ended'].includes(it)) as [
@@ -67,17 +67,15 @@ const script = {
     .array(turn)
     .max(500)
     .default([])
-    .describe(
-      'What is said, in order: {customer: "..."} or {assistant: "..."}, and after: seconds since the turn before',
-    ),
+    .describe('Turns in order: {customer: "..."} or {assistant: "..."}, with after: seconds since the previous turn'),
   status: z.enum(callEndStatuses).default('ended_by_customer').describe('How the call ends'),
   answered_by: z.enum(['human', 'machine']).default('human').describe('Who answers'),
-  ring: z.int().min(0).max(60).default(5).describe('Seconds until it is answered'),
-  duration: z.int().min(1).max(1200).optional().describe('Seconds it lasts; as long as its turns unless given'),
+  ring: z.int().min(0).max(60).default(5).describe('Seconds until the call is answered'),
+  duration: z.int().min(1).max(1200).optional().describe('Duration in seconds (default: the duration of its turns)'),
   extracted_variables: variables
     .optional()
-    .describe('What the assistant finds out, by the names of its schema; found by rules unless given'),
-  recording_url: webAddress(2048).optional().describe('Address of the recording, for an assistant that records'),
+    .describe('Extracted values, by the names in the schema of the assistant (default: extracted by rules)'),
+  recording_url: webAddress(2048).optional().describe('URL of the recording, for an assistant that records'),
 }
 
 const bodies = {
@@ -85,63 +83,59 @@ const bodies = {
     ...account,
     sender,
     from: e164.describe('Number of the customer, E.164'),
-    text: text(4096, 1).describe('What the customer writes'),
+    text: text(4096, 1).describe('Text of the message'),
     name: text(255, 1).optional().describe('Name of the customer'),
   }),
   receipt: z.object({
     ...account,
-    message_sid: text(64, 1).describe('Identifier of the message, as sending it answered'),
+    message_sid: text(64, 1).describe('Identifier of the message, as returned when it was sent'),
     status: z
       .enum(['sent', 'delivered', 'read', 'failed', 'undelivered'])
-      .describe('Its delivery status from now on; it only goes forward'),
-    error_code: text(40, 1).optional().describe('Code of a failure'),
-    error_message: text(500, 1).optional().describe('Words of a failure'),
+      .describe('New delivery status; it only moves forward'),
+    error_code: text(40, 1).optional().describe('Error code of a failure'),
+    error_message: text(500, 1).optional().describe('Error message of a failure'),
   }),
   template: z.object({
     ...account,
     sender,
     template: nameOrId.describe('Id or name of the template'),
-    status: z.enum(['approved', 'pending', 'rejected']).describe('What the channel says of it'),
+    status: z.enum(['approved', 'pending', 'rejected']).describe('New status of the template'),
   }),
   sender: z.object({
     ...account,
     sender,
-    status: z.enum(['online', 'offline']).optional().describe('What the channel says of it'),
-    quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']).optional().describe('How the channel rates it'),
-    messaging_limit: z
-      .int()
-      .min(1)
-      .max(1_000_000_000)
-      .nullable()
-      .optional()
-      .describe('Recipients in 24 hours it may write to'),
+    status: z.enum(['online', 'offline']).optional().describe('New status of the sender'),
+    quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']).optional().describe('New quality rating'),
+    messaging_limit: z.int().min(1).max(1_000_000_000).nullable().optional().describe('Maximum recipients in 24 hours'),
   }),
   call: z.object({
     ...account,
     direction: z
       .enum(['inbound', 'outbound', 'lead'])
       .default('inbound')
-      .describe('Who calls: a customer, the assistant, or a campaign when it comes to this number'),
+      .describe(
+        'Caller: a customer (inbound), the assistant (outbound), or a campaign that reaches this number (lead)',
+      ),
     assistant: assistant.optional(),
     phone_number: e164.describe('Number of the customer, E.164'),
-    to: e164.optional().describe('Number of yours that is called; the assistant’s own unless given'),
+    to: e164.optional().describe('Number that is called (default: the number of the assistant)'),
     variables: variables.optional().describe('Variables of an outbound call'),
     ...script,
   }),
   payment: z.object({
     ...account,
-    outcome: z.enum(['declined', 'accepted']).default('declined').describe('What becomes of charges from now on'),
+    outcome: z.enum(['declined', 'accepted']).default('declined').describe('Outcome of later charges'),
   }),
-  release: z.object({ ...account, number: nameOrId.describe('Id or number that its provider takes back') }),
+  release: z.object({ ...account, number: nameOrId.describe('Id or phone number to release') }),
   failure: z.object({
-    provider: z.enum(providerSteps).describe('What fails'),
-    times: z.int().min(1).max(1_000_000).default(1).describe('How often'),
-    text: text(500, 1).optional().describe('What is said about it'),
+    provider: z.enum(providerSteps).describe('Provider step that fails'),
+    times: z.int().min(1).max(1_000_000).default(1).describe('Number of failures'),
+    text: text(500, 1).optional().describe('Error message'),
   }),
   end: z.object({ ...account, conversation: z.uuid().describe('UUID of the conversation') }),
 } as const
 
-const happensAt = { happens_at: isoMicros.nullable().describe('When the platform comes to know, where that is later') }
+const happensAt = { happens_at: isoMicros.nullable().describe('Time when the platform is updated, if later') }
 
 /** A step of a scenario: one thing by its name, or time that passes. */
 export const scenarioStep = z
@@ -162,14 +156,15 @@ export const scenarioStep = z
   .partial()
   .strict()
   .refine((it) => Object.keys(it).length === 1, {
-    error: 'A step is one thing: message, receipt, template, sender, call, payment, release, failure, end or advance.',
+    error:
+      'A step must be one of message, receipt, template, sender, call, payment, release, failure, end and advance.',
   })
 
 export const simulate = resource('simulate', {
   message: {
     ...controlEndpoint,
     path: '/control/simulate/message',
-    summary: 'Have a customer write on the messaging channel',
+    summary: 'Simulate an inbound message of a customer',
     body: bodies.message,
     output: messageWithData(z.object({ id: z.int().describe('Id of the message'), conversation_id: z.string() })),
     errors: ['simulate.not_found', 'messaging.no_assistant', 'messaging.invalid_phone'],
@@ -177,14 +172,14 @@ export const simulate = resource('simulate', {
   receipt: {
     ...controlEndpoint,
     path: '/control/simulate/receipt',
-    summary: 'Have the channel report what became of a message',
+    summary: 'Simulate a delivery status update of a message',
     body: bodies.receipt,
     output: messageWithData(
       z.object({
         id: z.int(),
         message_sid: z.string(),
         status: z.string(),
-        changed: z.boolean().describe('False when it was further already'),
+        changed: z.boolean().describe('False if the status was already further'),
       }),
     ),
     errors: ['simulate.not_found'],
@@ -192,7 +187,7 @@ export const simulate = resource('simulate', {
   template: {
     ...controlEndpoint,
     path: '/control/simulate/template',
-    summary: 'Have the channel approve or reject a template; the platform learns it when it synchronises',
+    summary: 'Simulate a template review by the messaging channel',
     body: bodies.template,
     output: messageWithData(z.object({ id: z.int(), name: z.string(), status: z.string(), ...happensAt })),
     errors: ['simulate.not_found'],
@@ -200,7 +195,7 @@ export const simulate = resource('simulate', {
   sender: {
     ...controlEndpoint,
     path: '/control/simulate/sender',
-    summary: 'Have the channel change a sender; the platform learns it when it synchronises',
+    summary: 'Simulate a sender change by the messaging channel',
     body: bodies.sender,
     output: messageWithData(z.object({ id: z.int(), phone_number: z.string(), ...happensAt })),
     errors: ['simulate.not_found'],
@@ -208,12 +203,12 @@ export const simulate = resource('simulate', {
   call: {
     ...controlEndpoint,
     path: '/control/simulate/call',
-    summary: 'Have a call go by a script: what is said, and how it ends',
+    summary: 'Simulate a phone call with scripted turns',
     body: bodies.call,
-    proof: { message: 'text', 'data.direction': 'text' },
+    successProof: { message: 'text', 'data.direction': 'text' },
     output: messageWithData(
       z.object({
-        id: z.int().nullable().describe('Id of the call; null until a campaign makes it'),
+        id: z.int().nullable().describe('Id of the call; null until a campaign starts it'),
         direction: z.string(),
       }),
     ),
@@ -222,7 +217,7 @@ export const simulate = resource('simulate', {
   payment: {
     ...controlEndpoint,
     path: '/control/simulate/payment',
-    summary: 'Have the payment processor decline what an account is charged, or accept it again',
+    summary: 'Simulate declined or accepted payments of an account',
     body: bodies.payment,
     output: messageWithData(z.object({ id: z.int().describe('Id of the account'), payment_method: z.string() })),
     errors: ['simulate.not_found'],
@@ -230,7 +225,7 @@ export const simulate = resource('simulate', {
   release: {
     ...controlEndpoint,
     path: '/control/simulate/release',
-    summary: 'Have the provider take a number back at once',
+    summary: 'Simulate the release of a number by its provider',
     body: bodies.release,
     output: messageWithData(z.object({ id: z.int(), phone_number: z.string() })),
     errors: ['simulate.not_found'],
@@ -238,25 +233,27 @@ export const simulate = resource('simulate', {
   failure: {
     ...controlEndpoint,
     path: '/control/simulate/failure',
-    summary: 'Have a provider fail the next times it is asked',
+    summary: 'Simulate failures of a provider',
     body: bodies.failure,
     output: messageWithData(
-      z.object({ id: z.int().describe('Id of the fault'), provider: z.string(), times: z.int() }),
+      z.object({ id: z.int().describe('Id of the fault rule'), provider: z.string(), times: z.int() }),
     ),
     errors: [],
   },
   end: {
     ...controlEndpoint,
     path: '/control/simulate/end',
-    summary: 'End a conversation at once',
+    summary: 'End a conversation',
     body: bodies.end,
-    output: messageWithData(z.object({ id: z.string(), changed: z.boolean().describe('False when it had ended') })),
+    output: messageWithData(
+      z.object({ id: z.string(), changed: z.boolean().describe('False if it had already ended') }),
+    ),
     errors: ['simulate.not_found'],
   },
   run: {
     ...controlEndpoint,
     path: '/control/simulate/run',
-    summary: 'Play a scenario: simulated steps, one after another, and time that passes between them',
+    summary: 'Run a scenario of simulated steps',
     body: z.object({
       ...account,
       steps: z.array(scenarioStep).min(1).max(1000).describe('Steps in order, such as {call: {...}} or {advance: 30m}'),

@@ -4,7 +4,7 @@ import { isoMicros } from '../mechanics/field-schemas.ts'
 
 /** Copies of all a platform of one's own holds, kept in its data folder. */
 
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a platform of your own' } as const
+const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
   error:
@@ -13,9 +13,9 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
 
 export const Snapshot = z.object({
   name: z.string(),
-  status: z.enum(['ok', 'damaged', 'newer']).describe('newer: a newer version of Parley made it'),
-  saved_at: z.string().describe('Wall time'),
-  time: isoMicros.nullable().describe('The time on the platform'),
+  status: z.enum(['ok', 'damaged', 'newer']).describe('newer: created by a newer version of Parley'),
+  saved_at: z.string().describe('Real time'),
+  time: isoMicros.nullable().describe('Time of the platform'),
   bytes: z.int(),
   seed: z.int().nullable(),
   accounts: z.int().nullable(),
@@ -30,7 +30,7 @@ export const snapshots = resource('snapshots', {
     ...controlEndpoint,
     method: 'GET',
     path: '/control/snapshots',
-    summary: 'List the snapshots of this platform, newest first',
+    summary: 'List snapshots, newest first',
     status: 200,
     output: z.object({ data: z.array(Snapshot) }),
     errors: [],
@@ -41,10 +41,10 @@ export const snapshots = resource('snapshots', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/snapshots',
-    summary: 'Save all this platform holds, its time and its key, while it goes on working',
+    summary: 'Save all data, the time and the key as a snapshot',
     body: z.object({
-      name: name.optional().describe('Name of the snapshot; the time of day unless given'),
-      replace: z.boolean().default(false).describe('Put it in the place of one of the same name'),
+      name: name.optional().describe('Name of the snapshot (default: the current time)'),
+      replace: z.boolean().default(false).describe('Replace a snapshot with the same name'),
     }),
     status: 201,
     output: z.object({ message: z.string(), data: Snapshot }),
@@ -56,12 +56,12 @@ export const snapshots = resource('snapshots', {
     ...controlEndpoint,
     method: 'POST',
     path: '/control/snapshots/{name}/restore',
-    summary: 'Put everything back to how it was when a snapshot was saved; what has changed since is lost',
+    summary: 'Restore a snapshot; later changes are lost',
     params: path,
     status: 200,
     output: z.object({
       message: z.string(),
-      token: z.string().nullable().describe('Key of the data folder from now on'),
+      token: z.string().nullable().describe('New key of the data folder'),
     }),
     errors: [
       'snapshots.unsupported',

@@ -9,14 +9,14 @@ export const assistantFailures = {
     envelope: 'message',
     text: 'Assistant not found',
     exit: 'not_found',
-    hint: 'See what there is: parley assistants list.',
+    hint: 'List them: parley assistants list.',
   },
   'assistants.not_yours': {
     status: 404,
     envelope: 'message',
     text: 'Assistant not found or does not belong to the authenticated user',
     exit: 'not_found',
-    hint: 'See what there is: parley assistants list.',
+    hint: 'List them: parley assistants list.',
   },
   'assistants.delete_failed': { status: 500, envelope: 'message', text: 'Assistant deletion failed', exit: 'platform' },
   // One slot per assistant and event (section 6.3), shared by automations and custom webhooks.

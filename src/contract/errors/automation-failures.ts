@@ -1,8 +1,9 @@
 import type { FailureKind } from './failures.ts'
 
-const listHint = 'See what there is: parley automate list.'
-const connectionHint = 'Make the connection in the application, on a local platform: parley server connections.'
-const paramsHint = 'Give parameters with --param key=value; what they are: parley automate templates <key>.'
+const listHint = 'List them: parley automate list.'
+const connectionHint =
+  'Create the connection in the application. On a local platform: parley server connections create.'
+const paramsHint = 'Pass parameters with --param key=value. List them: parley automate templates <key>.'
 const refused = { status: 422, envelope: 'automation', exit: 'rejected' } as const
 const failed = { status: 422, envelope: 'automation', exit: 'platform' } as const
 
@@ -40,7 +41,7 @@ export const automateFailures = {
   'automate.version_changed': {
     status: 409,
     envelope: 'automation',
-    text: 'Another version is live now: {version}.',
+    text: 'Another version is live: {version}.',
     exit: 'conflict',
     hint: 'Compare with the live version, then try again: parley automate versions <id>.',
   },
@@ -75,7 +76,7 @@ export const automateFailures = {
     envelope: 'automation',
     text: 'Template not found',
     exit: 'not_found',
-    hint: 'See what there is: parley automate templates.',
+    hint: 'List them: parley automate templates.',
     extra: { params: null },
   },
 
@@ -84,35 +85,35 @@ export const automateFailures = {
     envelope: 'automation',
     text: 'This automation has steps that really send or call: {steps}. Confirm the side effects to go on.',
     exit: 'consent',
-    hint: 'Read the steps, then add --confirm-side-effects.',
+    hint: 'Review the steps, then pass --confirm-side-effects.',
   },
   'automate.no_steps': { ...refused, text: 'The automation has a trigger but no steps.' },
   'automate.invalid_definition': {
     ...refused,
     text: 'The definition is not valid.',
-    hint: 'Check it first: parley automate lint.',
+    hint: 'Check the definition: parley automate lint.',
   },
   'automate.unsupported_trigger': {
     ...refused,
     text: 'This trigger type is not supported.',
-    hint: 'Check it first: parley automate lint.',
+    hint: 'Check the definition: parley automate lint.',
   },
   'automate.assistant_required': {
     ...refused,
     text: 'An assistant is required for this trigger.',
-    hint: 'Add --assistant-id.',
+    hint: 'Pass --assistant-id.',
   },
   'automate.assistant_not_found': {
     ...refused,
     text: 'Assistant not found',
     exit: 'not_found',
-    hint: 'See what there is: parley assistants list.',
+    hint: 'List them: parley assistants list.',
   },
   'automate.binding_conflict': {
     ...refused,
     text: 'This assistant already has an automation or custom webhook for this event.',
     exit: 'conflict',
-    hint: 'Detach what holds the event, then try again.',
+    hint: 'Detach the automation or webhook that holds the event, then try again.',
   },
   'automate.needs_connection': {
     ...refused,
@@ -127,7 +128,7 @@ export const automateFailures = {
   'automate.import_failed': {
     ...refused,
     text: 'The definition was rejected.',
-    hint: 'Check it first: parley automate lint.',
+    hint: 'Check the definition: parley automate lint.',
   },
   'automate.create_failed': { ...failed, text: 'The automation could not be created.' },
   'automate.publish_failed': { ...failed, text: 'The automation could not be published.' },
@@ -145,7 +146,7 @@ export const automateFailures = {
   'connections.other_kind': {
     status: 409,
     envelope: 'message',
-    text: 'A connection of another kind has this name.',
+    text: 'A connection of another kind already has this name.',
     exit: 'conflict',
     hint: 'Choose another name.',
   },

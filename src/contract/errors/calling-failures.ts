@@ -1,6 +1,6 @@
 import type { FailureKind } from './failures.ts'
 
-const e164Hint = 'Write the number as E.164: a plus sign, the country code, the number.'
+const e164Hint = 'Use E.164, for example +14155550142.'
 
 /** Refusals to start and stop a campaign say so twice, as deployments do. */
 const unsuccessful = { success: false }
@@ -12,7 +12,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'Campaign not found',
     exit: 'not_found',
-    hint: 'See what there is: parley campaigns list.',
+    hint: 'List them: parley campaigns list.',
   },
   'campaigns.missing': {
     status: 404,
@@ -20,7 +20,7 @@ export const callingFailures = {
     text: 'Campaign not found',
     exit: 'not_found',
     extra: unsuccessful,
-    hint: 'See what there is: parley campaigns list.',
+    hint: 'List them: parley campaigns list.',
   },
   'campaigns.plan_limit': {
     status: 422,
@@ -51,7 +51,7 @@ export const callingFailures = {
     text: 'The campaign cannot start without: {fields}',
     exit: 'conflict',
     extra: unsuccessful,
-    hint: 'What it used was deleted: create it again with another one.',
+    hint: 'A resource that it uses was deleted. Create the campaign again with another one.',
   },
   'campaigns.no_leads': {
     status: 400,
@@ -59,7 +59,7 @@ export const callingFailures = {
     text: 'The campaign has no leads to contact.',
     exit: 'conflict',
     extra: unsuccessful,
-    hint: 'Add some first: parley leads create. One that is not to be complete without leads (mark_complete_when_no_leads: false) may wait for them.',
+    hint: 'Add leads: parley leads create. A campaign with mark_complete_when_no_leads: false can start without leads.',
   },
   'campaigns.bad_state': {
     status: 400,
@@ -75,7 +75,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'Campaign not found',
     exit: 'not_found',
-    hint: 'See what there is: parley campaigns list.',
+    hint: 'List them: parley campaigns list.',
   },
   'leads.invalid_phone': {
     status: 422,
@@ -89,7 +89,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'This lead already exists in the campaign.',
     exit: 'conflict',
-    hint: 'Add it all the same: --allow-dupplicate.',
+    hint: 'To add it anyway, pass --allow-dupplicate.',
   },
   'leads.invalid_fields': { status: 422, envelope: 'message', text: 'Invalid fields: {fields}', exit: 'rejected' },
 
@@ -112,14 +112,14 @@ export const callingFailures = {
     envelope: 'message',
     text: 'Assistant not found',
     exit: 'not_found',
-    hint: 'See what there is: parley assistants list.',
+    hint: 'List them: parley assistants list.',
   },
   'calls.insufficient_balance': {
     status: 422,
     envelope: 'message',
     text: 'Insufficient balance',
     exit: 'payment',
-    hint: 'Top up the balance, then call again. Nothing was charged.',
+    hint: 'Nothing was charged. Top up the balance, then call again.',
   },
 
   'sipTrunks.not_found': {
@@ -127,7 +127,7 @@ export const callingFailures = {
     envelope: 'error',
     text: 'SIP trunk not found.',
     exit: 'not_found',
-    hint: 'See what there is: parley sip-trunks list.',
+    hint: 'List them: parley sip-trunks list.',
   },
   'sipTrunks.duplicate': {
     status: 409,
@@ -140,7 +140,7 @@ export const callingFailures = {
     envelope: 'error',
     text: 'Failed to create SIP trunk. Please try again or contact support.',
     exit: 'platform',
-    hint: 'Nothing was saved; try again.',
+    hint: 'Nothing was saved. Try again.',
   },
   'sipTrunks.update_failed': {
     status: 500,

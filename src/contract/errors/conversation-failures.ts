@@ -1,6 +1,6 @@
 import type { FailureKind } from './failures.ts'
 
-const topUpHint = 'Top up the balance, then try again. Nothing was charged.'
+const topUpHint = 'Nothing was charged. Top up the balance, then try again.'
 
 /** Refusals of chats and assistant replies. */
 export const conversationFailures = {
@@ -28,7 +28,7 @@ export const conversationFailures = {
     envelope: 'conversation',
     text: 'Failed to process message: {details}',
     exit: 'platform',
-    hint: 'Nothing was charged; try again.',
+    hint: 'Nothing was charged. Try again.',
   },
   // The automate endpoints word a missing key their own way.
   'conversations.unauthorized': {
@@ -36,7 +36,7 @@ export const conversationFailures = {
     envelope: 'error',
     text: 'Unauthorized',
     exit: 'auth',
-    hint: 'Sign in with a valid API key: "parley login", or PARLEY_API_KEY.',
+    hint: 'Sign in with a valid API key: parley login. Or set PARLEY_API_KEY.',
   },
 
   'replies.assistant_not_found': {
@@ -60,6 +60,6 @@ export const conversationFailures = {
     text: 'Failed to process message: {details}',
     exit: 'platform',
     code: 'UNKNOWN_ERROR',
-    hint: 'Nothing was charged; try again.',
+    hint: 'Nothing was charged. Try again.',
   },
 } as const satisfies Record<string, FailureKind>

@@ -1,7 +1,7 @@
 import type { FailureKind } from './failures.ts'
 
-const e164Hint = 'Write the number as E.164: a plus sign, the country code, the number.'
-const topUpHint = 'Top up the balance, then send again. Nothing was sent.'
+const e164Hint = 'Use E.164, for example +14155550142.'
+const topUpHint = 'Nothing was sent. Top up the balance, then send again.'
 
 /** Refusals of the messaging channel (section 7.3; what raises the unexplained ones is assumed) and of SMS. */
 export const messagingFailures = {
@@ -19,7 +19,7 @@ export const messagingFailures = {
     text: 'Sender not found',
     exit: 'not_found',
     code: 'SENDER_NOT_FOUND',
-    hint: 'See what there is: parley messaging senders --status all.',
+    hint: 'List them: parley messaging senders --status all.',
   },
   'messaging.sender_not_found': {
     status: 404,
@@ -27,7 +27,7 @@ export const messagingFailures = {
     text: 'Sender not found or does not belong to you',
     exit: 'not_found',
     code: 'SENDER_NOT_FOUND',
-    hint: 'See what there is: parley messaging senders --status all.',
+    hint: 'List them: parley messaging senders --status all.',
   },
   'messaging.template_not_found': {
     status: 404,
@@ -35,7 +35,7 @@ export const messagingFailures = {
     text: 'Template not found or does not belong to this sender',
     exit: 'not_found',
     code: 'TEMPLATE_NOT_FOUND',
-    hint: 'See what there is: parley messaging templates <sender> --status all.',
+    hint: 'List them: parley messaging templates <sender> --status all.',
   },
   'messaging.sender_offline': {
     status: 422,
@@ -75,7 +75,7 @@ export const messagingFailures = {
     text: 'Template is not known to the channel yet.',
     exit: 'rejected',
     code: 'TEMPLATE_NOT_SYNCED',
-    hint: 'Wait for the next synchronisation, about every 4 hours.',
+    hint: 'Wait for the next sync, about every 4 hours.',
   },
   'messaging.template_mismatch': {
     status: 422,
@@ -83,7 +83,7 @@ export const messagingFailures = {
     text: 'The variables do not match the placeholders of the template: {placeholders}',
     exit: 'rejected',
     code: 'TEMPLATE_MISMATCH',
-    hint: 'Give each placeholder once, by number or name: --var 1=Anna. See: parley messaging templates <sender>.',
+    hint: 'Pass each placeholder once, by number or name: --var 1=Anna. See: parley messaging templates <sender>.',
   },
   'messaging.no_assistant': {
     status: 422,
@@ -91,7 +91,7 @@ export const messagingFailures = {
     text: 'No assistant is configured for this sender.',
     exit: 'rejected',
     code: 'NO_ASSISTANT_CONFIGURED',
-    hint: 'Use a sender with an assistant, who answers when the recipient writes back.',
+    hint: 'Use a sender with an assistant, which answers replies of the recipient.',
   },
   'messaging.limit_unavailable': {
     status: 422,
@@ -99,7 +99,7 @@ export const messagingFailures = {
     text: 'The messaging limit of this sender is not known.',
     exit: 'rejected',
     code: 'MESSAGING_LIMIT_UNAVAILABLE',
-    hint: 'Wait for the next synchronisation, about every 5 minutes.',
+    hint: 'Wait for the next sync, about every 5 minutes.',
   },
   'messaging.voice_call_limit': {
     status: 422,
@@ -107,7 +107,7 @@ export const messagingFailures = {
     text: 'The messaging limit of this sender is too low for voice calls.',
     exit: 'rejected',
     code: 'VOICE_CALL_LIMIT_NOT_MET',
-    hint: 'Templates that ask for a call need a sender with 2000 recipients in 24 hours or more.',
+    hint: 'Templates that request a call require a sender with a limit of at least 2000 recipients in 24 hours.',
   },
   'messaging.provider_error': {
     status: 422,
@@ -137,7 +137,7 @@ export const messagingFailures = {
     envelope: 'message',
     text: 'From number not found',
     exit: 'not_found',
-    hint: 'See your numbers: parley numbers list.',
+    hint: 'List your numbers: parley numbers list.',
   },
   'sms.invalid_to': {
     status: 400,

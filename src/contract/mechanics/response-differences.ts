@@ -40,7 +40,7 @@ function expectedShape(schema: z.ZodType): string {
   const { kind } = unwrap(schema)
   const words = allowedValues(schema)
   const orNull = isNullable(schema) && kind !== 'null' ? ' or null' : ''
-  return `${words ? words.map((it) => JSON.stringify(it)).join(', ') : (kinds[kind] ?? 'one of several shapes')}${orNull}`
+  return `${words ? words.map((it) => JSON.stringify(it)).join(', ') : (kinds[kind] ?? 'one of several types')}${orNull}`
 }
 
 /** Every difference between an answer and the endpoint's documented one. The answer is in neutral words, and otherwise as it came. */
@@ -51,7 +51,7 @@ export function compareWithContract(endpoint: Endpoint, answer: unknown): readon
     if (!found.has(key)) found.set(key, it)
   }
   if (endpoint.paged && isObject(answer) && Object.hasOwn(answer, 'next_cursor') && Array.isArray(answer.data)) {
-    add({ path: '.', expected: 'pages by number', seen: 'pages by cursor', tolerated: true })
+    add({ path: '.', expected: 'numbered pages', seen: 'cursor pages', tolerated: true })
     const { data } = schemaDefinition(unwrap(endpoint.output).base).shape ?? {}
     if (data) compare(data, answer.data, 'data', add)
   } else compare(endpoint.output, answer, '', add)
@@ -97,8 +97,8 @@ function compare(schema: z.ZodType, value: unknown, path: string, add: Add): voi
     if (isRightKind && !allowedValues(schema))
       add({
         path: path || '.',
-        expected: `${expectedShape(schema)} of the documented form`,
-        seen: 'another form',
+        expected: `${expectedShape(schema)} in the documented format`,
+        seen: 'another format',
         tolerated: false,
       })
     else
@@ -129,7 +129,7 @@ function compareUnion(schema: z.ZodType, value: unknown, path: string, add: Add)
   const meant = normalizeResponse(schema, value)
   const certain = unionMember(base, meant)
   if (certain && meant !== value)
-    add({ path: path || '.', expected: 'its fields side by side', seen: 'another arrangement', tolerated: true })
+    add({ path: path || '.', expected: 'flat fields', seen: 'nested fields', tolerated: true })
   const members = certain ? [certain] : (schemaDefinition(base).options ?? [])
   const tried = members.map((member) => {
     const found: Difference[] = []

@@ -49,14 +49,16 @@ export function findVocabularyConflicts(vocabulary: Vocabulary): readonly string
   const known = collectContractWords()
   const table = (words: WordMap, where: string, taken: ReadonlySet<string> = new Set()): string[] => {
     const wires = Object.values(words)
-    const twice = wires.filter((it, n) => wires.indexOf(it) !== n).map((it) => `In ${where} two words become "${it}".`)
+    const twice = wires.filter((it, n) => wires.indexOf(it) !== n).map((it) => `In ${where}, two words map to "${it}".`)
     const collides = Object.entries(words).filter(
       ([neutral, wire]) =>
         neutral !== wire && taken.has(wire) && toBijection(words)[wire] === neutral && !Object.hasOwn(words, wire),
     )
     return [
       ...twice,
-      ...collides.map(([neutral, wire]) => `In ${where} "${neutral}" becomes "${wire}", which is a word of its own.`),
+      ...collides.map(
+        ([neutral, wire]) => `In ${where}, "${neutral}" maps to "${wire}", which is already another word.`,
+      ),
     ]
   }
   const begins = (prefixes: WordMap, where: string, taken: ReadonlySet<string>): string[] => [
@@ -64,7 +66,7 @@ export function findVocabularyConflicts(vocabulary: Vocabulary): readonly string
     ...Object.entries(prefixes).flatMap(([neutral, wire]) =>
       [...taken]
         .filter((it) => it.startsWith(wire) && !it.startsWith(neutral))
-        .map((it) => `In ${where} "${neutral}" becomes "${wire}", which "${it}" begins with already.`),
+        .map((it) => `In ${where}, "${neutral}" maps to "${wire}", which is already a prefix of "${it}".`),
     ),
   ]
   return [

@@ -9,8 +9,8 @@ import type { NumberRow } from '../../store/numbers/numbers.ts'
 /** What a simulation is about, as people name it. */
 export type TargetName = string | number
 
-export const targetNotFound = (thing: string): Failure =>
-  new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{thing}', () => thing) })
+export const targetNotFound = (target: string): Failure =>
+  new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{thing}', () => target) })
 export const cannotSimulate = (why: string): Failure =>
   new Failure('simulate.impossible', { text: failures['simulate.impossible'].text.replace('{why}', () => why) })
 
@@ -21,7 +21,7 @@ export async function resolveAccount(query: Query, id: number | undefined): Prom
   const all = await listAccounts(query)
   const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((it) => it.id === id)
   if (!found && id === undefined && all.length > 1)
-    throw cannotSimulate('there are several accounts, say which one is meant.')
+    throw cannotSimulate('there are several accounts. Pass the account id.')
   if (!found) throw targetNotFound('account')
   return found
 }

@@ -123,7 +123,7 @@ describe('a push', () => {
     const shown = await by.run('push --dry-run')
     expect(shown).toMatchObject({
       exitCode: 0,
-      stderr: `Plan:\n  update ${book} (timeout)\n  update ${desk} (max_duration)\nNothing was sent: this was a dry run.\n`,
+      stderr: `Plan:\n  update ${book} (timeout)\n  update ${desk} (max_duration)\nDry run. Nothing was sent.\n`,
     })
     expect(writes(shown.requests)).toEqual([])
     const bodies: unknown[] = []
@@ -294,7 +294,7 @@ describe('a push', () => {
       'would create',
       'would delete',
     ])
-    expect(stderr).toContain('Nothing was sent: this was a dry run.')
+    expect(stderr).toContain('Dry run. Nothing was sent.')
     expect(writes(requests)).toEqual([])
     expect((await by.run('push --dry-run --prune')).stdout).toContain('would delete')
   })

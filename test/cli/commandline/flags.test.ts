@@ -149,7 +149,7 @@ describe('--timeout', () => {
     })
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 9,
-      stderr: expect.stringContaining('did not answer within 0.05 s'),
+      stderr: expect.stringContaining('did not respond within 0.05 s'),
     })
     expect((await operator().run(`keys list ${flag} soon`)).stderr).toContain(`${flag} must be a number of seconds`)
   })

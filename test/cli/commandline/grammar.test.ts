@@ -50,7 +50,7 @@ describe('words', () => {
     ['keys list --colour', 'Did you mean --color?'],
     ['tools update 1 --tool-timeuot 3', 'Did you mean --tool-timeout?'],
     ['tools update 1 --tool-header x', 'Did you mean --headers?'],
-    ['conversations send 1 Hello', 'whatever else is given has a flag in front'],
+    ['conversations send 1 Hello', 'Takes one argument. Pass other values with flags.'],
     ['numbers search --contry GB', 'Did you mean --country?'],
     ['assistants enable-webhook 1 --url https://x.example', 'Did you mean --webhook-url?'],
     ['conversations enable-webhook 1', 'Did you mean "parley assistants enable-webhook"?'],
@@ -62,16 +62,16 @@ describe('words', () => {
   })
 
   test.each([
-    ['xyzzy', 'There is no "xyzzy" in "parley".'],
-    ['keys xyzzy', 'There is no "xyzzy" in "parley keys".'],
+    ['xyzzy', 'Unknown command "xyzzy".'],
+    ['keys xyzzy', 'Unknown command "keys xyzzy".'],
     ['keys list xyzzy', 'Too many arguments. Expected 0 arguments but got 1.'],
     ['tools get 1 2', 'Too many arguments'],
     ['keys list --xyzzy', "Unknown option '--xyzzy'."],
     ['keys list --output', 'argument missing'],
     ['keys list -o xml', 'Allowed choices are table, json, ndjson, yaml, tsv, id.'],
-    ['keys list --json -o yaml', '--json and --output yaml contradict each other.'],
+    ['keys list --json -o yaml', '--json and --output yaml cannot be combined.'],
     ['--nope', 'Unknown flag "--nope" in "parley".'],
-    ['--json', 'There is no command'],
+    ['--json', 'Missing command in'],
     ['keys list --base-url 127.0.0.1:4010', 'Include the scheme, for example http://127.0.0.1:4010'],
     ['--api-key x keys list', 'Unknown flag "--api-key" in "parley".'],
     ['--api-key x keys list', 'Set PARLEY_API_KEY'],
@@ -89,8 +89,8 @@ describe('words', () => {
     ['keys --help --nope', 'Unknown flag "--nope" in "parley keys".'],
     ['--help --nope', 'Unknown flag "--nope" in "parley".'],
     ['profile use', 'Which profile?'],
-    ['server clock advance', 'How far?'],
-    ['server clock advance 5', '"5" is not a duration.'],
+    ['server clock advance', 'Missing duration.'],
+    ['server clock advance 5', 'Invalid duration "5".'],
     ['keys list --timeout soon', '--timeout must be a number of seconds from 0.01 to 86400, not "soon".'],
     ['keys list --timeout 0', '--timeout must be a number of seconds from 0.01 to 86400, not "0".'],
     ['keys list --timeout 1e9', '--timeout must be a number of seconds from 0.01 to 86400, not "1e9".'],
@@ -98,10 +98,10 @@ describe('words', () => {
     ['keys list --retries -1', '--retries must be a whole number from 0 to 100, not "-1".'],
     ['keys list --limit 0', '--limit must be a whole number from 1 to 999999999, not "0".'],
     ['numbers buy --max-price -1', '--max-price must be a number of USD of at least 0, not "-1".'],
-    ['help xyzzy', 'There is no help on "xyzzy".'],
-    ['help keys crate', 'There is no "crate" in "parley keys". Did you mean "create"?'],
-    ['help server clock advanse', 'There is no "advanse" in "parley server clock". Did you mean "advance"?'],
-    ['help keys create more', 'There is no "more" in "parley keys create".'],
+    ['help xyzzy', 'Unknown command or topic "xyzzy".'],
+    ['help keys crate', 'Unknown command "keys crate". Did you mean "create"?'],
+    ['help server clock advanse', 'Unknown command "server clock advanse". Did you mean "advance"?'],
+    ['help keys create more', 'Unknown command "keys create more".'],
   ])('%s is refused: %s', async (line, sentence) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(line)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
@@ -113,7 +113,7 @@ describe('help', () => {
   test('without any word is short and on stdout', async () => {
     const { exitCode, stdout, stderr } = await operator().run('')
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(7)
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(9)
     for (const word of ['parley demo', 'parley --help']) expect(stdout).toContain(word)
   })
 
@@ -187,7 +187,7 @@ describe('global flags', () => {
   test('that take a value keep it, even when it is a command', async () => {
     expect(await operator().run('--profile tools keys list')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('There is no profile "tools"'),
+      stderr: expect.stringContaining('Unknown profile "tools"'),
     })
   })
 
@@ -284,7 +284,7 @@ describe('what is destructive', () => {
       'numbers release 2',
       '(2)? Its subscription ends with the billing period; then the number goes back and may be gone for good. Nothing is refunded.',
     ],
-    ['server reset', 'Forget everything the platform in '],
+    ['server reset', 'Delete all data of the platform in '],
   ] as const
 
   test.each(lines)('asks on a terminal, with No as the usual answer: %s', async (line, question) => {
@@ -308,7 +308,7 @@ describe('what is destructive', () => {
     for (const options of [{}, { stdin: 'y\n' }, { terminal: { stdin: true } }, { terminal: { stderr: true } }]) {
       const { exitCode, stdout, stderr, requests } = await run(line, options)
       expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: '' })
-      expect(stderr).toContain('needs consent')
+      expect(stderr).toMatch(/needs consent|requires confirmation/)
       expect(stderr).toContain('Add --yes to agree.')
       expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
     }

@@ -7,9 +7,9 @@ const others = /^(demo|server (start|stop|reset|seed)|events listen|conversation
 
 /** What nobody can be asked for: a scenario of several steps, an address that may be none. */
 const refusing: Readonly<Record<string, string>> = {
-  'server simulate run': 'Which scenario?',
+  'server simulate run': 'Missing scenario.',
   'server webhooks runs': 'Missing --webhook-url.',
-  'server webhooks sender': 'Where is the status to be told?',
+  'server webhooks sender': 'Missing --webhook-url.',
 }
 
 test('on a terminal every command asks for what it needs and was not given, or needs nothing', async () => {

@@ -121,8 +121,8 @@ describe('any endpoint', () => {
   test.each([
     ['', 'Which endpoint?'],
     ['keys.lst', 'There is no endpoint "keys.lst". Did you mean keys.list?'],
-    ['tools.get', 'The id is missing.'],
-    ["tools.get --data '{id: ..}'", 'The id must not be "..".'],
+    ['tools.get', 'Missing id.'],
+    ["tools.get --data '{id: ..}'", 'Invalid id "..".'],
     ["keys.create --data 'name: x' -o id", 'has no id'],
   ])('that cannot be called is refused before any request: %s', async (line, sentence) => {
     expect(await operator().run(`api ${line}`)).toMatchObject({

@@ -187,7 +187,7 @@ describe('leads', () => {
     const twice = 'leads create --campaign 1 --phone-number +14155550154'
     expect(await run(twice)).toMatchObject({
       exitCode: 5,
-      stderr: expect.stringContaining('hint: Add it all the same: --allow-dupplicate.'),
+      stderr: expect.stringContaining('hint: To add it anyway, pass --allow-dupplicate.'),
     })
     expect(await run(`${twice} --allow-dupplicate`)).toMatchObject({ exitCode: 0 })
   })
@@ -275,8 +275,8 @@ describe('server check', () => {
     const { json, run } = operator()
     expect(await json('server check')).toEqual([
       { what: 'database', status: 'ok', found: 'sound' },
-      { what: 'lead counters', status: 'ok', found: 'as the rows are' },
-      { what: 'conversation counters', status: 'ok', found: 'as the rows are' },
+      { what: 'lead counters', status: 'ok', found: 'match the rows' },
+      { what: 'conversation counters', status: 'ok', found: 'match the rows' },
     ])
     expect((await json('server check --rebuild')).map((it: { status: string }) => it.status)).toEqual([
       'ok',

@@ -284,9 +284,7 @@ describe('messaging send', () => {
     })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('queued') })
     expect(stderr).toContain('Hello {{1}}, this is a reminder of your appointment on {{2}}.')
-    expect(
-      asked.filter((it) => it === 'Write the number as E.164: a plus sign, the country code, the number.'),
-    ).toHaveLength(4)
+    expect(asked.filter((it) => it === 'Use E.164, for example +14155550142.')).toHaveLength(4)
   })
 
   test('warns a person of a sender whose rating is RED, and asks no more of the platform for a script', async () => {

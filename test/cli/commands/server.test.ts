@@ -45,7 +45,7 @@ describe('a server', () => {
     const by = operator()
     await serving(by, '', async ({ url }) => {
       expect(await by.json('whoami --fields via,base_url,name')).toEqual({
-        via: 'local server',
+        via: 'local_server',
         base_url: 'embedded:',
         name: 'Northwind Dental',
       })
@@ -71,7 +71,10 @@ describe('a server', () => {
       expect(await by.run('server stop')).toMatchObject({ exitCode: 0, stdout: `Stopped ${url}.\n` })
       expect(await ended).toMatchObject({ exitCode: 0 })
     })
-    expect(await by.run('server stop')).toMatchObject({ exitCode: 0, stdout: 'No server runs for this data folder.\n' })
+    expect(await by.run('server stop')).toMatchObject({
+      exitCode: 0,
+      stdout: 'No server is running for this data folder.\n',
+    })
   })
 
   test('whose process died does not stand in the way', async () => {
@@ -93,7 +96,7 @@ describe('a server', () => {
       expect((await by.run('keys list')).exitCode).toBe(0)
       const limited = await by.run('keys list --retries 1')
       expect(limited).toMatchObject({ exitCode: 7, stdout: '' })
-      expect(limited.stderr.split('\n')[0]).toBe('The platform answered 429; trying again in 60 s.')
+      expect(limited.stderr.split('\n')[0]).toBe('The platform returned 429. Retrying in 60 s.')
       expect(JSON.parse((await by.run('keys list --retries 1 --json')).stderr).error).toMatchObject({
         message: 'Too Many Attempts.',
         status: 429,
@@ -153,7 +156,7 @@ describe('the world of a data folder', () => {
     expect(await by.run('server seed')).toMatchObject({
       exitCode: 5,
       stdout: '',
-      stderr: expect.stringContaining('This platform holds data already.'),
+      stderr: expect.stringContaining('This platform already has data.'),
     })
     await by.run('keys create --name mine')
     expect(await by.run('server reset')).toMatchObject({ exitCode: 10, stdout: '' })
@@ -268,7 +271,7 @@ describe('server status', () => {
     expect(fresh).toMatchObject({
       exitCode: 0,
       requests: [],
-      stderr: expect.stringContaining('There is no platform in this folder yet.'),
+      stderr: expect.stringContaining('No local platform in this folder yet.'),
     })
     expect(await by.json('server status --fields running,accounts,seed')).toEqual({
       running: false,

@@ -168,7 +168,7 @@ describe('templates of automations', () => {
         sent_at: expect.stringMatching(/Z$/),
       },
     ])
-    expect((await run('server mail list', { terminal: true })).stdout).toContain('stayed here')
+    expect((await run('server mail list', { terminal: true })).stdout).toContain('outbox')
   })
 
   test('that fail their test are kept switched off: exit 20, with the step and why', async () => {

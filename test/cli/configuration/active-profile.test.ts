@@ -102,7 +102,7 @@ describe('the profile that commands use', () => {
     writeFileSync(file, 'profile: gone\n')
     expect(await by.run('profile use staging')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining(`There is no profile "gone" (from ${file})`),
+      stderr: expect.stringContaining(`Unknown profile "gone" (from ${file})`),
     })
   })
 
@@ -190,7 +190,7 @@ describe('a key that is rejected', () => {
     await by.run('profile set staging --url https://staging.example')
     const { exitCode, stderr, requests } = await by.run('keys list --profile staging')
     expect({ exitCode, requests }).toEqual({ exitCode: 3, requests: [] })
-    expect(stderr).toContain('There is no API key for the profile "staging" (https://staging.example).')
+    expect(stderr).toContain('Missing API key for the profile "staging" (https://staging.example).')
     expect(stderr).toContain('Sign in: parley login staging. Or set PARLEY_API_KEY.')
   })
 })

@@ -101,7 +101,7 @@ describe('a profile', () => {
     [
       'plain http to another machine',
       'profile set other --url http://x.example',
-      'http://x.example is plain http: the API key would travel in the clear.',
+      'http://x.example uses http, which would send the API key unencrypted.',
     ],
     ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'Standard input held no API key.'],
     ['a form that is none', 'profile set other --url https://x.example --default-output xml', 'Allowed choices are'],
@@ -128,7 +128,7 @@ describe('a profile', () => {
     expect(await by.run('keys list -p c', { env: { PARLEY_API_KEY: key } })).toMatchObject({
       exitCode: 2,
       requests: [],
-      stderr: expect.stringContaining('http://x.example is plain http: the API key would travel in the clear.'),
+      stderr: expect.stringContaining('http://x.example uses http, which would send the API key unencrypted.'),
     })
   })
 })
@@ -176,7 +176,7 @@ describe('the configuration', () => {
     expect(await by.run('profile set x --url https://x.example', { env })).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringMatching(/The configuration could not be written: [\s\S]*Nothing was changed\./),
+      stderr: expect.stringMatching(/Could not write the configuration: [\s\S]*Nothing was changed\./),
     })
     expect(await by.run('keys list', { env })).toMatchObject({ exitCode: 0 })
   })

@@ -84,7 +84,7 @@ describe('which platform is meant', () => {
     const { exitCode, stdout, stderr } = await by.run('keys list')
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain(
-      `There is no profile "stagging" (from ${join(by.cwd, '.parley.yaml')}). Did you mean "staging"?`,
+      `Unknown profile "stagging" (from ${join(by.cwd, '.parley.yaml')}). Did you mean "staging"?`,
     )
     for (const line of ['profile list', 'help', 'profile set stagging --url https://x.example', 'keys list --help'])
       expect(await by.run(line), line).toMatchObject({ exitCode: 0 })
@@ -116,7 +116,7 @@ describe('a key', () => {
       expect({ base, exitCode }).toEqual({ base: '', exitCode: 3 })
       expect(JSON.parse(stderr).error).toMatchObject({
         code: 'no_key',
-        message: 'There is no API key for this platform.',
+        message: 'Missing API key for this platform.',
       })
     }
     expect(await reach(by, '--base-url https://staging.example')).toMatchObject({ key: staging })
@@ -163,7 +163,7 @@ describe('a key', () => {
       writeFileSync(join(by.cwd, '.parley.yaml'), `${text}\n`)
       const { exitCode, stdout, stderr, requests } = await by.run('keys list')
       expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
-      expect(stderr).toContain('Keys do not belong in a project.')
+      expect(stderr).toContain('API keys are not allowed in project files.')
       expect(stderr).not.toContain('1|x')
     },
   )
@@ -196,7 +196,7 @@ test('the form is said by the flag, then the environment, then .parley.yaml, the
   expect(await by.run('keys list', { env: { PARLEY_OUTPUT: 'xml' } })).toMatchObject({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringContaining('There is no output form "xml".'),
+    stderr: expect.stringContaining('Unknown output format "xml".'),
   })
 })
 

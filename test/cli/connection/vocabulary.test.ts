@@ -81,19 +81,19 @@ describe('a server', () => {
       expect(await other.json('doctor --profile there')).toContainEqual(
         expect.objectContaining({ check: 'vocabulary', status: 'ok' }),
       )
-      expect(await by.json('server status --fields vocabulary')).toEqual({ vocabulary: 'its own' })
+      expect(await by.json('server status --fields vocabulary')).toEqual({ vocabulary: 'custom' })
     })
   })
 
   test.each([
     ['{', 'neither JSON nor YAML'],
-    ['[]', 'it holds no object'],
-    ['{"keys": {"name": 3}}', '"keys" is not written as it should be'],
-    ['{"names": {}}', 'it does not know "names"'],
-    ['{"extends": "other"}', '"extends" can be public or neutral'],
-    ['{"keys": {"sender_id": "x", "template_id": "x"}}', 'two words become "x"'],
+    ['[]', 'it must contain an object'],
+    ['{"keys": {"name": 3}}', '"keys" has the wrong format'],
+    ['{"names": {}}', 'unknown key "names"'],
+    ['{"extends": "other"}', '"extends" must be public or neutral'],
+    ['{"keys": {"sender_id": "x", "template_id": "x"}}', 'two words map to "x"'],
     ['{"keys": {"sender_id": "template_id"}}', 'which is a word of its own'],
-    ['{"bits": "fillers"}', '"bits" is not written as it should be'],
+    ['{"bits": "fillers"}', '"bits" has the wrong format'],
   ])('is not started with the vocabulary %s', async (text, why) => {
     const by = operator()
     writeFileSync(join(by.cwd, 'words.json'), text)
@@ -174,8 +174,8 @@ describe('a profile', () => {
     [{ 'tools.update': { path: 'x' } }, 'must begin with a slash'],
     [{ 'tools.update': { path: '/x' } }, 'its path must name id, as /api/user/tools/{id} does'],
     [{ 'tools.list': { path: '/x/{id}' } }, 'must name no parameter'],
-    [{ 'numbers.search': { query: { cuontry: 'c' } } }, 'its query takes no "cuontry"'],
-    [{ 'tools.update': { body: { name: 'a', timeout: 'a' } } }, 'two names of its body become one'],
+    [{ 'numbers.search': { query: { cuontry: 'c' } } }, 'unknown name "cuontry" in its query'],
+    [{ 'tools.update': { body: { name: 'a', timeout: 'a' } } }, 'two names in its body map to the same name'],
     [{ 'tools.update': { method: 'PATCH' } }, 'not "method"'],
     [{ 'tools.update': [] }, 'it is no object'],
   ])('does not take the routes %j', async (given, why) => {

@@ -24,13 +24,7 @@ test('an account in order is told in one sentence, with reads only, and is a par
   const { exitCode, found, requests } = await examine({}, '', by)
   expect({ exitCode, found: found.map(({ check, status, detail }) => [check, status, detail]) }).toEqual({
     exitCode: 0,
-    found: [
-      [
-        'account',
-        'ok',
-        'Nothing is wrong with what is there: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.',
-      ],
-    ],
+    found: [['account', 'ok', 'No problems found: 2 assistants, 4 tools, 5 numbers, 3 campaigns, 2 automations.']],
   })
   expect(requests.every((it) => it.startsWith('GET '))).toBe(true)
   // Each list once.
@@ -61,7 +55,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
       noun: 'assistants',
       id: 1,
       name: 'Front desk',
-      detail: 'Assistant "Front desk" (1) points at tool_ids[1] to tool 99, which is not there.',
+      detail: 'Assistant "Front desk" (1) references tool 99 in tool_ids[1], which does not exist.',
       hint: "parley assistants update 1 --tool-ids '[1]'",
     },
   ],
@@ -80,7 +74,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
     assistant(1, { tools: [{ type: 'assistant_transfer', assistant_id: 50 }] }),
     {
       check: 'reference',
-      detail: expect.stringContaining('tools[0].assistant_id to assistant 50'),
+      detail: expect.stringContaining('assistant 50 in tools[0].assistant_id'),
       hint: 'parley assistants update 1 --edit',
     },
   ],
@@ -92,7 +86,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
   [
     'a template of another sender',
     campaign(2, { messaging_sender_id: 2 }),
-    { check: 'reference', detail: expect.stringContaining('which is none of sender 2') },
+    { check: 'reference', detail: expect.stringContaining('which does not belong to sender 2') },
   ],
   [
     'a voice of another language',
@@ -100,7 +94,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
     {
       check: 'voice_language',
       status: 'warning',
-      detail: expect.stringContaining('speaks Spanish with "Amelia", a voice for English'),
+      detail: expect.stringContaining('speaks Spanish but uses "Amelia", a voice for English'),
     },
   ],
   [
@@ -113,7 +107,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
     assistant(1, { synthesizer_provider_id: 2 }),
     {
       check: 'voice_synthesizer',
-      detail: expect.stringContaining('"Amelia", a voice of "Standard", over the synthesizer "Studio"'),
+      detail: expect.stringContaining('"Amelia", a voice of "Standard", with the synthesizer "Studio"'),
       hint: 'parley assistants update 1 --unset synthesizer_provider_id',
     },
   ],
@@ -135,7 +129,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
   [
     'an inbound assistant on a caller id',
     assistant(1, { phone_number_id: 3 }),
-    { check: 'inbound_number', status: 'failed', detail: expect.stringContaining('which receives no calls') },
+    { check: 'inbound_number', status: 'failed', detail: expect.stringContaining('which cannot receive calls') },
   ],
   [
     'a number that is released',
@@ -187,7 +181,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
       check: 'number_conflict',
       status: 'failed',
       id: 2,
-      detail: expect.stringContaining('and so does "Front desk" (1)'),
+      detail: expect.stringContaining('and assistant "Front desk" (id 1) both answer'),
     },
   ],
   [
@@ -275,7 +269,7 @@ test('an automation that is on with a definition that is refused, and one that s
   expect((await examine(sends(44), '', by)).found).toContainEqual(
     expect.objectContaining({
       check: 'reference',
-      detail: `Automation "Opening hours" (${flow.id}) points at step_1.sender ("Write") to sender 44, which is not there.`,
+      detail: `Automation "Opening hours" (${flow.id}) references sender 44 in step_1.sender ("Write"), which does not exist.`,
     }),
   )
   expect((await examine(sends('4'), '', by)).found).toContainEqual(
@@ -388,7 +382,7 @@ test('reads well on a terminal, and says which way is no way', async () => {
   const { stdout, exitCode } = await by.run('doctor --voice', { ...world, terminal: true, columns: 200 })
   expect(exitCode).toBe(20)
   expect(stdout).toMatch(
-    /^failed {3}Reference +Assistant "Front desk" \(1\) points at tool_ids\[0\] to tool 99, which is not there\.$/m,
+    /^failed {3}Reference +Assistant "Front desk" \(1\) references tool 99 in tool_ids\[0\], which does not exist\.$/m,
   )
   expect(stdout).toMatch(/^ +-> parley assistants update 1 --tool-ids '\[\]'$/m)
   expect(await by.run('doctor --voice --conformance')).toMatchObject({ exitCode: 2 })
@@ -435,7 +429,7 @@ test('an enabled automation whose last runs failed is a warning that counts them
       id: expect.any(String),
       name: 'Opening hours',
       detail: expect.stringMatching(
-        /^Automation "Opening hours" \(\w+\) is enabled, and its last 2 runs failed: Look: TypeError: none\.$/,
+        /^Automation "Opening hours" \(\w+\) is enabled and its last 2 runs failed: Look: TypeError: none\.$/,
       ),
       hint: expect.stringMatching(/^parley automate runs list \w+ --status FAILED$/),
     },

@@ -78,11 +78,11 @@ test('finds everything in order on the platform inside, tells what stands for th
   const { exitCode, all, of, troubled } = await examine(by)
   expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
   expect(of('parley').detail).toBe('Parley 0.0.0-test on Node 20.18.0, linux.')
-  expect(of('database').detail).toMatch(/^The sqlite database is sound; its schema is version \d+\.$/)
+  expect(of('database').detail).toMatch(/^The sqlite database has no errors. Schema version \d+\.$/)
   expect(of('provider_telephony').detail).toContain('Nothing is bought')
   expect(of('provider_voice').detail).toContain('no SIP server is contacted')
   expect(of('key').detail).toMatch(/^….{4}, from the data folder: Northwind Dental\.$/)
-  expect(of('vocabulary').detail).toContain('speaks the neutral vocabulary')
+  expect(of('vocabulary').detail).toContain('use the neutral vocabulary')
   expect(all.every((it) => it.detail.length > 0)).toBe(true)
   expect((await by.run('doctor')).requests.every((it) => it.startsWith('GET '))).toBe(true)
 })
@@ -91,7 +91,7 @@ test('makes nothing on a new machine', async () => {
   const by = operator({ fresh: true })
   const { exitCode, troubled, of } = await examine(by)
   expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
-  expect(of('data_folder').detail).toContain('There is none yet')
+  expect(of('data_folder').detail).toContain('No data folder yet')
   expect(existsSync(by.dataDir)).toBe(false)
   expect(existsSync(by.configDir)).toBe(false)
 })
@@ -104,7 +104,7 @@ test('is a plain table when piped, sentences on a terminal', async () => {
   const { exitCode, stdout, stderr } = await by.run('doctor', { terminal: true, columns: 200 })
   expect(exitCode).toBe(20)
   expect(stdout).toMatch(
-    /^failed {3}Data folder +\S+credentials\.json holds secrets and may be used by others \(mode 0644\)\.$/m,
+    /^failed {3}Data folder +\S+credentials\.json holds secrets and is accessible to other users \(mode 0644\)\.$/m,
   )
   expect(stdout).toMatch(/^ +-> chmod 600 \S+credentials\.json$/m)
   expect(stderr).toContain('1 failed')
@@ -190,7 +190,7 @@ test('the mark of a server that is gone is a warning', async () => {
   )
   expect((await examine(by)).of('server')).toMatchObject({
     status: 'warning',
-    detail: expect.stringContaining('is left of a server that is gone'),
+    detail: expect.stringContaining('is left over from a server that has ended'),
   })
 })
 
@@ -205,8 +205,8 @@ describe('a platform elsewhere', () => {
     const { exitCode, troubled, of, all } = await examine(operator(), '', away())
     expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
     expect(of('key').detail).toBe('…WxYz, from PARLEY_API_KEY: Contoso.')
-    expect(of('proxy').detail).toBe('Requests go straight to the platform.')
-    expect(of('tls').detail).toContain('certificates checked')
+    expect(of('proxy').detail).toBe('Requests go directly to the platform.')
+    expect(of('tls').detail).toContain('certificate validation')
     expect(of('clock').status).toBe('ok')
     expect(JSON.stringify(all)).not.toContain(key)
   })
@@ -225,7 +225,7 @@ describe('a platform elsewhere', () => {
     const { exitCode, of } = await examine(operator(), '', { connect: deployment(), env: { PARLEY_BASE_URL: url } })
     expect(exitCode).toBe(20)
     expect(of('reach').status).toBe('ok')
-    expect(of('key')).toMatchObject({ status: 'failed', detail: `There is no API key for ${url}.` })
+    expect(of('key')).toMatchObject({ status: 'failed', detail: `Missing API key for ${url}.` })
   })
 
   test.each([
@@ -268,7 +268,7 @@ describe('a platform elsewhere', () => {
     ).toBe('warning')
     expect(
       (await examine(by, '--profile ci', { connect: deployment({ speaks: 'nothing' }) })).of('vocabulary').detail,
-    ).toContain('did not tell')
+    ).toContain('could not be detected')
   })
 
   test('is asked through a proxy where one is named, whose password is not shown', async () => {
@@ -285,7 +285,7 @@ describe('a platform elsewhere', () => {
     })
     expect(plain.of('tls')).toMatchObject({
       status: 'warning',
-      detail: 'http://assistants.example is plain http: the API key would travel in the clear.',
+      detail: 'http://assistants.example uses http, which would send the API key unencrypted.',
     })
     const missing = await examine(operator(), '', {
       ...away(),
@@ -300,7 +300,7 @@ test('a profile that is not there is told beside the other checks', async () => 
   expect(exitCode).toBe(20)
   expect(of('profile')).toMatchObject({
     status: 'failed',
-    detail: expect.stringContaining('There is no profile "nowhere"'),
+    detail: expect.stringContaining('Unknown profile "nowhere"'),
   })
   expect(of('database').status).toBe('ok')
 })
@@ -313,7 +313,7 @@ test('faults that are set on purpose are told, as long as they are', async () =>
   expect({ exitCode, ...of('faults') }).toMatchObject({
     exitCode: 0,
     status: 'warning',
-    detail: '1 fault makes requests to the platform inside fail on purpose; 1 so far.',
+    detail: '1 fault rule makes requests to the local platform fail on purpose. Triggered so far: 1.',
     hint: expect.stringContaining('parley server faults clear'),
   })
   await by.run('server faults clear')

@@ -10,7 +10,7 @@ describe('what was done and could not be shown', () => {
     const { exitCode, stderr } = await by.run('numbers buy +15005550006 --yes', full)
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: `error: +15005550006 was bought; it could not be shown: ${reason}.\nhint: Do not do it again: it would be paid for twice.\nnext: parley numbers list\nnext: parley ops list\n`,
+      stderr: `error: +15005550006 was bought. The output could not be written: ${reason}.\nhint: Do not repeat the command. You would pay twice.\nnext: parley numbers list\nnext: parley ops list\n`,
     })
     expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['done'])
     expect((await by.json('numbers list')).at(-1).phone_number).toBe('+15005550006')
@@ -21,7 +21,7 @@ describe('what was done and could not be shown', () => {
     expect(exitCode).toBe(1)
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'output_failed',
-      message: `+15005550006 was bought; it could not be shown: ${reason}.`,
+      message: `+15005550006 was bought. The output could not be written: ${reason}.`,
       next: ['parley numbers list', 'parley ops list'],
     })
   })
@@ -36,7 +36,7 @@ describe('what was done and could not be shown', () => {
     const { conversation_id: uuid } = await by.json('conversations start --assistant 1 --type test')
     const { exitCode, stderr } = await by.run(line.replace('dcc8a31d-9a12-40f7-8676-f5d9a81c26ae', uuid), full)
     expect(exitCode).toBe(1)
-    expect(stderr).toContain(`error: The message was sent; it could not be shown: ${reason}.`)
+    expect(stderr).toContain(`error: The message was sent. The output could not be written: ${reason}.`)
     expect(stderr).toContain('next: parley ops list\n')
     expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['done'])
   })
@@ -46,8 +46,8 @@ describe('what was done and could not be shown', () => {
     const { exitCode, stderr } = await by.run('keys create --name "CI job"', full)
     expect(exitCode).toBe(1)
     expect(stderr).toBe(
-      `error: The key "CI job" was made, and its token is lost; it could not be shown: ${reason}.\n` +
-        'hint: A token is shown once: delete this key, and make another where its token can be seen.\n' +
+      `error: The key "CI job" was created, but its token is lost. The output could not be written: ${reason}.\n` +
+        'hint: A token is shown only once. Delete this key and create another one.\n' +
         'next: parley keys list\nnext: parley keys delete "CI job"\nnext: parley keys create --name "CI job"\n',
     )
     expect(await by.run('keys delete "CI job" --yes')).toMatchObject({ exitCode: 0 })
@@ -56,7 +56,7 @@ describe('what was done and could not be shown', () => {
   test('of any other write is told, and of a read only that it could not be written', async () => {
     const { run } = operator()
     expect((await run('folders create --name x', full)).stderr).toContain(
-      'error: "parley folders create" was carried out; it could not be shown: no space',
+      'error: "parley folders create" succeeded. The output could not be written: no space',
     )
     const { exitCode, stderr } = await run('keys list --json', full)
     expect(exitCode).toBe(1)

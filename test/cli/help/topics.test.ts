@@ -14,7 +14,7 @@ test('help on output tells of every form, help on profiles what a profile holds'
   const { run } = operator()
   const { stdout } = await run('help output')
   for (const form of forms) expect(stdout).toMatch(new RegExp(`^  ${form} +[A-Z]`, 'm'))
-  expect((await run('help profiles')).stdout).toMatch(/^ {2}api_key_command +A command/m)
+  expect((await run('help profiles')).stdout).toMatch(/^ {2}api_key_command +Command/m)
 })
 
 test('the topics are named where help is looked for', async () => {
@@ -27,6 +27,6 @@ test('the topics are named where help is looked for', async () => {
 test('help on conformance tells what every word of its rows means', async () => {
   const { run } = operator()
   const { stdout } = await run('help conformance')
-  for (const word of ['same', 'tolerated', 'drift', 'skipped', 'answer', 'not found', 'rejected', 'without a key'])
+  for (const word of ['same', 'tolerated', 'drift', 'skipped', 'answer', 'not_found', 'rejected', 'no_key'])
     expect(stdout).toMatch(new RegExp(`^  ${word} {2,}\\S`, 'm'))
 })

@@ -321,7 +321,7 @@ test('--dry-run shows method, path and body in every form, also where consent wo
   })
   expect(await by.run('numbers buy +15005550006 --dry-run')).toMatchObject({
     stdout: 'Method\tPOST\nPath\t/api/user/phone-numbers/purchase\nBody phone number\t+15005550006\n',
-    stderr: 'Nothing was sent: this was a dry run.\n',
+    stderr: 'Dry run. Nothing was sent.\n',
   })
   expect((await by.run('keys create --name x --dry-run -o id')).stdout).toBe('/api/user/api-keys\n')
   expect(await by.run('keys list --dry-run -o id')).toMatchObject({ exitCode: 0, stdout: '1\n2\n3\n' })

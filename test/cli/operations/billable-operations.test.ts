@@ -95,7 +95,7 @@ describe('a purchase', () => {
       expect(lost.requests.filter((it) => it.startsWith('POST'))).toHaveLength(1)
       expect(JSON.parse(lost.stderr).error).toMatchObject({
         code: 'outcome_unknown',
-        message: expect.stringContaining('Whether the request was carried out is not known.'),
+        message: expect.stringContaining('The outcome of the request is unknown.'),
         next: ['parley ops list', 'parley ops reconcile'],
       })
       expect([await states(by), await bought(by), await charged(by)]).toEqual([['unknown'], 1, 1])
@@ -232,7 +232,7 @@ describe('a purchase', () => {
     })
     expect([exitCode, stderr]).toEqual([
       12,
-      expect.stringContaining('answered 308 and points to https://elsewhere.example/api.'),
+      expect.stringContaining('returned 308, a redirect to https://elsewhere.example/api.'),
     ])
   })
 
@@ -257,7 +257,7 @@ describe('a purchase', () => {
     const answered = await by.run(line, { through: answerWith(407, '<h1>Proxy Authentication Required</h1>') })
     expect([answered.exitCode, answered.stderr]).toEqual([
       9,
-      expect.stringMatching(/The proxy in front of .* wants a name and a password \(407\)/),
+      expect.stringMatching(/The proxy of .* requires a user name and password \(407\)/),
     ])
     expect([await states(by), await bought(by)]).toEqual([['refused', 'refused'], 0])
   })
@@ -279,7 +279,7 @@ describe('a purchase', () => {
       },
     })
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('The platform answered 429; trying again in 1 s.')
+    expect(stderr).toContain('The platform returned 429. Retrying in 1 s.')
     expect([keys.length, new Set(keys).size]).toEqual([3, 1])
     expect([await bought(by), await charged(by)]).toEqual([1, 1])
   })

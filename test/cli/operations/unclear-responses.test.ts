@@ -58,7 +58,7 @@ describe.each(Object.entries(spends))('%s', (what, line) => {
         if (open) await by.run(`ops close ${open.id} --as refused --reason test`)
         const { exitCode, stdout, stderr } = await by.run(`${line}${form}`, { through: saying(body, status) })
         expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' })
-        expect(stderr).toContain('Whether the request was carried out is not known.')
+        expect(stderr).toContain('The outcome of the request is unknown.')
         expect(stderr).not.toContain('undefined')
       }
       expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual(['unknown', 'refused'])
@@ -101,7 +101,7 @@ test.each([
     const { exitCode, stdout, stderr } = await operator({ speaks: 'neutral' }).run(line, { through: saying(body) })
     expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '' })
     expect(stderr).toContain(
-      `answered 200 without ${missing}.\nhint: The request may have been carried out. Check before you repeat it: ${checked}.\n`,
+      `returned 200 without ${missing}.\nhint: The request may have succeeded. Check before you repeat it: ${checked}.\n`,
     )
   },
 )

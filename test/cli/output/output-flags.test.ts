@@ -108,9 +108,9 @@ describe('a page', () => {
   test('beyond the last says so, and how many there are; not that there is nothing', async () => {
     const { run, json } = operator()
     for (const [line, sentence] of [
-      ['assistants list --page 99', 'Page 99 is empty: there is 1 page.\n'],
-      ['assistants list --page 3 --per-page 1', 'Page 3 is empty: there are 2 pages.\n'],
-      ['labels list --page 99 --per-page 2', 'Page 99 is empty: there are 2 pages.\n'],
+      ['assistants list --page 99', 'Page 99 is empty. There is 1 page.\n'],
+      ['assistants list --page 3 --per-page 1', 'Page 3 is empty. There are 2 pages.\n'],
+      ['labels list --page 99 --per-page 2', 'Page 99 is empty. There are 2 pages.\n'],
     ]) {
       expect(await run(line as string)).toMatchObject({ exitCode: 0, stdout: '', stderr: sentence })
       expect(await run(`${line} --quiet`)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
@@ -133,7 +133,7 @@ describe('a page', () => {
       body: '{"data":[],"current_page":4,"next_page_url":null}',
     })
     expect((await operator().run('assistants list --page 4', { through })).stderr).toBe(
-      'Page 4 is empty: there are fewer pages.\n',
+      'Page 4 is empty. There are fewer pages.\n',
     )
   })
 })

@@ -145,7 +145,7 @@ describe('an update tells a person', () => {
     const { run, json } = operator()
     const { stdout, stderr } = await run('tools update 2 --tool-timeout 20 --name book_appointment --dry-run', person)
     expect(stdout).toMatch(/PUT[\s\S]*\/api\/user\/tools\/2/)
-    expect(stderr).toBe('Nothing was sent: this was a dry run.\nIt would change:\n  timeout: 15 -> 20\n')
+    expect(stderr).toBe('Dry run. Nothing was sent.\nIt would change:\n  timeout: 15 -> 20\n')
     expect((await run('tools update 2 --tool-timeout 15 --dry-run', person)).stderr).toContain(
       'It would change nothing: it is so already.',
     )

@@ -158,7 +158,7 @@ describe('a refusal of the platform', () => {
 
   test('that is a page of HTML names status, type and its first words, without control characters', () => {
     expect(read(keys.list, 502, '<html><style>a{}</style><body><h1>Bad \u001b[31mgateway</h1></body>').message).toBe(
-      'https://platform.test answered 502 with text/html instead of JSON: "Bad [31mgateway"',
+      'https://platform.test returned 502 with text/html instead of JSON: "Bad [31mgateway"',
     )
     expect(read(keys.list, 500, `oops ${'x'.repeat(500)}`).message.length).toBeLessThan(160)
   })
@@ -169,7 +169,7 @@ describe('a refusal of the platform', () => {
 
   test('because /api was written twice says so', () => {
     expect(read(keys.list, 404, '<title>Not Found</title>', {}, { base: 'https://platform.test/api' }).hint).toContain(
-      'Leave /api out',
+      'Remove /api from the base URL',
     )
   })
 })
@@ -184,7 +184,7 @@ describe('a spend', () => {
     ['a refusal that is not one of the shapes', 400, '<h1>Blocked</h1>'],
     ['a firewall’s page', 403, '<h1>Denied</h1>'],
     ['a request given up on', 408, { message: 'Request Timeout' }],
-    ['the same key still at work', 409, { message: 'A request with this Idempotency-Key is still being worked on.' }],
+    ['the same key still at work', 409, { message: 'A request with this Idempotency-Key is still in progress.' }],
     ['a success that is not JSON', 200, '<h1>OK</h1>'],
     ['a redirect', 302, ''],
     ['a limit of something in between', 429, ''],
@@ -194,7 +194,7 @@ describe('a spend', () => {
       exit: 'unknown',
       code: 'outcome_unknown',
       status,
-      message: expect.stringMatching(/[.!?:"] Whether the request was carried out is not known\.$/),
+      message: expect.stringMatching(/[.!?:"] The outcome of the request is unknown\.$/),
       next: ['parley ops list', 'parley ops reconcile'],
     })
   })
@@ -254,7 +254,7 @@ describe('no answer', () => {
       failureFromTransport(lost(reason, false, message), keys.list, context).hint
     expect(hint('refused')).toMatch(/parley server start.*--base-url/)
     expect(hint('tls', 'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)')).toContain('NODE_EXTRA_CA_CERTS')
-    expect(hint('tls', 'certificate has expired (CERT_HAS_EXPIRED)')).toContain('out of date')
+    expect(hint('tls', 'certificate has expired (CERT_HAS_EXPIRED)')).toContain('has expired')
     expect(hint('timeout')).toContain('--request-timeout')
     expect(hint('proxy')).toContain('NO_PROXY')
   })
@@ -275,10 +275,10 @@ describe('no answer', () => {
   test('to another write warns that it may have been carried out', () => {
     expect(failureFromTransport(lost('reset', true), tools.update, context)).toMatchObject({
       exit: 'connection',
-      hint: expect.stringContaining('may have been carried out'),
+      hint: expect.stringContaining('may have succeeded'),
     })
     expect(failureFromTransport(lost('reset', true), keys.list, context).hint).not.toContain(
-      'may have been carried out',
+      'may have succeeded',
     )
   })
 

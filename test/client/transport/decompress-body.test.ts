@@ -44,7 +44,7 @@ test('an answer in a coding that cannot be read, that is damaged, or that grows 
   await expect(send('/broken')).rejects.toMatchObject({
     reason: 'truncated',
     sent: true,
-    message: 'the answer could not be decompressed (gzip)',
+    message: 'the response could not be decompressed (gzip)',
   })
   await expect(send('/bomb')).rejects.toMatchObject({
     reason: 'other',

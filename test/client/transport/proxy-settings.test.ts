@@ -29,7 +29,7 @@ describe('a proxy that cannot be used', () => {
       expect.objectContaining({
         exit: 'usage',
         code: 'proxy_invalid',
-        message: 'HTTPS_PROXY is not the URL of a proxy.',
+        message: 'HTTPS_PROXY is not a valid proxy URL.',
       }),
     )
     remoteTransport('https://platform.test', { env: { HTTPS_PROXY: 'socks5://proxy.test', NO_PROXY: 'platform.test' } })
@@ -80,7 +80,7 @@ test('a redirect of a purchase says where to, and is not followed', async () => 
     expect(await failureOf(call(numbers.buy, { phone_number: '+15005550006' }))).toMatchObject({
       exit: 'unknown',
       message: expect.stringContaining(
-        `answered ${status} and points to https://elsewhere.test/api/user/phone-numbers/purchase`,
+        `returned ${status}, a redirect to https://elsewhere.test/api/user/phone-numbers/purchase`,
       ),
     })
     expect(requests).toHaveLength(1)

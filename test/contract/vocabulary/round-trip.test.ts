@@ -197,10 +197,10 @@ describe('a vocabulary', () => {
   test('that makes two words one, or one another, is told', () => {
     const empty: Vocabulary = { paths: {}, keys: {}, values: {}, prefixes: {} }
     expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'id2', template_id: 'id2' } })).toEqual([
-      'In keys two words become "id2".',
+      'In keys, two words map to "id2".',
     ])
     expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'template_id' } })).toEqual([
-      'In keys "sender_id" becomes "template_id", which is a word of its own.',
+      'In keys, "sender_id" maps to "template_id", which is already another word.',
     ])
     expect(findVocabularyConflicts({ ...empty, keys: { sender_id: 'template_id', template_id: 'sender_id' } })).toEqual(
       [],

@@ -159,7 +159,7 @@ describe.each(databases)('turning the clock on $name', (database) => {
 describe.each(databases)('draining on $name', (database) => {
   test('does the work that is due now, and says how much it was', async () => {
     const api = await fresh(database)
-    expect((await api.control('POST', '/control/drain')).body).toEqual({ message: 'Due work done: 0.' })
+    expect((await api.control('POST', '/control/drain')).body).toEqual({ message: 'Jobs run: 0.' })
   })
 })
 

@@ -133,7 +133,7 @@ describe('a snapshot', () => {
     expect(await names()).toEqual([body.data.name, 'one'])
     expect(await save(api, { name: 'one' })).toMatchObject({
       status: 409,
-      body: { message: 'There is a snapshot of this name already.' },
+      body: { message: 'A snapshot with this name already exists.' },
     })
     await api.account()
     expect((await save(api, { name: 'one', replace: true })).body.data.accounts).toBe(1)
@@ -158,11 +158,11 @@ describe('a snapshot', () => {
     await api.account({ name: 'Kept' })
     expect(await restore(api, 'text')).toMatchObject({
       status: 409,
-      body: { message: 'This snapshot cannot be restored: it is damaged, or is none.' },
+      body: { message: 'This snapshot cannot be restored: the file is damaged or is not a snapshot.' },
     })
     expect(await restore(api, 'newer')).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('a newer version of Parley made it') },
+      body: { message: expect.stringContaining('created by a newer version of Parley') },
     })
     const listed = (await api.control('GET', '/control/snapshots')).body.data
     expect(Object.fromEntries(listed.map((it: { name: string; status: string }) => [it.name, it.status]))).toEqual({
@@ -344,7 +344,7 @@ test('saving goes on beside those who write, and has each of their changes wholl
 describe.each(databases.filter((it) => it.name === 'postgres'))('on PostgreSQL', (database) => {
   test('snapshots are refused plainly', async () => {
     const api = await fresh(database)
-    const message = 'Snapshots are of data in a folder; the data of this platform is in a PostgreSQL database.'
+    const message = 'Snapshots are not supported for data in a PostgreSQL database.'
     expect(await save(api)).toMatchObject({ status: 409, body: { message } })
     expect(await restore(api, 'any')).toMatchObject({ status: 409, body: { message } })
     expect((await api.control('GET', '/control/snapshots')).body).toEqual({ data: [] })

@@ -16,7 +16,7 @@ beforeAll(async () => {
   start = await workersIn(temporaryFolder())
 })
 const tool = { name: 'look_up', description: 'Looks something up.', endpoint: 'https://example.com/x', method: 'GET' }
-const busy = { status: 409, text: '{"message":"A request with this Idempotency-Key is still being worked on."}' }
+const busy = { status: 409, text: '{"message":"A request with this Idempotency-Key is still in progress."}' }
 const conflict = { status: 409, text: '{"message":"This Idempotency-Key was used with another request."}' }
 
 describe.each(databases)('an Idempotency-Key on $name', (database) => {

@@ -72,14 +72,14 @@ describe.each(databases)('what a language model finds in what was said, on $name
 
   test.each<[string, Answering, string]>([
     ['fails', { status: 500, body: 'no' }, 'answered 500'],
-    ['answers with anything else', found('I think they want it.'), 'no JSON object'],
-    ['breaks off', [{ say: '{"budget":' }, 'drop'], 'broke off'],
-    ['finds nothing it was asked for', found({ colour: 'red' }), 'found nothing'],
+    ['answers with anything else', found('I think they want it.'), 'did not return a JSON object'],
+    ['breaks off', [{ say: '{"budget":' }, 'drop'], 'stopped before'],
+    ['finds nothing it was asked for', found({ colour: 'red' }), 'none of the requested values'],
   ])('is found by rules where the model %s, and the log says so', async (_, answer, why) => {
     reads(answer)
     expect(await ended()).toEqual({ budget: 250, interested: false, city: null })
     expect(readings()).toHaveLength(1)
-    expect(told.filter((line) => line.includes('Found by rules instead.'))).toEqual([expect.stringContaining(why)])
+    expect(told.filter((line) => line.includes('Using rules instead.'))).toEqual([expect.stringContaining(why)])
   })
 
   test('is found in calls that were had, but for what is said beforehand', async () => {

@@ -26,31 +26,31 @@ const differingText = (count: number): string =>
 export const check = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'Check the database, and the counters of long lists against their rows',
+  summary: 'Check the database and list counters for errors',
   flags: [
     {
       flags: '--rebuild',
-      describe: 'Count again: makes the counters anew from the rows; nothing else is written meanwhile',
+      describe: 'Rebuild the counters from the rows; other writes wait until it is done',
     },
   ],
   examples: ['', '--rebuild', '--json'],
-  notes: 'Takes some seconds for each million rows. Exit code 20 when something is wrong and was not rebuilt.',
+  notes: 'Takes a few seconds per million rows. Exit code 20 if an error was found and not rebuilt.',
   view,
   async run(context, { flags }): Promise<ExitName | undefined> {
     await requireControlAccess(context)
     const { problems, lists } = await context.call(platform.check, {})
     const rebuilds = flags.rebuild === true && !context.globals.dryRun
-    if (rebuilds) await context.progress.showWhile('Counting again', context.call(platform.recount, {}))
+    if (rebuilds) await context.progress.showWhile('Rebuilding counters', context.call(platform.recount, {}))
     const found: CheckRow[] = [
-      { what: 'database', status: problems.length > 0 ? 'damaged' : 'ok', found: problems.join('; ') || 'sound' },
+      { what: 'database', status: problems.length > 0 ? 'damaged' : 'ok', found: problems.join('; ') || 'no errors' },
       ...lists.map(({ list, wrong }): CheckRow => {
         const status = rebuilds ? 'rebuilt' : wrong > 0 ? 'wrong' : 'ok'
-        return { what: `${list} counters`, status, found: wrong > 0 ? differingText(wrong) : 'as the rows are' }
+        return { what: `${list} counters`, status, found: wrong > 0 ? differingText(wrong) : 'match the rows' }
       }),
     ]
     await context.out.list(found, { view })
     if (!rebuilds && lists.some((it) => it.wrong > 0))
-      await context.notes.note('Count again: parley server check --rebuild')
+      await context.notes.note('Rebuild the counters: parley server check --rebuild')
     return found.some((it) => it.status === 'damaged' || it.status === 'wrong') ? 'finding' : undefined
   },
 })

@@ -11,13 +11,13 @@ export const purge = command({
   endpoint: platform.purge,
   examples: ['--yes', '--older-than 7d --yes', '--older-than 0s --yes --json'],
   notes:
-    'Deliveries that have ended, events, logged requests, spends of the journal whose outcome is known, copies in the history, samples automations were tested with, the log of writes, and which rows of files are done: a file that is given again after that is sent again. Deliveries, events and requests older than 30 days go by themselves.',
+    'Deletes completed deliveries, events, logged requests, journal entries with a known outcome, history entries, test samples of automations, the write log and the progress of bulk operations. Without that progress, a file that is imported again is sent again. Deliveries, events and requests older than 30 days are deleted automatically.',
   async run(context, { input }) {
     if (await previewRequest(context, platform.purge, input)) return
     const span = String(input.older_than ?? '30d')
     await requireConfirmation(context, {
-      question: `Forget what is older than ${span}?`,
-      refusalMessage: 'What is forgotten cannot be brought back: this needs consent.',
+      question: `Delete data older than ${span}?`,
+      refusalMessage: 'Purging cannot be undone and requires confirmation.',
     })
     const answer = await context.call(platform.purge, input as never)
     const { purgeJournal } = await import('../../../client/journal/purge-journal.ts')
@@ -39,7 +39,7 @@ export const purge = command({
       await out.record(result, { view: { id: (it: typeof result) => it.deliveries, columns: [], empty: '' } } as never)
     else
       await out.line(
-        `${answer.message.replace(/\.$/, '')}, spends ${result.spends}, copies ${result.copies}, lines of the log of writes ${result.writes}, files of rows ${result.ledgers}.`,
+        `${answer.message.replace(/\.$/, '')}, journal entries ${result.spends}, history entries ${result.copies}, write log lines ${result.writes}, bulk progress files ${result.ledgers}.`,
       )
   },
 })

@@ -15,7 +15,7 @@ const view: View<LoggedRequest> = {
     { key: 'status', title: 'Status', priority: 1, kind: 'number' },
     { key: 'ms', title: 'ms', priority: 4, kind: 'number' },
   ],
-  empty: 'No requests. A server keeps them: parley server start.',
+  empty: 'No requests. Start a server to record them: parley server start.',
 }
 
 /** Headers a repeated request needs. */
@@ -25,12 +25,12 @@ export const requests = command({
   endpoint: contract.list,
   filledFields: ['after'],
   flags: [
-    { flags: '--follow', describe: 'Go on printing what is asked, until Ctrl-C or --limit' },
-    { flags: '--curl', describe: 'Print each as a curl command, its key as $PARLEY_API_KEY' },
+    { flags: '--follow', describe: 'Print new requests until Ctrl-C or --limit' },
+    { flags: '--curl', describe: 'Print requests as curl commands, with the key as $PARLEY_API_KEY' },
   ],
   examples: ['', '--status 4xx', '--path /messaging/ --method POST --curl --unmask', '--json'],
   notes:
-    'What the server of this data folder was asked on its socket, secrets hidden and phone numbers shortened (--unmask shows them); kept for 30 days. Forget it: parley server purge.',
+    'Shows HTTP requests to the server of this data folder. Secrets are hidden and phone numbers shortened (--unmask shows numbers). Requests are stored for 30 days. To delete them: parley server purge.',
   view,
   async run(context, { input, flags }) {
     const { globals, out } = context

@@ -10,7 +10,7 @@ export const reset = command({
   risk: 'destructive',
   supportsPreview: true,
   startsEmpty: true,
-  flags: [{ flags: '--seed <n>', describe: 'Make the world, and its secrets, the same every time' }],
+  flags: [{ flags: '--seed <n>', describe: 'Number that makes the sample data and its secrets reproducible' }],
   examples: ['', '--seed 7 --yes'],
   view,
   async run(context, { flags }) {
@@ -18,8 +18,8 @@ export const reset = command({
     const { dryRun, printCurl } = context.globals
     if (!dryRun && !printCurl) {
       await requireConfirmation(context, {
-        question: `Forget everything the platform in ${folder} holds?`,
-        refusalMessage: `Resetting loses everything the platform in ${folder} holds and needs consent.`,
+        question: `Delete all data of the platform in ${folder}?`,
+        refusalMessage: `Resetting deletes all data of the platform in ${folder} and requires confirmation.`,
       })
     }
     await seedPlatform(context, platform.reset, flags.seed)

@@ -8,7 +8,7 @@ export const seed = command({
   risk: 'write',
   supportsPreview: true,
   startsEmpty: true,
-  flags: [{ flags: '--seed <n>', describe: 'Make the world, and its secrets, the same every time' }],
+  flags: [{ flags: '--seed <n>', describe: 'Number that makes the sample data and its secrets reproducible' }],
   examples: ['', '--seed 7'],
   view,
   run: (context, { flags }) => seedPlatform(context, platform.seed, flags.seed),

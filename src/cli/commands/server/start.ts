@@ -12,32 +12,31 @@ import { usageError } from '../../errors/usage-error.ts'
 
 export const start = command({
   callsPlatform: true,
-  summary: 'Serve the platform of the data folder on a socket',
+  summary: 'Start a Parley server for the data folder',
   risk: 'write',
   flags: [
-    { flags: '--port <n>', describe: 'Port; 0 takes a free one (4010)' },
-    { flags: '--host <address>', describe: 'Address to listen on (127.0.0.1)' },
-    { flags: '--database <url>', describe: 'Keep the data in PostgreSQL: postgres://user@host/name' },
-    { flags: '--seed <n>', describe: 'Fill a new platform the same way every time; loopback only' },
-    { flags: '--rate-limit <n/seconds>', describe: 'Allow each account n requests in so many seconds, such as 100/60' },
+    { flags: '--port <n>', describe: 'Port; 0 for a free port (default: 4010)' },
+    { flags: '--host <address>', describe: 'Address to listen on (default: 127.0.0.1)' },
+    { flags: '--database <url>', describe: 'Store data in PostgreSQL: postgres://user@host/name' },
+    { flags: '--seed <n>', describe: 'Number that makes sample data reproducible; loopback only' },
+    { flags: '--rate-limit <n/seconds>', describe: 'Maximum requests per account and period, such as 100/60' },
     {
       flags: '--vocabulary <name>',
-      describe: 'Speak the words of a deployment: "public", or a file (parley help vocabulary)',
+      describe: 'Vocabulary of the API: "public", or a file (parley help vocabulary)',
     },
     {
       flags: '--reader <name>',
       describe:
-        'Who reads websites for knowledge bases: "http" fetches them, "local" makes them of their addresses (local)',
+        'Website reader for knowledge bases: "http" fetches pages, "local" generates them from URLs (default: local)',
     },
     {
       flags: '--model-url <url>',
-      describe:
-        'Let a language model answer: base address of an OpenAI-compatible endpoint (PARLEY_MODEL_KEY has its key)',
+      describe: 'Base URL of an OpenAI-compatible language model; set its key in PARLEY_MODEL_KEY',
     },
-    { flags: '--model <name>', describe: 'Name of the model at that endpoint' },
+    { flags: '--model <name>', describe: 'Name of the language model' },
     {
       flags: '--model-script <path>',
-      describe: 'Intents the local model answers, YAML or JSON (docs/local-platform.md: Language model)',
+      describe: 'Intents of the local language model, YAML or JSON (docs/local-platform.md: Language model)',
     },
   ],
   examples: [
@@ -48,7 +47,8 @@ export const start = command({
     '--model-url http://127.0.0.1:11434/v1 --model llama3.2',
     '--model-script intents.yaml',
   ],
-  notes: 'Runs until Ctrl-C or "parley server stop". While it runs, commands on the profile "local" go through it.',
+  notes:
+    'Runs until Ctrl-C or "parley server stop". While it runs, commands that use the profile "local" connect to it.',
   async run(context, { flags }) {
     const { world, notes } = context
     const dir = dataDir(world)
@@ -57,8 +57,8 @@ export const start = command({
       throw new ClientFailure({
         exit: 'conflict',
         code: 'running',
-        message: `A server for this data folder runs already: ${running.url} (process ${running.pid}).`,
-        hint: 'Stop it first: parley server stop.',
+        message: `A server is already running for this data folder: ${running.url} (process ${running.pid}).`,
+        hint: 'Stop it: parley server stop.',
       })
     const server = await world.serve({
       dataDir: dir,
@@ -92,7 +92,7 @@ async function printStarted(
     return out.record({ url, key }, { view: { id: (it) => it.url, columns: [], empty: '' } })
   await out.line(`Listening on ${url}`)
   await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys`)
-  await notes.note('Stop: Ctrl-C, or parley server stop.')
+  await notes.note('To stop: Ctrl-C or parley server stop.')
 }
 
 const until = (signal: AbortSignal): Promise<void> =>

@@ -22,7 +22,7 @@ const nothing = {
 
 export const status = command({
   callsPlatform: true,
-  summary: 'Show whether a server runs, and what the platform holds',
+  summary: 'Show the status of the server and its data',
   examples: ['', '--json'],
   async run(context) {
     const folder = await requireControlAccess(context)
@@ -39,7 +39,7 @@ export const status = command({
       url: server?.url ?? null,
       pid: server?.pid ?? null,
       started_at: server?.started_at ?? null,
-      vocabulary: typeof server?.vocabulary === 'object' ? 'its own' : (server?.vocabulary ?? 'neutral'),
+      vocabulary: typeof server?.vocabulary === 'object' ? 'custom' : (server?.vocabulary ?? 'neutral'),
       data_folder: folder,
       ...state,
     }
@@ -48,7 +48,7 @@ export const status = command({
       await context.out.record(shown, { view: { id: (it) => it.url ?? '', columns: [], empty: '' } })
     if (isEmpty)
       await context.notes.note(
-        'There is no platform in this folder yet. Next: parley server seed, or parley server start --seed 7',
+        'No local platform in this folder yet. Next: parley server seed, or parley server start --seed 7',
       )
   },
 })

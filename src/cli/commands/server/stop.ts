@@ -11,7 +11,7 @@ const stopTimeoutMs = 15_000
 
 export const stop = command({
   callsPlatform: true,
-  summary: 'Stop the server of the data folder; it answers what it has first',
+  summary: 'Stop the server of the data folder gracefully',
   risk: 'write',
   examples: [''],
   async run(context) {
@@ -20,11 +20,11 @@ export const stop = command({
     const { baseUrl } = await context.settings()
     if (baseUrl.value !== localProfile.base_url)
       throw usageError(
-        `The server at ${baseUrl.value} can only be stopped on its own machine.`,
-        'Without --base-url and with --profile local, this stops the one of the data folder.',
+        `The server at ${baseUrl.value} can only be stopped on the machine where it runs.`,
+        'To stop the server of the data folder, pass --profile local without --base-url.',
       )
     const server = await findReachableServer(world, folder)
-    if (!server) return printMessage(context, 'No server runs for this data folder.', 0)
+    if (!server) return printMessage(context, 'No server is running for this data folder.', 0)
     world.terminate(server.pid)
     const end = world.now() + stopTimeoutMs
     while (findServer(world, folder)) {
@@ -32,8 +32,8 @@ export const stop = command({
         throw new ClientFailure({
           exit: 'internal',
           code: 'still_running',
-          message: `Process ${server.pid} was asked to stop and still runs after ${stopTimeoutMs / 1000} s.`,
-          hint: `End it by hand: kill -9 ${server.pid}. Nothing acknowledged is lost by that.`,
+          message: `Process ${server.pid} is still running ${stopTimeoutMs / 1000} s after the stop request.`,
+          hint: `Kill it: kill -9 ${server.pid}. Acknowledged writes are not lost.`,
         })
       await world.sleep(50)
     }

@@ -22,7 +22,7 @@ export async function reachabilityFindings(context: Context, scope: AccountScope
     const problem = answers.get(it.address)
     return problem ? [toFinding(it, problem)] : []
   })
-  const sentence = `${addresses.length} ${addresses.length === 1 ? 'address was' : 'addresses were'} asked with OPTIONS from this machine; a platform elsewhere may see another network.`
+  const sentence = `Sent OPTIONS to ${addresses.length} ${addresses.length === 1 ? 'address' : 'addresses'} from this machine. The network of a remote deployment may differ.`
   return [...bad, ok('webhooks', sentence)]
 }
 
@@ -51,9 +51,9 @@ function optionsUrl(address: string, origin: URL): string {
 
 async function probeAddress({ world }: Context, address: string): Promise<Problem | undefined> {
   const origin = addressOrigin(address)
-  if (!origin) return { status: 'failed', text: 'which is no address.' }
+  if (!origin) return { status: 'failed', text: 'which is not a valid URL.' }
   if ((await hostReach(origin.hostname)) === 'never')
-    return { status: 'failed', text: 'an address that is never asked.' }
+    return { status: 'failed', text: 'an address to which requests are never sent.' }
   const { pathname } = new URL(optionsUrl(address, origin))
   try {
     const transport = await world.connect(origin.origin, { env: world.env, insecure: true })
@@ -63,7 +63,7 @@ async function probeAddress({ world }: Context, address: string): Promise<Proble
         { method: 'OPTIONS', url: pathname, headers },
         { timeoutMs, signal: world.signal },
       )
-      return status >= 500 && status !== 501 ? { status: 'warning', text: `which answers ${status}.` } : undefined
+      return status >= 500 && status !== 501 ? { status: 'warning', text: `which returns ${status}.` } : undefined
     } finally {
       await transport.close()
     }
@@ -73,20 +73,20 @@ async function probeAddress({ world }: Context, address: string): Promise<Proble
       status: 'failed',
       text:
         error instanceof TransportError
-          ? `which is not reached: ${reasons[error.reason]}.`
-          : `which is not reached: ${(error as Error).message}`,
+          ? `which is not reachable: ${reasons[error.reason]}.`
+          : `which is not reachable: ${(error as Error).message}`,
     }
   }
 }
 
 const reasons: Readonly<Record<TransportError['reason'], string>> = {
-  refused: 'the connection is refused',
-  dns: 'the name is not known',
-  tls: 'its certificate is not believed',
+  refused: 'connection refused',
+  dns: 'DNS lookup failed',
+  tls: 'its certificate is not trusted',
   timeout: `no answer within ${timeoutMs / 1000} s`,
-  reset: 'the connection is cut',
-  truncated: 'the answer is cut off',
-  proxy: 'the proxy refuses',
+  reset: 'the connection was closed',
+  truncated: 'the response is incomplete',
+  proxy: 'the proxy rejected the request',
   aborted: 'interrupted',
-  other: 'the connection fails',
+  other: 'the connection failed',
 }

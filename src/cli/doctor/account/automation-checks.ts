@@ -27,7 +27,7 @@ export async function automationFindings({ account }: AccountScope): Promise<Fin
           'failed',
           'automation_definition',
           ['automate', it],
-          `is on, and its definition is refused${where}: ${first.message}${more}`,
+          `is enabled but its definition is invalid${where}: ${first.message}${more}`,
           `parley automate get ${it.id}`,
         ),
       )
@@ -57,7 +57,7 @@ export async function variableFindings({ account }: AccountScope): Promise<Findi
         'warning',
         'automation_variables',
         ['automate', it],
-        `filters on ${names}, which assistant ${assistant.name === undefined ? assistant.id : `"${assistant.name}" (id ${assistant.id})`} does not extract: the steps behind that never run.`,
+        `filters on ${names}, which assistant ${assistant.name === undefined ? assistant.id : `"${assistant.name}" (id ${assistant.id})`} does not extract. The steps after the filter never run.`,
         `parley assistants update ${assistant.id} --set-json 'post_call_schema=${schema}'`,
       ),
     ]

@@ -52,7 +52,7 @@ async function summaryText({ account }: AccountScope): Promise<string> {
     kinds.map(async (it) => [it === 'automate' ? 'automations' : it, (await account.list(it)).length] as const),
   )
   const countTexts = counts.map(([noun, count]) => `${count} ${count === 1 ? noun.slice(0, -1) : noun}`)
-  return `Nothing is wrong with what is there: ${countTexts.join(', ')}.`
+  return `No problems found: ${countTexts.join(', ')}.`
 }
 
 /** What could not be looked at. A platform that has no such list has nothing wrong in it. */
@@ -61,7 +61,13 @@ function unreadFindings(troubles: AccountScope['account']['failures']): Finding[
   return [
     ...(absent ? [ok('account_lists', absent)] : []),
     ...(refused
-      ? [warning('account_lists', refused, 'Try again: parley doctor --voice. A key may be allowed less than that.')]
+      ? [
+          warning(
+            'account_lists',
+            refused,
+            'Try again: parley doctor --voice. The API key may not have permission to read them.',
+          ),
+        ]
       : []),
   ]
 }

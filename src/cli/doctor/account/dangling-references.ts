@@ -28,13 +28,13 @@ function toFinding(link: Link): Finding {
   const { singular } = resourceNouns[to]
   const isIdle =
     item.status === 'disabled' || item.status === 'completed' || item.status === 'draft' || item.status === 'inactive'
-  const where = link.sender === undefined ? 'is not there' : `is none of sender ${link.sender}`
+  const where = link.sender === undefined ? 'does not exist' : `does not belong to sender ${link.sender}`
   const named = link.step === undefined ? path : `${path} ("${link.step}")`
   return resourceFinding(
     isIdle ? 'warning' : 'failed',
     'reference',
     [from, item],
-    `points at ${named} to ${singular} ${id}, which ${where}.`,
+    `references ${singular} ${id} in ${named}, which ${where}.`,
     fixCommand(link),
   )
 }

@@ -40,8 +40,8 @@ function findingOf(automation: LinkedItem, runs: readonly RunResult[]): Finding 
   if (failures === 0) return undefined
   const what =
     failures === 1
-      ? 'is enabled, and its last run failed'
-      : `is enabled, and its last ${good < 0 && failures === maxRuns ? 'ten' : failures} runs failed`
+      ? 'is enabled and its last run failed'
+      : `is enabled and its last ${good < 0 && failures === maxRuns ? 'ten' : failures} runs failed`
   const why = typeof ended[0]?.error === 'string' ? `: ${ended[0].error}` : '.'
   return resourceFinding(
     'warning',

@@ -46,7 +46,7 @@ async function findingOf(account: AccountScope['account'], link: Link): Promise<
           status,
           'sms_number',
           self,
-          `${sends} SMS from ${displayNumber(target)} (${target.id}), which cannot send any.`,
+          `${sends} SMS from ${displayNumber(target)} (${target.id}), which cannot send SMS.`,
           'parley numbers list --json --fields id,phone_number,sms_capable',
         ),
       ]

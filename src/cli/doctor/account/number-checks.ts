@@ -56,7 +56,7 @@ function assistantNumberFindings(
         'warning',
         'inbound_number',
         self,
-        'is inbound and has no number: nobody can call it.',
+        'is inbound and has no number, so it cannot receive calls.',
         assignNumberCommand(it, free),
       ),
     ]
@@ -67,7 +67,7 @@ function assistantNumberFindings(
         'failed',
         'inbound_number',
         self,
-        `is to answer ${displayNumber(number)}, a caller id, which receives no calls.`,
+        `answers ${displayNumber(number)}, a caller ID, which cannot receive calls.`,
         assignNumberCommand(it, free),
       ),
     ]
@@ -77,7 +77,7 @@ function assistantNumberFindings(
           'warning',
           'number_ending',
           self,
-          `works with ${displayNumber(number)}, which is released and goes at ${number.ends_at}.`,
+          `uses ${displayNumber(number)}, which is scheduled for release at ${number.ends_at}.`,
           assignNumberCommand(it, free),
         ),
       ]
@@ -98,7 +98,7 @@ function trunkFindings(
         'failed',
         'sip_trunk',
         ['assistants', it],
-        `works with ${displayNumber(number)}, whose SIP trunk is not there.`,
+        `uses ${displayNumber(number)}, whose SIP trunk does not exist.`,
         'parley sip-trunks list',
       ),
     ]
@@ -110,7 +110,7 @@ function trunkFindings(
       'failed',
       'sip_trunk',
       ['sipTrunks', trunk],
-      `admits calls by address and allows none: "${it.name}" is never called.`,
+      `authorizes calls by IP address but allows no address, so "${it.name}" receives no calls.`,
       `parley sip-trunks update ${trunk.id} --inbound-authorization-type auth`,
     ),
   ]
@@ -132,7 +132,7 @@ function campaignNumberFindings(
             status,
             'sms_number',
             self,
-            `sends SMS from ${displayNumber(number)}, which cannot send any.`,
+            `sends SMS from ${displayNumber(number)}, which cannot send SMS.`,
             'parley numbers list --json --fields id,phone_number,sms_capable',
           ),
         ]
@@ -154,7 +154,7 @@ function campaignNumberFindings(
             'warning',
             'number_ending',
             self,
-            `calls from ${displayNumber(number)}, which is released and goes at ${number.ends_at}.`,
+            `calls from ${displayNumber(number)}, which is scheduled for release at ${number.ends_at}.`,
             `parley refs numbers ${id}`,
           ),
         ]
@@ -169,7 +169,7 @@ function campaignNumberFindings(
             'warning',
             'campaign_number',
             self,
-            `has no number to call from, and neither has its assistant "${assistant.name}".`,
+            `has no number to call from, and its assistant "${assistant.name}" has none either.`,
             `parley campaigns get ${it.id}`,
           ),
         ]

@@ -34,7 +34,7 @@ export async function slotConflictFindings({ account }: AccountScope): Promise<F
         'failed',
         'number_conflict',
         ['assistants', it],
-        `answers ${number}, and so does "${other.name}" (${other.id}): only one of them is called.`,
+        `and assistant "${other.name}" (id ${other.id}) both answer ${number}. Only one of them receives calls.`,
         `parley assistants update ${it.id} --unset phone_number_id`,
       )
     }),
@@ -43,7 +43,7 @@ export async function slotConflictFindings({ account }: AccountScope): Promise<F
         'failed',
         'event_conflict',
         ['automate', it],
-        `is bound to ${bindingOf(it)}, and so is "${other.name}" (${other.id}): only one of them is started.`,
+        `and automation "${other.name}" (id ${other.id}) are both bound to ${bindingOf(it)}. Only one of them is started.`,
         `parley automate disable ${it.id}`,
       ),
     ),
@@ -58,7 +58,7 @@ export async function slotConflictFindings({ account }: AccountScope): Promise<F
           'warning',
           'event_conflict',
           ['automate', it],
-          `is bound to ${event} of "${assistant?.name}" (${id}), which also tells ${address}: only one of them is told.`,
+          `is bound to ${event} of assistant "${assistant?.name}" (id ${id}), which also notifies ${address}. Only one of them is notified.`,
           `parley assistants disable-webhook ${id} --event ${event}`,
         ),
       ]

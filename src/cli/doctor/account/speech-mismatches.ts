@@ -29,7 +29,7 @@ async function assistantFindings({ account }: AccountScope, it: LinkedItem): Pro
   if (!engineModes.includes(mode)) return []
   const update = `parley assistants update ${it.id}`
   for (const texts of Object.values(modeErrors(mode, it as never)))
-    for (const text of texts) addFinding('mode', `is not of its mode: ${text}`, `${update} --edit`)
+    for (const text of texts) addFinding('mode', `does not match its mode: ${text}`, `${update} --edit`)
   await checkModel({ account }, it, addFinding)
 
   const [languages, everyVoice] = await Promise.all([account.list('languages'), account.list('voices')])
@@ -40,12 +40,12 @@ async function assistantFindings({ account }: AccountScope, it: LinkedItem): Pro
   const choose = (from: readonly LinkedItem[]): string =>
     from[0] ? `${update} --voice-id ${from[0].id}` : `parley voices list --mode ${mode}`
   if (voice && inMode.length > 0 && !inMode.some(({ id }) => id === voice.id))
-    addFinding('voice_mode', `speaks with "${voice.name}", a voice that mode ${mode} does not have.`, choose(fitting))
+    addFinding('voice_mode', `uses the voice "${voice.name}", which mode ${mode} does not support.`, choose(fitting))
   // A language may have no voice of its own: multilingual ones speak it.
   else if (voice && voice.language_id !== it.language_id && fitting.length > 0)
     addFinding(
       'voice_language',
-      `speaks ${nameOf(it.language_id)} with "${voice.name}", a voice for ${nameOf(voice.language_id)}.`,
+      `speaks ${nameOf(it.language_id)} but uses "${voice.name}", a voice for ${nameOf(voice.language_id)}.`,
       choose(fitting),
       'warning',
     )
@@ -83,7 +83,7 @@ async function assistantFindings({ account }: AccountScope, it: LinkedItem): Pro
     const called = (id: unknown): string => `"${all.find((one) => one.id === id)?.name ?? id}"`
     addFinding(
       'voice_synthesizer',
-      `speaks with "${voice.name}", a voice of ${called(voice.synthesizer_provider_id)}, over the synthesizer ${called(synthesizer)}.`,
+      `uses "${voice.name}", a voice of ${called(voice.synthesizer_provider_id)}, with the synthesizer ${called(synthesizer)}.`,
       `${update} --unset synthesizer_provider_id`,
     )
   }
@@ -110,7 +110,7 @@ async function checkModel(
     const flag = name.replaceAll('_', '-')
     addFinding(
       'model_mode',
-      `thinks with "${known[0]?.name}", which is no model for ${type === 'llm' ? 'text' : type}.`,
+      `uses the model "${known[0]?.name}", which does not support ${type === 'llm' ? 'text' : type}.`,
       `parley assistants update ${it.id} --${flag} ${offered[0]?.id}`,
     )
   }

@@ -75,7 +75,7 @@ export async function privateAddressFindings(scope: AccountScope): Promise<Findi
           'failed',
           'address',
           it.resource,
-          `has its ${it.purpose} at ${origin?.host}, an address no platform asks.`,
+          `has its ${it.purpose} at ${origin?.host}, to which no platform sends requests.`,
           fixCommand(it),
         ),
       )
@@ -85,7 +85,7 @@ export async function privateAddressFindings(scope: AccountScope): Promise<Findi
           'warning',
           'address',
           it.resource,
-          `has its ${it.purpose} at ${origin?.host}, a private address a platform elsewhere does not reach.`,
+          `has its ${it.purpose} at ${origin?.host}, a private address that a remote deployment cannot reach.`,
           fixCommand(it),
         ),
       )

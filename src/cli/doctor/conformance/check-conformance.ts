@@ -31,19 +31,19 @@ export async function checkConformance(context: Context, settings: Settings): Pr
     if (reason === undefined) await checkWithTestAccounts(context, settings, connected, report, deepChecked)
     const seen = new Set(report.rows().flatMap((it) => (it.case === 'answer' ? [it.endpoint] : [])))
     for (const { name } of endpoints)
-      if (!seen.has(name)) report.skip(name, reason ?? (isPlanned(name) ? notBuilt : 'Nothing asks it.'))
+      if (!seen.has(name)) report.skip(name, reason ?? (isPlanned(name) ? notBuilt : 'Not covered by this check.'))
     return report.rows()
   } finally {
     await connected.close()
   }
 }
 
-const notBuilt = 'Declared, and not built yet.'
+const notBuilt = 'Not implemented yet.'
 
 async function skipReason({ profile }: Settings, connected: Connection): Promise<string | undefined> {
-  if (profile.read_only) return 'It writes, and the profile is read-only.'
-  if (profile.protected) return 'It writes, and the profile is protected.'
-  return (await hasControl(connected)) ? undefined : 'It writes, which is only done to a platform of your own.'
+  if (profile.read_only) return 'It writes and the profile is read-only.'
+  if (profile.protected) return 'It writes and the profile is protected.'
+  return (await hasControl(connected)) ? undefined : 'It writes. Writes are only checked on a local platform.'
 }
 
 function rejectUnauthorized(status: number, output: unknown): void {
@@ -52,8 +52,8 @@ function rejectUnauthorized(status: number, output: unknown): void {
   throw new ClientFailure({
     exit: 'auth',
     code: 'unauthenticated',
-    message: typeof message === 'string' ? message : `The platform answered ${status}.`,
-    hint: 'Sign in first: parley login.',
+    message: typeof message === 'string' ? message : `The platform returned ${status}.`,
+    hint: 'Sign in: parley login.',
     status,
   })
 }

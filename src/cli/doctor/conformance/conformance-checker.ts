@@ -70,7 +70,7 @@ export class ConformanceChecker {
     for (const endpoint of reads) {
       const input = this.#inputOf(endpoint)
       if (!this.#session.isOffered(endpoint)) this.#report.skip(endpoint.name, notOfferedNote)
-      else if (input === undefined) this.#report.skip(endpoint.name, 'The platform has none of these to look at.')
+      else if (input === undefined) this.#report.skip(endpoint.name, 'The platform has no resource of this kind.')
       else {
         const answer = await this.#checkAnswer(endpoint, input)
         if (answer && endpoint.items !== undefined) {
@@ -95,7 +95,7 @@ export class ConformanceChecker {
         continue
       }
       if (input === undefined) {
-        this.#report.skip(endpoint.name, 'What it is about could not be made.')
+        this.#report.skip(endpoint.name, 'A resource that it needs could not be created.')
         continue
       }
       const before = endpoint.method === 'PUT' ? await this.#readAgain(endpoint, input) : undefined
@@ -153,7 +153,7 @@ export class ConformanceChecker {
         ...readQueries[endpoint.name],
         ...params,
       })
-      if (answer.status !== 501) this.#refusal(endpoint, 'without a key', 'unauthenticated', answer)
+      if (answer.status !== 501) this.#refusal(endpoint, 'no_key', 'unauthenticated', answer)
     }
   }
 
@@ -185,7 +185,7 @@ export class ConformanceChecker {
     const answer = await this.#session.send(endpoint, input)
     const { status, output } = answer
     if (status === 501) {
-      this.#report.skip(endpoint.name, 'The platform declares it and has not built it yet.')
+      this.#report.skip(endpoint.name, 'The platform does not implement it yet.')
       return undefined
     }
     const expected = `status ${[endpoint.status, ...Object.keys(endpoint.alsoStatus ?? {})].join(' or ')}`
@@ -199,7 +199,7 @@ export class ConformanceChecker {
       differences.push(
         drift(
           '.',
-          `status ${isFailed ? 200 : 201}, as its status is ${property(output, 'status')}`,
+          `status ${isFailed ? 200 : 201}, because its status is ${property(output, 'status')}`,
           `status ${status}`,
         ),
       )
@@ -225,7 +225,7 @@ export class ConformanceChecker {
     this.#report.add(
       endpoint.name,
       'secrets',
-      isMasked ? [] : [drift('data.definition', 'masked credentials', 'a credential in the clear')],
+      isMasked ? [] : [drift('data.definition', 'masked credentials', 'an unmasked credential')],
     )
   }
 
@@ -241,7 +241,7 @@ export class ConformanceChecker {
     if (!list || id === undefined || !record || !verb.startsWith('get') || record.id === undefined) return
     const { listed } = await readAgain(this.#session, { ...reading, get: undefined, list }, id, input)
     if (listed)
-      this.#report.add(endpoint.name, 'read_back', differingFields('', record, listed, `what ${list.name} says`))
+      this.#report.add(endpoint.name, 'read_back', differingFields('', record, listed, `the value in ${list.name}`))
   }
 
   /** What a thing is right now, by the id in a write about it. */
@@ -268,13 +268,13 @@ export class ConformanceChecker {
       endpoint.record === undefined ? '' : `${endpoint.record}.`,
       record,
       sent,
-      'what was sent',
+      'the sent value',
     )
     if (endpoint.method === 'DELETE') {
       if (delayedDeletions.has(endpoint.name)) return found
       const again = await this.#readAgain(endpoint, input)
       if (again.alone) found.push(drift(reading.get?.name ?? 'get', 'status 404 after it was deleted', 'status 200'))
-      if (again.listed) found.push(drift(reading.list?.name ?? 'list', 'nothing of it after it was deleted', 'it'))
+      if (again.listed) found.push(drift(reading.list?.name ?? 'list', 'no such row after it was deleted', 'the row'))
     } else if (endpoint.method === 'PUT') {
       const again = await this.#readAgain(endpoint, input)
       const touched = new Set([...Object.keys(sent), ...Object.keys(sent).flatMap((it) => impliedFields[it] ?? [])])
@@ -286,7 +286,7 @@ export class ConformanceChecker {
               '',
               again[side],
               Object.fromEntries(Object.entries(before[side]).filter(([name]) => !touched.has(name))),
-              'as it was',
+              'the previous value',
             ),
           )
     } else if (record?.id !== undefined && (reading.get || reading.list) && endpoint.name !== 'sms.send')
@@ -303,7 +303,7 @@ export class ConformanceChecker {
       if (filled === undefined) continue
       const { output } = await this.#session.send(endpointOf(endpoint), filled)
       if (!isMet(output, answer.output, (name) => this.#stored.get(name)))
-        found.push(drift(endpoint, description, 'something else'))
+        found.push(drift(endpoint, description, 'another value'))
     }
     return found
   }
@@ -325,7 +325,7 @@ export class ConformanceChecker {
       [last]: schema?.safeParse(1).success ? unknownIds.integer : unknownIds.text,
     })
     if (answer.status === 501) return
-    this.#refusal(endpoint, 'not found', expected, answer)
+    this.#refusal(endpoint, 'not_found', expected, answer)
   }
 
   async #checkRejection(endpoint: Endpoint, body: z.ZodObject, acceptedInput: Fields): Promise<void> {
@@ -386,7 +386,7 @@ export class ConformanceChecker {
           (it) => Array.isArray(it) && it.length > 0 && it.every((one) => typeof one === 'string'),
         )
       )
-        differences.push(drift('errors.*', 'a list of texts', 'something else'))
+        differences.push(drift('errors.*', 'a list of texts', 'another value'))
       for (const field of Object.keys(body))
         if (!Object.hasOwn(documented, field) && !(endpoint.name === 'automate.apply' && field === 'params'))
           differences.push({ path: field, expected: 'nothing', seen: describeValue(body[field]), tolerated: true })

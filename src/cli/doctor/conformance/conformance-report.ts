@@ -11,11 +11,11 @@ export const cases = [
   'filters',
   'order',
   'read_back',
-  'not found',
+  'not_found',
   'rejected',
   'limits',
   'refusals',
-  'without a key',
+  'no_key',
 ] as const
 export type ConformanceCase = (typeof cases)[number]
 

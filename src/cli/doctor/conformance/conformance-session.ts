@@ -83,7 +83,7 @@ export class ConformanceSession {
     return [...this.#secrets].flatMap(([value, shownBy]) =>
       shownBy.includes(name) || !text.includes(value)
         ? []
-        : [drift(pathOf(output, value), 'nothing of a secret', 'a secret in the clear')],
+        : [drift(pathOf(output, value), 'no secret', 'an unmasked secret')],
     )
   }
 }

@@ -13,7 +13,7 @@ export function rejectionDifferences({ status, output }: Answer, field: string, 
   const isNamed = Object.keys(errors).some((it) => it === field || it.startsWith(`${field}.`))
   return isNamed
     ? []
-    : [drift(path, `an error of ${field}`, `errors of ${Object.keys(errors).join(', ') || 'nothing'}`)]
+    : [drift(path, `an error of ${field}`, `errors of ${Object.keys(errors).join(', ') || 'no field'}`)]
 }
 
 /** Asks with a value that must be refused. */

@@ -64,7 +64,7 @@ async function checkDefault(it: FilterCheck, name: string, schema: z.ZodType): P
   const left = await it.session.send(it.endpoint, without)
   const given = await it.session.send(it.endpoint, { ...without, [name]: fallback })
   if (isSuccess(left) && isSuccess(given) && idsOf(it.endpoint, left) !== idsOf(it.endpoint, given))
-    it.found.push(drift(`${name} (left out)`, `the rows of ${name}=${fallback}`, 'other rows'))
+    it.found.push(drift(`${name} (missing)`, `the rows of ${name}=${fallback}`, 'other rows'))
 }
 
 async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
@@ -83,11 +83,11 @@ async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): P
     const total = property(answer.output, 'total')
     if (typeof total === 'number') sum += total
     if (value !== unfilteredValue && rows.some((row) => typeof row[name] === 'string' && row[name] !== value))
-      found.push(drift(`${name} (${value})`, `rows with ${name} ${value}`, 'others too'))
+      found.push(drift(`${name} (${value})`, `rows with ${name} ${value}`, 'other rows as well'))
   }
   const total = property(it.plain.output, 'total')
   if (endpoint.paged && typeof total === 'number' && defaultOf(schema) === undefined && sum !== total)
-    found.push(drift(`${name} (all values)`, `${total} rows together, as without it`, `${sum}`))
+    found.push(drift(`${name} (all values)`, `${total} rows in total, as without the filter`, `${sum}`))
   // A filter whose values are no field of a row, and that changes nothing, may be ignored; only a platform with one kind of rows is like this.
   if (
     seen.length > 1 &&
@@ -97,7 +97,7 @@ async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): P
   )
     found.push({
       path: name,
-      expected: 'other rows for other values',
+      expected: 'different rows for different values',
       seen: 'the same rows for all of them',
       tolerated: true,
     })
@@ -110,7 +110,7 @@ async function checkDate(it: FilterCheck, name: string): Promise<void> {
   const emptyDate = name === 'date_from' ? '2999-01-01' : '1970-01-02'
   expectNone(it, await askWith(it, { [name]: emptyDate }), `${name} (${emptyDate})`)
   it.found.push(
-    ...(await expectRejected(it.session, it.endpoint, { ...it.input, [name]: 'yesterday' }, name, 'no date')),
+    ...(await expectRejected(it.session, it.endpoint, { ...it.input, [name]: 'yesterday' }, name, 'not a date')),
   )
 }
 
@@ -130,9 +130,9 @@ async function checkDateRange(it: FilterCheck): Promise<void> {
   const answer = await askWith(it, { date_from: day, date_to: day })
   const there = rowsOf(endpoint, answer.output)
   if (!isSuccess(answer) || !there.some((row) => idOf(row) === idOf(rows[0])))
-    found.push(drift('date_from, date_to (one day)', 'what was made on that day', 'not all of it'))
+    found.push(drift('date_from, date_to (one day)', 'all rows created on that day', 'only some of them'))
   if (there.some((row) => !String(row.created_at).startsWith(day)))
-    found.push(drift('date_from, date_to (one day)', 'only what was made on that day', 'others too'))
+    found.push(drift('date_from, date_to (one day)', 'only rows created on that day', 'other rows'))
 }
 
 async function checkNumber(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
@@ -151,16 +151,14 @@ async function checkNumber(it: FilterCheck, name: string, schema: z.ZodType): Pr
     const answer = await askWith(it, { [name]: own })
     const there = rowsOf(endpoint, answer.output)
     if (!isSuccess(answer) || there.length === 0)
-      found.push(
-        drift(`${name} (one that is there)`, 'its rows', isSuccess(answer) ? 'none' : `status ${answer.status}`),
-      )
+      found.push(drift(`${name} (existing)`, 'its rows', isSuccess(answer) ? 'none' : `status ${answer.status}`))
     if (there.some((row) => row[name] !== own))
-      found.push(drift(`${name} (one that is there)`, 'its rows alone', 'others too'))
+      found.push(drift(`${name} (existing)`, 'only its rows', 'other rows as well'))
   }
   const stranger = { ...it.input, [name]: unknownIds.integer }
   if (filtersRefusingUnknown.has(name))
     found.push(...(await expectRejected(it.session, endpoint, stranger, name, "nobody's")))
-  else expectNone(it, await it.session.send(endpoint, stranger), `${name} (nobody's)`, true)
+  else expectNone(it, await it.session.send(endpoint, stranger), `${name} (unknown)`, true)
 }
 
 async function checkText(it: FilterCheck, name: string): Promise<void> {
@@ -181,12 +179,12 @@ async function checkText(it: FilterCheck, name: string): Promise<void> {
         ),
       )
     if (there.some((row) => typeof row[field] === 'string' && !String(row[field]).includes(own)))
-      found.push(drift(`${name} (part of a number)`, 'the rows that contain it', 'others too'))
+      found.push(drift(`${name} (part of a number)`, 'the rows that contain it', 'other rows as well'))
   }
   if (name === 'contains') {
     for (const value of ['abc', '12345678901'])
       found.push(...(await expectRejected(it.session, endpoint, { ...it.input, [name]: value }, name, value)))
-  } else expectNone(it, await askWith(it, { [name]: '99999999999999' }), `${name} (of nobody)`)
+  } else expectNone(it, await askWith(it, { [name]: '99999999999999' }), `${name} (unknown)`)
 }
 
 /** An id that is text: its rows alone, and nothing of one that nobody has. */
@@ -196,9 +194,9 @@ async function checkIdText(it: FilterCheck, name: string): Promise<void> {
     const answer = await askWith(it, { [name]: own })
     const there = rowsOf(it.endpoint, answer.output)
     if (!isSuccess(answer) || there.length === 0 || there.some((row) => row[name] !== own))
-      it.found.push(drift(`${name} (one that is there)`, 'its rows alone', 'other rows'))
+      it.found.push(drift(`${name} (existing)`, 'only its rows', 'other rows'))
   }
-  expectNone(it, await askWith(it, { [name]: 'conformance_nobody' }), `${name} (nobody's)`, true)
+  expectNone(it, await askWith(it, { [name]: 'conformance_nobody' }), `${name} (unknown)`, true)
 }
 
 /** Nothing at all is found; `isRefusable`: or the question is refused. */

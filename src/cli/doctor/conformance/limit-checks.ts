@@ -42,7 +42,7 @@ export async function checkLimits(
       endpoint,
       Object.fromEntries(Object.entries(acceptedBody).filter(([name]) => !left.includes(name))),
     )
-    for (const name of left) found.push(...rejectionDifferences(answer, name, 'left out'))
+    for (const name of left) found.push(...rejectionDifferences(answer, name, 'missing'))
   }
   const wrong = Object.entries(shape).map(([name, schema]) => [name, wrongValues(schema)] as const)
   const rounds = Math.max(0, ...wrong.map(([, values]) => values.length))

@@ -41,16 +41,16 @@ function rowDifferences(endpoint: Endpoint, rows: readonly Fields[], isEmpty: bo
   const path = endpoint.items === '' ? '*' : `${endpoint.items}.*`
   const found: Difference[] = []
   const ids = rows.map(idOf).filter((it) => it !== undefined)
-  if (new Set(ids).size < ids.length) found.push(drift(`${path}.id`, 'different ids', 'an id twice'))
+  if (new Set(ids).size < ids.length) found.push(drift(`${path}.id`, 'unique ids', 'a duplicate id'))
   if (isEmpty && !sharedLists.has(endpoint.name) && rows.length > 0)
-    found.push(drift(path, 'nothing in a new account', 'rows'))
+    found.push(drift(path, 'no rows in a new account', 'rows'))
   if (
     rows.some(
       ({ created_at: made, updated_at: changed }) =>
         typeof made === 'string' && typeof changed === 'string' && made.length === changed.length && changed < made,
     )
   )
-    found.push(drift(`${path}.updated_at`, 'no time before created_at', 'an earlier one'))
+    found.push(drift(`${path}.updated_at`, 'a time not before created_at', 'an earlier time'))
   return found
 }
 
@@ -70,7 +70,7 @@ function orderDifferences({ name, items }: Endpoint, rows: readonly Fields[]): D
     ? [
         drift(
           `${items === '' ? '*' : `${items}.*`}.${order.by}`,
-          order.newest ? 'the latest first' : 'the least first',
+          order.newest ? 'newest first' : 'ascending order',
           'another order',
         ),
       ]
@@ -101,7 +101,7 @@ async function pageDifferences(
   const usualIds = rowsOf(endpoint, first.output).map(idOf)
   const near = [...(await page({ page: 1, per_page: 2 })), ...(await page({ page: 2, per_page: 2 }))]
   if (JSON.stringify(near) !== JSON.stringify(usualIds.slice(0, near.length)) || near.length < Math.min(4, total))
-    found.push(drift('data (pages 1 and 2)', 'the first rows, in their order', 'other rows'))
+    found.push(drift('data (pages 1 and 2)', 'the first rows, in order', 'other rows'))
   await page({ page: Math.max(1, Math.ceil(total / 2)) + 1, per_page: 2 })
   if (total <= maxCountedRows) {
     const all: unknown[] = []

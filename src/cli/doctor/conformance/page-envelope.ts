@@ -44,9 +44,7 @@ export function envelopeDifferences(
   const expectPageLink = (path: string, url: unknown, wanted: number | null): void => {
     if (typeof url !== 'string' && url !== null) return
     if (wanted === null ? url !== null : url === null)
-      found.push(
-        drift(path, wanted === null ? 'null' : `the address of page ${wanted}`, url === null ? 'null' : 'an address'),
-      )
+      found.push(drift(path, wanted === null ? 'null' : `the URL of page ${wanted}`, url === null ? 'null' : 'a URL'))
     else if (wanted !== null && parameter(url, 'page') !== String(wanted))
       found.push(drift(path, `page=${wanted}`, `page=${parameter(url, 'page')}`))
     else if (wanted !== null)
@@ -73,7 +71,7 @@ export function envelopeDifferences(
     }
     const numbered = links.filter((it) => /^\d+$/.test(String(it.label)))
     if (numbered.some((it) => typeof it.url === 'string' && parameter(it.url, 'page') !== String(it.label)))
-      found.push(drift('links.*.url', 'the page of its label', 'another page'))
+      found.push(drift('links.*.url', 'the page in its label', 'another page'))
   }
   const path = property(answer, 'path')
   const first = property(answer, 'first_page_url')
@@ -83,7 +81,7 @@ export function envelopeDifferences(
     typeof first === 'string' &&
     (path.includes('?') || first.split('?')[0] !== path)
   )
-    found.push(drift('path', 'the address without its query', 'another address'))
+    found.push(drift('path', 'the URL without its query', 'another URL'))
   return found
 }
 

@@ -119,21 +119,21 @@ export function readBackDifferences(
 ): Difference[] {
   const found: Difference[] = []
   if (reading.get && again.status !== undefined && !again.alone)
-    found.push(drift(reading.get.name, 'what was written', `status ${again.status}`))
-  if (again.isListed && !again.listed) found.push(drift(reading.list?.name ?? 'list', 'what was written', 'nothing'))
+    found.push(drift(reading.get.name, 'the written value', `status ${again.status}`))
+  if (again.isListed && !again.listed) found.push(drift(reading.list?.name ?? 'list', 'the written value', 'nothing'))
   for (const [endpoint, there] of [
     [reading.get, again.alone],
     [reading.list, again.listed],
   ] as const) {
     if (!endpoint || !there) continue
-    found.push(...differingFields(`${endpoint.name} `, there, sent, 'what was sent'))
+    found.push(...differingFields(`${endpoint.name} `, there, sent, 'the sent value'))
     if (answered)
       found.push(
         ...differingFields(
           `${endpoint.name} `,
           there,
           Object.fromEntries(Object.entries(answered).filter(([name]) => !Object.hasOwn(sent, name))),
-          'what was answered',
+          'the value in the response',
         ),
       )
   }

@@ -200,7 +200,7 @@ export const createSteps: readonly WriteStep[] = [
       expectation(
         'campaigns.get',
         { id: '$campaign' },
-        'the status that was answered',
+        'the status in the response',
         (output, answered) =>
           property(property(output, 'data'), 'status') === property(property(answered, 'data'), 'status'),
       ),
@@ -227,7 +227,7 @@ export const createSteps: readonly WriteStep[] = [
       )
     }),
     expectField('conversations.list', {}, 'conversation', 'total_cost', 0.01),
-    expectation('user.me', {}, 'a balance that is 0.01 lower', (output, _, getStored) => {
+    expectation('user.me', {}, 'a balance reduced by 0.01', (output, _, getStored) => {
       const spent = Number(getStored('balance')) - Number(property(output, 'total_balance'))
       return Math.abs(spent - 0.01) < 0.0001
     }),
@@ -262,10 +262,10 @@ export const createSteps: readonly WriteStep[] = [
     expectation(
       'automate.list',
       {},
-      'what was created',
+      'the created value',
       (output, answered) => rowIn(output, property(answered, 'automation_id')) !== undefined,
     ),
-    expectCode('what was created', '=> (1)'),
+    expectCode('the created value', '=> (1)'),
   ]),
   stepExpecting(
     'automate.update',
@@ -281,7 +281,7 @@ export const createSteps: readonly WriteStep[] = [
   stepExpecting(
     'automate.update',
     { id: '$automation', flow: codeFlow('inputs.missing.field'), sample: {} },
-    expectCode('what was sent', 'inputs.missing.field'),
+    expectCode('the sent value', 'inputs.missing.field'),
     expectField('automate.list', {}, 'automation', 'status', 'disabled'),
   ),
   step('automate.runs', { id: '$automation' }, 'run', selectFromList('runs', 'id', { status: 'FAILED' })),
@@ -289,14 +289,14 @@ export const createSteps: readonly WriteStep[] = [
   stepExpecting(
     'automate.update',
     { id: '$automation', flow: codeFlow('2'), sample: {} },
-    expectCode('what was sent', '=> (2)'),
+    expectCode('the sent value', '=> (2)'),
   ),
   step('automate.list', {}, 'state', (output) => property(output, 'data')),
   stepExpecting(
     'automate.restore',
     { id: '$automation' },
-    expectCode('the version before', 'inputs.missing.field'),
-    expectation('automate.list', {}, 'the status it had', (output, answered, getStored) => {
+    expectCode('the previous version', 'inputs.missing.field'),
+    expectation('automate.list', {}, 'the previous status', (output, answered, getStored) => {
       const [was, is] = [getStored('state'), output].map((it) => property(rowIn(it, getStored('automation')), 'status'))
       return was === is && property(answered, 'status') === is
     }),
@@ -310,7 +310,7 @@ export const createSteps: readonly WriteStep[] = [
       expectation('automate.get', { id: '$masked' }, 'a masked key', (output) =>
         (JSON.stringify(output) ?? '').includes('•••'),
       ),
-      expectation('automate.get', { id: '$masked', include_secrets: true }, 'the key, when asked for it', (output) =>
+      expectation('automate.get', { id: '$masked', include_secrets: true }, 'the key, when requested', (output) =>
         (JSON.stringify(output) ?? '').includes(plantedSecrets.automation),
       ),
     ],

@@ -66,8 +66,8 @@ describe('the platform inside', () => {
       'assistants.enableInboundWebhook',
     ])
       expect(rows).toContainEqual({ endpoint: name, case: 'answer', status: 'same', differences: [], note: null })
-    expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'tools.get', case: 'not found', status: 'same' }))
-    expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'user.me', case: 'without a key', status: 'same' }))
+    expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'tools.get', case: 'not_found', status: 'same' }))
+    expect(rows).toContainEqual(expect.objectContaining({ endpoint: 'user.me', case: 'no_key', status: 'same' }))
     expectAll(rows, [])
     for (const name of [
       'tools.update',
@@ -78,7 +78,7 @@ describe('the platform inside', () => {
       'sms.send',
       'conversations.enableAi',
     ])
-      expect(rows).toContainEqual(expect.objectContaining({ endpoint: name, case: 'not found', status: 'same' }))
+      expect(rows).toContainEqual(expect.objectContaining({ endpoint: name, case: 'not_found', status: 'same' }))
     for (const name of [
       'tools.create',
       'tools.update',
@@ -117,7 +117,7 @@ describe('the platform inside', () => {
         case: 'answer',
         status: 'skipped',
         differences: [],
-        note: 'It writes, and the profile is read-only.',
+        note: 'It writes and the profile is read-only.',
       },
     ])
     expect(namesOf(rows, 'same')).toContain('tools.get')
@@ -183,7 +183,7 @@ describe('a platform that differs', () => {
     const by = operator({ speaks: 'neutral' })
     await by.run('server faults create tools.get --error keys.not_found')
     const rows = await conformance(by, '', 20)
-    const row = rows.find((it) => it.endpoint === 'tools.get' && it.case === 'not found')
+    const row = rows.find((it) => it.endpoint === 'tools.get' && it.case === 'not_found')
     expect(row).toMatchObject({
       status: 'tolerated',
       differences: [{ path: 'message', expected: '"Tool not found"', seen: '"API key not found."' }],
@@ -198,7 +198,7 @@ describe('a platform that differs', () => {
     expect(rows).toContainEqual(
       expect.objectContaining({
         endpoint: 'calls.delete',
-        case: 'not found',
+        case: 'not_found',
         differences: [expect.objectContaining({ seen: '"Call not found"' })],
       }),
     )
@@ -281,7 +281,7 @@ test('an empty platform inside is told as one', async () => {
   const { exitCode, stderr } = await operator({ fresh: true }).run('doctor --conformance')
   expect(exitCode).toBe(3)
   expect(stderr).toContain(
-    'The platform inside is empty: there is no account, and so no API key.\nhint: Fill it with a world to try things in: parley server seed.',
+    'The local platform is empty. It has no account and no API key.\nhint: Load sample data: parley server seed.',
   )
 })
 

@@ -12,7 +12,7 @@ import {
 
 /** Drifts of what was written, of secrets and limits, and more of each kind. */
 export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
-  'what was written': [
+  'the written value': [
     it(
       'tools.create',
       'a name that is cut',

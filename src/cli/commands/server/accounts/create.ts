@@ -10,7 +10,7 @@ export const create = command({
     '--name "Second practice" --balance 10 --payment-method pm_card_visa',
     '--name Direct --kind direct --balance 100',
   ],
-  notes: 'Use its key with a profile of its own, or in PARLEY_API_KEY.',
+  notes: 'Use its key in a separate profile or in PARLEY_API_KEY.',
   view,
   async run(context, { input }) {
     const answer = await sendRequest(
@@ -20,6 +20,6 @@ export const create = command({
     )
     if (!answer) return
     await context.out.record({ ...answer.data, key: answer.token }, { view })
-    await context.notes.note('Keep the key now: it is not shown again.')
+    await context.notes.note('Save the key now. It is not shown again.')
   },
 })

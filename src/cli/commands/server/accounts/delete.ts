@@ -12,6 +12,6 @@ export const remove = command({
       endpoint: accounts.delete,
       target: accountTarget,
       buildQuestion: (called) =>
-        `Delete account ${called}? Its keys, numbers, assistants and everything else are gone.`,
+        `Delete account ${called}? Its keys, numbers, assistants and all other data are deleted.`,
     }),
 })

@@ -9,7 +9,7 @@ export const key = command({
   endpoint: accounts.key,
   argument: { name: 'id', describe: 'Id or name of the account' },
   examples: ['1', '1 --name laptop --json'],
-  notes: 'When the key that the profile "local" uses was deleted, the new one takes its place.',
+  notes: 'If the key of the profile "local" was deleted, the new key replaces it.',
   view: keyView,
   async run(context, { argument, input }) {
     const answer = await sendRequest(context, accounts.key, {
@@ -18,6 +18,6 @@ export const key = command({
     })
     if (!answer) return
     await context.out.record({ key: answer.token }, { view: keyView })
-    await context.notes.note(`${answer.message} Keep the key now: it is not shown again.`)
+    await context.notes.note(`${answer.message} Save the key now. It is not shown again.`)
   },
 })

@@ -16,7 +16,7 @@ const view: View<{ id: number }> = {
     { key: 'balance_after', title: 'Balance', priority: 5, kind: 'number' },
     { key: 'reason', title: 'Reason', priority: 4, flexible: true },
   ],
-  empty: 'No money has moved.',
+  empty: 'No transactions.',
 }
 
 export const ledger = command({

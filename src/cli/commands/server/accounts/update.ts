@@ -26,7 +26,7 @@ export const update = command({
   ],
   view,
   async run(context, { argument, input }) {
-    requireChanges(context, input, 'Give --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')
+    requireChanges(context, input, 'Pass --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')
     const { id, record } = await resolveRecord(context, argument, accountTarget)
     const before = await readPrevious(context, record, findInList(accountTarget, id))
     await applyUpdate(context, {

@@ -11,5 +11,5 @@ export const view: View<Account> = {
     { key: 'payment_method', title: 'Payment method', priority: 2 },
     { key: 'numbers', title: 'Numbers', priority: 4, kind: 'number' },
   ],
-  empty: 'No accounts. Fill the platform: parley server seed.',
+  empty: 'No accounts. Load sample data: parley server seed.',
 }

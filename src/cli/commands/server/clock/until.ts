@@ -8,14 +8,14 @@ export const until = command({
   endpoint: clock.until,
   filledFields: ['what'],
   allowedFields: ['coalesce'],
-  argument: { name: 'what', describe: 'A time, "next", or a kind of due work: delivery, subscription, campaign.turn' },
+  argument: { name: 'what', describe: 'A time, "next", or a kind of job: delivery, subscription, campaign.turn' },
   examples: ['2027-06-01T09:00:00Z', 'next', 'subscription --json'],
-  notes: `Work that is due on the way is done at once, in order, and printed. A schedule starts one run for each period passed, at most 1 000 a call; --coalesce starts one run for each schedule.`,
+  notes: `Jobs that become due run immediately, in order, and are printed. A schedule starts one run for each period that passed, at most 1,000 per call. With --coalesce, each schedule starts one run.`,
   async run(context, { argument: given, input }) {
-    const hint = 'A time, "next", or a kind of due work.'
+    const hint = 'Pass a time, "next", or a kind of job.'
     const what = await inputIfMissing(context, given, (it) => it !== '' || hint, {
-      question: 'Until when, or what (next):',
-      missingMessage: 'Until what?',
+      question: 'Advance until which time or job (next)?',
+      missingMessage: 'Missing time or job.',
       hint,
     })
     const state = await sendRequest(context, clock.until, { what, ...(input.coalesce === true && { coalesce: true }) })

@@ -13,7 +13,7 @@ export const add = command({
     '--kind spreadsheet --name front-desk --account 1',
     '--kind mail --secret \'{"host": "smtp.example", "from": "desk@northwind.example"}\'',
   ],
-  notes: `One of the same name and kind is made to work again. mail: sent by the SMTP server of the secret {host, port, secure, user, password, from}; without a server it stays in the outbox. spreadsheet: CSV files in the folder of the secret {folder}; in spreadsheets/<account id> of the data folder unless given. calendar-a, calendar-b, crm-b: made up here, and need no secret.`,
+  notes: `An expired connection with the same name and kind is reactivated. mail: sent by the SMTP server in the secret {host, port, secure, user, password, from}; without a server, emails stay in the outbox. spreadsheet: CSV files in the folder in the secret {folder} (default: spreadsheets/<account id> of the data folder). calendar-a, calendar-b, crm-b: simulated; no secret required.`,
   view,
   async run(context, { input, flags }) {
     const body = await promptMissingFields(context, connections.add, input)

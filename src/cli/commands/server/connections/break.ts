@@ -10,7 +10,7 @@ export const breakConnection = command({
   argument,
   flags: [accountFlag],
   examples: ['mail'],
-  notes: 'Add it again to make it work.',
+  notes: 'To reactivate it, create it again with the same name and kind.',
   view,
   async run(context, { argument, flags }) {
     const account = await resolveAccount(context, flags.account)

@@ -16,8 +16,8 @@ export const remove = command({
     const id = await resolveId(context, argument, connectionTarget(account))
     if (await previewRequest(context, connections.remove, { account, id })) return
     await requireConfirmation(context, {
-      question: `Take connection ${id} away? Automations that use it fail.`,
-      refusalMessage: `Taking connection ${id} away cannot be undone and needs consent.`,
+      question: `Delete connection ${id}? Automations that use it will fail.`,
+      refusalMessage: `Deleting connection ${id} cannot be undone and requires confirmation.`,
     })
     await printMessage(context, (await context.call(connections.remove, { account, id })).message, id)
   },

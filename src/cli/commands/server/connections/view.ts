@@ -14,12 +14,12 @@ export const view: View<AccountConnection> = {
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'updated_at', title: 'Updated', priority: 3, kind: 'time' },
   ],
-  empty: 'No connections. Make one: parley server connections create --kind mail.',
+  empty: 'No connections. Create one: parley server connections create --kind mail.',
 }
 
 export const accountFlag = {
   flags: '--account <id>',
-  describe: 'Id or name of the account; the only one there is unless given',
+  describe: 'Id or name of the account (default: the only account)',
   field: 'account',
 } as const
 

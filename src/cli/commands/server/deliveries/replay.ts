@@ -10,12 +10,12 @@ export const replay = command({
   filledFields: ['id'],
   argument: { ...argument, optional: true },
   examples: ['1', '--failed --since 24h', '--since 2026-08-01T00:00:00Z --event post_call'],
-  notes: 'Receivers that have had a message know it again by its id.',
+  notes: 'A replay keeps its message id, so that receivers can detect duplicates.',
   async run(context, { argument: given, input }) {
     const isMany = input.failed === true || input.since !== undefined
     if (given === undefined && !isMany && !context.interactive)
-      throw usageError('What is to be delivered again?', 'Give an id, or --failed, or --since 24h.')
-    if (given !== undefined && isMany) throw usageError('Give an id, or --failed and --since, not both.')
+      throw usageError('Missing delivery.', 'Pass an id, --failed or --since 24h.')
+    if (given !== undefined && isMany) throw usageError('An id cannot be combined with --failed or --since.')
     const body = isMany ? input : { ...input, id: await resolveId(context, given, target) }
     const answer = await sendRequest(context, deliveries.replay, body)
     if (!answer) return

@@ -10,11 +10,11 @@ export const view: View<Delivery> = {
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'attempts', title: 'Attempts', priority: 3, kind: 'number' },
     { key: 'next_attempt_at', title: 'Next', priority: 4, kind: 'time' },
-    { key: (it) => it.last_error ?? it.last_status, title: 'Last answer', priority: 3, flexible: true },
+    { key: (it) => it.last_error ?? it.last_status, title: 'Last response', priority: 3, flexible: true },
     { key: 'url', title: 'To', priority: 2, flexible: true },
     { key: 'created_at', title: 'Created', priority: 5, kind: 'time' },
   ],
-  empty: 'Nothing was delivered. Switch a webhook on: parley assistants enable-webhook.',
+  empty: 'No deliveries. Enable a webhook: parley assistants enable-webhook.',
 }
 
 export const target: Target = {

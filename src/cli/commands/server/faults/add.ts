@@ -15,16 +15,16 @@ const lines = (words: Readonly<Record<string, string>>, flag: (word: string) => 
 export const add = command({
   endpoint: faults.add,
   filledFields: ['endpoint', 'where', 'drift'],
-  argument: { name: 'endpoint', describe: 'Endpoint whose requests meet it: numbers.buy, "numbers.*", or "*"' },
+  argument: { name: 'endpoint', describe: 'Endpoint to match: numbers.buy, "numbers.*" or "*"' },
   flags: [
     {
       flags: '--where <path=value>',
-      describe: 'Only requests with this value in path, query or body; repeatable',
+      describe: 'Match only requests with this value in path, query or body; repeatable',
       repeatable: true,
     },
     {
       flags: '--drift <change>',
-      describe: 'Change the answer, such as "remove data.*.price"; repeatable',
+      describe: 'Change the response, such as "remove data.*.price"; repeatable',
       repeatable: true,
       field: 'drift',
     },
@@ -36,8 +36,8 @@ export const add = command({
     'tools.list --latency-ms 400 --account 1',
     'numbers.search --drift "text data.*.price" --drift "remove data.*.sms_capable"',
   ],
-  notes: `The first fault that is about a request strikes it. Every process on the data folder minds it, until it is spent, removed, or the platform is reset.
-In a path, * is every item of a list, and "." alone is the whole answer.
+  notes: `The first fault rule that matches a request is applied. Rules apply to every process that uses the data folder, until they are exhausted or deleted, or the platform is reset.
+In a path, * matches every item of a list, and "." is the whole response.
 ${lines(socketFaults, (it) => `--socket ${it}`)}
 ${lines(driftOperations, (it) => `--drift "${it}"`)}`,
   view,
@@ -63,9 +63,9 @@ async function endpointOf(context: Context, given: string | undefined): Promise<
       ? (await import('../../../../contract/resources/index.ts')).endpoints.map(({ name }) => name)
       : []
   return selectIfMissing(context, given, ['*', ...names], {
-    question: 'Whose requests?',
-    missingMessage: 'Whose requests? Give an endpoint, or "*".',
-    hint: 'List them: parley api --list.',
+    question: 'Which endpoint?',
+    missingMessage: 'Missing endpoint. Pass an endpoint or "*".',
+    hint: 'List endpoints: parley api --list.',
   })
 }
 

@@ -14,7 +14,7 @@ const target: Target = {
 
 export const remove = command({
   endpoint: faults.remove,
-  argument: { name: 'id', describe: 'Id of the fault' },
+  argument: { name: 'id', describe: 'Id of the fault rule' },
   examples: ['1'],
   async run(context, { argument }) {
     const id = await resolveId(context, argument, target)

@@ -27,19 +27,19 @@ function about({ account, where, probability }: Fault): string {
 
 /** `spent` once it has struck as often as it may. */
 const stateOf = ({ times, fired }: Fault): string =>
-  times === null ? 'set' : fired < times ? `${times - fired} left` : 'spent'
+  times === null ? 'set' : fired < times ? `${times - fired} left` : 'exhausted'
 
 export const view: View<Fault> = {
   id: (it) => it.id,
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'endpoint', title: 'Endpoint', priority: 1 },
-    { key: does, title: 'Does', priority: 1, flexible: true },
+    { key: does, title: 'Effect', priority: 1, flexible: true },
     { key: about, title: 'Requests', priority: 2, flexible: true },
     { key: stateOf, title: 'State', priority: 2 },
-    { key: 'fired', title: 'Fired', priority: 2, kind: 'number' },
-    { key: 'met', title: 'Met', priority: 4, kind: 'number' },
+    { key: 'fired', title: 'Triggered', priority: 2, kind: 'number' },
+    { key: 'met', title: 'Matched', priority: 4, kind: 'number' },
     { key: 'created_at', title: 'Since', priority: 5, kind: 'time' },
   ],
-  empty: 'No faults are set. See how: parley server faults create -h.',
+  empty: 'No fault rules. Create one: parley server faults create --help.',
 }

@@ -12,9 +12,9 @@ const view: View<SentMail> = {
     { key: 'sent_at', title: 'Sent', priority: 2, kind: 'time' },
     { key: recipients, title: 'To', priority: 1 },
     { key: 'subject', title: 'Subject', priority: 1, flexible: true },
-    { key: (it) => it.server ?? 'stayed here', title: 'Server', priority: 3 },
+    { key: (it) => it.server ?? 'outbox', title: 'Server', priority: 3 },
   ],
-  empty: 'No automation sent a mail.',
+  empty: 'No emails sent by automations.',
 }
 
 export const list = command({
@@ -22,7 +22,7 @@ export const list = command({
   flags: [accountFlag],
   examples: ['', '--account 1 --json'],
   notes:
-    'With --json their texts too. Mail leaves only where the connection names a server: parley server connections create.',
+    '--json includes the text of emails. Emails are only sent if the connection has an SMTP server: parley server connections create.',
   view,
   run: async (context, { flags }) =>
     printList(context, mails.list, { account: await resolveAccount(context, flags.account) }),

@@ -7,7 +7,7 @@ export const call = simulationCommand(simulate.call, {
     '--phone-number +14155550142 --direction lead --turns \'[{"customer": "Yes, please."}]\'',
     '--phone-number +14155550142 --assistant "Front desk" --status completed --duration 95',
   ],
-  notes: `A script stands in a file: --file call.yaml, with
+  notes: `Pass the script of the call as a file: --file call.yaml, with
   direction: inbound
   assistant: Front desk
   phone_number: "+14155550142"
@@ -16,6 +16,6 @@ export const call = simulationCommand(simulate.call, {
     - assistant: At ten o'clock.
       after: 3
   extracted_variables: {wants_visit: true}
-Without its first words the assistant says its own. The call goes on as time does: parley server clock advance 5m.`,
+If the script does not start with the assistant, its initial message comes first. The call proceeds as the clock advances: parley server clock advance 5m.`,
   next: 'parley server clock advance 5m',
 })

@@ -4,6 +4,6 @@ import { simulationCommand } from './simulation-command.ts'
 export const payment = simulationCommand(simulate.payment, {
   examples: ['', '--outcome accepted'],
   notes:
-    'Purchases and renewals of numbers are charged to the payment method: a renewal that is declined is tried again daily, then the number is released.',
+    'The payment method is charged for purchases and renewals of numbers. A declined renewal is retried daily, then the number is released.',
   next: 'parley server clock until subscription',
 })

@@ -6,6 +6,7 @@ export const receipt = simulationCommand(simulate.receipt, {
     '--message-sid MM0 --status delivered',
     '--message-sid MM0 --status failed --error-code 63024 --error-message "Not reachable"',
   ],
-  notes: 'A status only goes forward: sent, delivered, read; or failed and undelivered before it is delivered.',
+  notes:
+    'A status only moves forward: sent, delivered, read. failed and undelivered are possible until it is delivered.',
   next: 'parley server deliveries list --event message_status',
 })

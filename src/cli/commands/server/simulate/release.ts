@@ -3,6 +3,6 @@ import { simulationCommand } from './simulation-command.ts'
 
 export const release = simulationCommand(simulate.release, {
   examples: ['--number +14155550199', '--number 3 --json'],
-  notes: 'Assistants and campaigns that used the number lose it.',
+  notes: 'The number is removed from assistants and campaigns that use it.',
   next: 'parley numbers list',
 })

@@ -12,10 +12,10 @@ export const run = command({
   flags: [accountFlag],
   examples: ['--file scenario.yaml', '--steps \'[{"sender": {"sender": 1, "status": "offline"}}, {"advance": "5m"}]\''],
   notes: `A scenario is a file with steps: steps:
-- call: {assistant: Front desk, phone_number: "+14155550142", turns: [{customer: Hello}]} - advance: 5m - message: {sender: 1, from: "+14155550142", text: Are you open?} - end: {} Each step is what the command of its name takes, or time that passes. "receipt" and "end" without more mean the last message and the last conversation.`,
+- call: {assistant: Front desk, phone_number: "+14155550142", turns: [{customer: Hello}]} - advance: 5m - message: {sender: 1, from: "+14155550142", text: Are you open?} - end: {} Each step takes the fields of the command with its name, or advances the time. "receipt" and "end" without fields use the last message and the last conversation.`,
   view: { id: (it: { step: string }) => it.step, columns: [], empty: '' },
   async run(context, { input, flags }) {
-    if (input.steps === undefined) throw usageError('Which scenario?', 'Give --file scenario.yaml, or --steps.')
+    if (input.steps === undefined) throw usageError('Missing scenario.', 'Pass --file scenario.yaml or --steps.')
     const account = flags.account === undefined ? {} : { account: await resolveAccount(context, flags.account) }
     const answer = await sendRequest(context, simulate.run, { ...input, ...account })
     if (!answer) return

@@ -3,5 +3,5 @@ import { simulationCommand } from './simulation-command.ts'
 
 export const sender = simulationCommand(simulate.sender, {
   examples: ['--sender 1 --status offline', '--sender 1 --quality-rating RED --messaging-limit 250'],
-  notes: 'The platform synchronises senders about every 5 minutes.',
+  notes: 'The platform syncs senders about every 5 minutes.',
 })

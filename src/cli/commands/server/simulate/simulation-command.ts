@@ -31,7 +31,9 @@ export const simulationCommand = (
       await out.line(toSentence(answer.message))
       const { happens_at } = answer.data
       if (happens_at)
-        await notes.note(`The platform comes to know at ${happens_at}. Sooner: parley server clock until ${happens_at}`)
+        await notes.note(
+          `The platform is updated at ${happens_at}. To apply it now: parley server clock until ${happens_at}`,
+        )
       else if (more.next) await notes.note(`Next: ${more.next}`)
     },
   })

@@ -6,5 +6,5 @@ export const template = simulationCommand(simulate.template, {
     '--sender 1 --template summer_whitening --status approved',
     '--sender 1 --template 1 --status rejected --json',
   ],
-  notes: 'The platform synchronises templates about every 4 hours.',
+  notes: 'The platform syncs templates about every 4 hours.',
 })

@@ -13,8 +13,8 @@ export const remove = command({
     const name = await nameOf(context, given)
     if (await previewRequest(context, snapshots.delete, { name })) return
     await requireConfirmation(context, {
-      question: `Delete the snapshot "${name}"?`,
-      refusalMessage: `Deleting the snapshot "${name}" cannot be undone and needs consent.`,
+      question: `Delete snapshot "${name}"?`,
+      refusalMessage: `Deleting snapshot "${name}" cannot be undone and requires confirmation.`,
     })
     const { message } = await context.call(snapshots.delete, { name })
     await printMessage(context, message, name)

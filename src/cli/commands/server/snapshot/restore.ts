@@ -12,14 +12,14 @@ export const restore = command({
   startsEmpty: true,
   examples: ['before-tests', 'before-tests --yes'],
   notes:
-    'A server may be running: it finishes the requests it has, and goes on with what was saved, its time and its key too. Automations and deliveries are taken up where they were then; what was sent since may be sent again. The journal of spends (parley ops) stays as it is.',
+    'A running server completes its current requests, then continues with the restored data, time and key. Automations and deliveries resume from the restored state, so messages sent since then may be sent again. The operations journal (parley ops) does not change.',
   async run(context, { argument: given }) {
     const folder = await requireControlAccess(context)
     const name = await nameOf(context, given)
     if (await previewRequest(context, snapshots.restore, { name })) return
     await requireConfirmation(context, {
-      question: `Put the platform in ${folder} back to "${name}"? Whatever has changed since is lost, keys that were made since too.`,
-      refusalMessage: `Restoring "${name}" loses whatever has changed since on the platform in ${folder}, and needs consent.`,
+      question: `Restore the platform in ${folder} from snapshot "${name}"? All changes since then are lost, including new keys.`,
+      refusalMessage: `Restoring "${name}" discards all later changes on the platform in ${folder} and requires confirmation.`,
     })
     const { message, token } = await context.progress.showWhile('Restoring', context.call(snapshots.restore, { name }))
     await context.out.record({ message, key: token }, { view } as never)

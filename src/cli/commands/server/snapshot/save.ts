@@ -9,7 +9,7 @@ export const save = command({
   argument: { ...argument, optional: true },
   examples: ['', 'before-tests', 'before-tests --replace --json'],
   notes:
-    'A server may go on working meanwhile. Snapshots are files of the data folder, below snapshots/, for their owner alone: they hold keys and what people said. Data in PostgreSQL is saved with its own tools.',
+    'A running server continues to work. Snapshots are stored in snapshots/ of the data folder, readable only by you: they contain keys and conversations. For data in PostgreSQL, use the tools of PostgreSQL.',
   view,
   async run(context, { argument: name, input }) {
     const answer = await sendRequest(

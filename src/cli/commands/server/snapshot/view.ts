@@ -11,13 +11,13 @@ export const view: View<Snapshot> = {
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'status', title: 'Status', priority: 3, kind: 'status' },
     { key: 'saved_at', title: 'Saved', priority: 1, kind: 'time' },
-    { key: 'time', title: 'Time there', priority: 3, kind: 'time' },
+    { key: 'time', title: 'Platform time', priority: 3, kind: 'time' },
     { key: 'bytes', title: 'Bytes', priority: 2, kind: 'number' },
     { key: 'seed', title: 'Seed', priority: 4, kind: 'number' },
     { key: 'accounts', title: 'Accounts', priority: 4, kind: 'number' },
     { key: 'numbers', title: 'Numbers', priority: 5, kind: 'number' },
   ],
-  empty: 'Nothing was saved. Save all there is: parley server snapshot save.',
+  empty: 'No snapshots. Save one: parley server snapshot save.',
 }
 
 export const argument = { name: 'name', describe: 'Name of the snapshot' } as const
@@ -25,11 +25,9 @@ export const argument = { name: 'name', describe: 'Name of the snapshot' } as co
 /** The snapshot that is meant. Nothing given: picked on a terminal, exit 2 elsewhere. */
 export async function nameOf(context: Context, given: string | undefined): Promise<string> {
   if (given !== undefined) return given
-  if (!context.interactive)
-    throw usageError('Which snapshot? Give its name.', 'List them: parley server snapshot list.')
+  if (!context.interactive) throw usageError('Missing snapshot name.', 'List snapshots: parley server snapshot list.')
   const { data } = await context.call(snapshots.list, {})
-  if (data.length === 0)
-    throw usageError('There is no snapshot to choose from.', 'Save one: parley server snapshot save.')
+  if (data.length === 0) throw usageError('No snapshots.', 'Save one: parley server snapshot save.')
   const items = data.map((it) => ({ ...it, id: it.name }))
   const prompts = await context.prompts()
   const { id } = await prompts.select(

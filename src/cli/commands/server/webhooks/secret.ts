@@ -6,10 +6,13 @@ import { accountFlag, resolveAccount } from '../connections/view.ts'
 export const secret = command({
   endpoint: webhooks.secret,
   filledFields: ['account'],
-  flags: [accountFlag, { flags: '--rotate', describe: 'Make a new one; the one before is signed with too for a day' }],
+  flags: [
+    accountFlag,
+    { flags: '--rotate', describe: 'Create a new secret; the previous one also signs for 24 hours' },
+  ],
   examples: ['', '-o id', '--rotate --account 1'],
   notes:
-    'Webhooks carry the headers of Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature. Any library for them checks messages with this secret.',
+    'Webhooks have the Standard Webhooks headers: webhook-id, webhook-timestamp, webhook-signature. Verify them with this secret and any Standard Webhooks library.',
   risk: 'write',
   view: { id: (it: { secret: string }) => it.secret, columns: [], empty: '' },
   async run(context, { flags }) {

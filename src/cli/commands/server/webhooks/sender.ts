@@ -22,13 +22,10 @@ export const sender = command({
   argument: { name: 'id', describe: 'Id, number or name of the sender' },
   flags: [accountFlag],
   examples: ['1 --webhook-url https://example.com/status', '1 --webhook-url null'],
-  notes: 'Deliveries carry the header X-Signature-256 beside those of Standard Webhooks.',
+  notes: 'Deliveries have the header X-Signature-256 in addition to the Standard Webhooks headers.',
   async run(context, { argument, input, flags }) {
     if (input.webhook_url === undefined)
-      throw usageError(
-        'Where is the status to be told?',
-        'Give --webhook-url <address>, or --webhook-url null for nowhere.',
-      )
+      throw usageError('Missing --webhook-url.', 'Pass the URL that should receive status callbacks, or null for none.')
     const id = await resolveId(context, argument, target)
     const answer = await sendRequest(context, webhooks.sender, {
       ...input,
