@@ -9,8 +9,8 @@ import { nativeSources } from './test/support/native-sources.ts'
  * Five projects. `npm test` runs the first two; `npm run test:full` runs all, in resumable shards (scripts/test-full.mjs).
  *
  *   neutral    Every *.test.ts: each command, rule and screen once, on SQLite, most of them in process.
- *   processes  Those of them that start processes and terminals. They run in small processes, because starting a process takes
- *              the longer the more memory its parent has: 25 ms of CPU time for each 500 MB.
+ *   processes  Those of them that start many processes and terminals. They run in small processes of 100 MB, because starting a
+ *              process takes the longer the more memory its parent has: 25 ms of CPU time for each 500 MB.
  *   full       Every *.full.test.ts: crash matrices, soaks, long terminal sessions, each command in each form.
  *   postgres   The tests that use `databases` (test/support/databases.ts) again, on PostgreSQL.
  *   public     The tests of resource commands again, over a socket and in the public vocabulary.
@@ -61,10 +61,13 @@ const matching = (pattern: RegExp): string[] => files.filter(({ text }) => patte
 /** Files that run once for each database. */
 const withDatabases = matching(/\beach\(databases\b|\[\.\.\.databases/)
 
-/** Files that start processes or terminals. */
-const withProcesses = matching(
-  /node:child_process|\/(program-)?terminal\.ts'|(prompts|\.)\/program\.ts'|'\.\/support\/(built-program|server-process)\.ts'|processes\/(build|start)\.ts'/,
-)
+/** Files that start many processes or terminals, and hold little themselves. */
+const withProcesses = files
+  .filter(
+    ({ path, text }) =>
+      path.startsWith('test/e2e/') || /\/(terminal|program)\.ts'|\bspawn\b.* from 'node:child_process'/.test(text),
+  )
+  .map(({ path }) => path)
 
 const named = argv.filter((_, n) => argv[n - 1] === '--project')
 /** A person who names the project `neutral` alone may mean any of its files. */

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { code, delay, hook, http, respond } from '../support/flow-definitions.ts'
 import { hangMs } from '../support/hang-timeout.ts'
 import { keys } from '../support/terminal.ts'
-import { newPlace, type Place, parley } from './support/built-program.ts'
+import { filledPlace, type Place, parley } from './support/built-program.ts'
 import { atTerminal } from './support/program-terminal.ts'
 import { type Served, serve } from './support/server-process.ts'
 
@@ -67,7 +67,7 @@ async function eventually<T>(look: () => Promise<T> | T, isSo: (seen: T) => bool
 }
 
 test('an automation from a file answers at its address, and its run can be seen', async () => {
-  const server = await serve(newPlace())
+  const server = await serve(await filledPlace())
   const { at } = server
   const made = await json(`automate create --name Greeting --file ${file(at, 'flow.json', answering('Hello'))}`, at)
   expect(made).toMatchObject({ status: 'active', webhook_url: expect.stringContaining(server.url) })
@@ -83,7 +83,7 @@ test('an automation from a file answers at its address, and its run can be seen'
 })
 
 test('a delay of three days survives kill -9 and a restart, and goes on exactly once when its time has come', async () => {
-  const at = newPlace()
+  const at = await filledPlace()
   const { url, told } = await receiver()
   let server: Served = await serve(at)
   const steps = [
@@ -133,7 +133,7 @@ test('a delay of three days survives kill -9 and a restart, and goes on exactly 
 })
 
 test('what fails its test is exit 20 and says where; repaired, broken again and brought back in a terminal, where the difference is shown', async () => {
-  const at = newPlace()
+  const at = await filledPlace()
   const files = { broken: file(at, 'broken.json', failing), good: file(at, 'good.json', answering('good')) }
   const made = await parley(`automate create --name Flow --file ${files.broken}`, { at })
   expect(made.exitCode).toBe(20)
@@ -158,7 +158,7 @@ test('what fails its test is exit 20 and says where; repaired, broken again and 
 })
 
 test('a script restores with --yes --json, a second time undoes the first, one that is off stays off, and with nothing before it is exit 5', async () => {
-  const at = newPlace()
+  const at = await filledPlace()
   await json(`automate create --name Flow --file ${file(at, 'one.json', answering('one'))}`, at)
   const nothing = await parley('automate restore Flow --yes --json', { at })
   expect([nothing.exitCode, nothing.stdout, JSON.parse(nothing.stderr)]).toEqual([
@@ -192,7 +192,7 @@ test('servers of this machine are asked by a platform that listens on loopback a
     [{}, 'active'],
     [{ PARLEY_PRIVATE_ADDRESSES: '0' }, 'test_failed'],
   ] as const) {
-    const at = newPlace()
+    const at = await filledPlace()
     const asks = file(at, 'asks.json', {
       trigger: hook,
       steps: [http('POST', url, { body_type: 'json', body: { data: { asks: true } } })],
@@ -203,7 +203,7 @@ test('servers of this machine are asked by a platform that listens on loopback a
 })
 
 test('a record that the platform or another service does not have is no mistake of the definition', async () => {
-  const server = await serve(newPlace())
+  const server = await serve(await filledPlace())
   const { at, url, key } = server
   const elsewhere = createServer((_, response) => void response.writeHead(404).end())
   await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))

@@ -13,7 +13,7 @@ const program = {
       const { existsSync, mkdirSync } = require('fs')
       folder.split('/').map((_, n, all) => all.slice(0, n + 1).join('/') || '/').forEach((it) => existsSync(it) || mkdirSync(it, 0o700))
     }
-    exports.createWorld = () => ({ write: (text) => process.stdout.write(text) })
+    exports.createSystem = () => ({ write: (text) => process.stdout.write(text) })
     exports.main = async ([word], world) => {
       if (word === 'crash') throw new Error('It broke.\\nIn two lines.')
       if (word === 'later') setImmediate(() => { throw new Error('It broke later.') })

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Receiver, receiver } from '../support/http-receiver.ts'
 import { calling, type ModelServer, modelServer } from '../support/model-server.ts'
 import { keys } from '../support/terminal.ts'
-import { newPlace, type Place, parley } from './support/built-program.ts'
+import { filledPlace, newPlace, type Place, parley } from './support/built-program.ts'
 import { atTerminal } from './support/program-terminal.ts'
 import { credentialsOf, serve } from './support/server-process.ts'
 
 // A chat with an assistant, by hand.
 
-const at = newPlace()
+const at = await filledPlace()
 const chat = 'conversations chat --assistant 1'
 
 test.each([
@@ -110,7 +110,7 @@ describe('with a language model behind the server', () => {
 
   /** A server whose assistant 2 has a tool that asks the receiver. Its key is only in the environment. */
   async function served() {
-    const place: Place = newPlace()
+    const place: Place = await filledPlace()
     const env = { PARLEY_MODEL_KEY: 'sk-secret-of-the-model', PARLEY_PRIVATE_ADDRESSES: '1' }
     const server = await serve(place, { flags: `--model-url ${model.url} --model small`, env })
     const schema = JSON.stringify([
@@ -151,8 +151,6 @@ describe('with a language model behind the server', () => {
         ? [{ say: 'Let me look. ' }, ...calling('order_state', { order: 'AB 7' })]
         : [{ say: 'Your order is ' }, { say: 'on ' }, { until: held }, { say: 'its way.' }],
     )
-    // The end of the reply comes only when its beginning stands on the screen.
-    const seen = setInterval(() => outside.got.length > 0 && finish(), 400)
     const { exitCode, screen } = await atTerminal(
       `conversations chat --assistant 2 --transcript chat.txt`,
       [
@@ -160,13 +158,14 @@ describe('with a language model behind the server', () => {
         ['Assistant  Let me look.'],
         ['ran order_state {"order":"AB 7"}'],
         ['gave {"state":"on its way"}'],
-        ['Assistant  Your order is'],
-        ['on its way.'],
+        // The end of the reply comes only when its beginning stands on the screen.
+        ['Assistant  Your order is on', () => finish()],
+        ['its way.'],
         ['You ', keys.ctrlD],
         ['Go on with it:'],
       ],
       { at: place },
-    ).finally(() => clearInterval(seen))
+    )
     expect(exitCode).toBe(0)
     expect(outside.got.map((it) => it.url)).toEqual(['/orders/AB%207'])
     expect(model.requests[0]?.authorization).toBe('Bearer sk-secret-of-the-model')

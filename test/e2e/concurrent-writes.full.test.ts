@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { hangMs } from '../support/hang-timeout.ts'
 import { newPlace, parley, start } from './support/built-program.ts'
+import { beginTogether } from './support/concurrent-processes.ts'
 
 // Kept as files and pushed, taken back from the history: killed in the middle, and gone on with.
 
@@ -82,3 +83,6 @@ test('without a terminal, an undo of a deletion of what an undo made asks for co
   })
   expect(existsSync(join(at.dir, 'parley', 'assistants'))).toBe(false)
 })
+
+test('twenty processes at once on one new folder make one platform between them, and lose nothing', () =>
+  beginTogether(14, 6))

@@ -2,7 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSqlite } from '../../src/store/sqlite/sqlite-driver.ts'
-import { giveToNobody, holdings, newPlace, type Place, parley } from './support/built-program.ts'
+import { filledPlace, giveToNobody, newPlace, type Place, parley } from './support/built-program.ts'
+import { beginTogether } from './support/concurrent-processes.ts'
+import { holdings } from './support/holdings.ts'
 
 // Folders that cannot be read, written or understood: a clear way out, and nothing in them is lost.
 
@@ -19,7 +21,7 @@ describe('the configuration', () => {
     ['JSON of another shape', '["prod"]'],
     ['nothing', ''],
   ])('with %s in it is moved aside, named, and kept as it was', async (_, text) => {
-    const at = newPlace()
+    const at = await filledPlace()
     config(at, text)
     const { exitCode, stdout, stderr } = await parley('keys list', { at })
     expect([exitCode, stdout]).toEqual([2, ''])
@@ -30,7 +32,7 @@ describe('the configuration', () => {
   })
 
   test('that cannot be moved aside either is left where it is', async () => {
-    const at = newPlace()
+    const at = await filledPlace()
     const file = config(at, '{')
     giveToNobody(at.dir)
     chmodSync(at.config, 0o500)
@@ -42,7 +44,7 @@ describe('the configuration', () => {
   })
 
   test('that nobody may read is named', async () => {
-    const at = newPlace()
+    const at = await filledPlace()
     const file = config(at, '{}')
     giveToNobody(at.dir)
     chmodSync(file, 0o000)
@@ -53,7 +55,7 @@ describe('the configuration', () => {
   })
 
   test('that nobody may write serves all commands but those that change it', async () => {
-    const at = newPlace()
+    const at = await filledPlace()
     const file = config(at)
     expect((await parley('profile set prod --url https://platform.example', { at })).exitCode).toBe(0)
     const before = readFileSync(file, 'utf8')
@@ -78,7 +80,7 @@ describe('the configuration', () => {
   })
 
   test('is readable by its owner alone, keys and all', async () => {
-    const at = newPlace()
+    const at = await filledPlace()
     const made = await parley('profile set prod --url https://platform.example --api-key-stdin', {
       at,
       input: '7|abcdefghijklmnopqrstuvwx\n',
@@ -94,7 +96,7 @@ describe('the configuration', () => {
   })
 
   test('in which a file stands where the folder should be', async () => {
-    const at = newPlace()
+    const at = await filledPlace()
     writeFileSync(at.config, '')
     expect((await parley('keys list', { at })).exitCode).toBe(0)
     expect(await parley('profile set prod --url https://platform.example', { at })).toMatchObject({
@@ -106,8 +108,7 @@ describe('the configuration', () => {
 
 describe('the data folder', () => {
   test('in which another user serves does not pass for one without a server', async () => {
-    const at = newPlace()
-    expect((await parley('keys list', { at })).exitCode).toBe(0)
+    const at = await filledPlace()
     giveToNobody(at.dir)
     const file = join(at.data, 'server.json')
     writeFileSync(
@@ -146,8 +147,8 @@ describe('the data folder', () => {
   })
 
   test('that cannot be written refuses writes, and a purchase before it is made', async () => {
-    const at = newPlace()
-    const before = await holdings(at)
+    const at = await filledPlace()
+    const before = holdings(at)
     giveToNobody(at.dir)
     const files = ['.', ...readdirSync(at.data)].map((name) => join(at.data, name))
     for (const file of files) chmodSync(file, file.endsWith('data/.') ? 0o500 : 0o400)
@@ -161,7 +162,7 @@ describe('the data folder', () => {
       expect(stderr).toMatch(/choose another data folder|PARLEY_DATA_DIR/)
     }
     for (const file of files) chmodSync(file, file.endsWith('data/.') ? 0o700 : 0o600)
-    expect(await holdings(at)).toEqual(before)
+    expect(holdings(at)).toEqual(before)
     expect((await parley('ops list --json', { at })).stdout).toBe('[]\n')
   })
 
@@ -169,8 +170,7 @@ describe('the data folder', () => {
     ['the database', 'platform.db', /platform\.db is damaged or is not a database\. .*move it away/],
     ['the credentials', 'credentials.json', /credentials\.json is damaged\.\nhint: Move it aside/],
   ])('in which %s is damaged is left as it is', async (_, name, said) => {
-    const at = newPlace()
-    await parley('keys list', { at })
+    const at = await filledPlace()
     for (const beside of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, beside), { force: true })
     const damaged = Buffer.alloc(8192, 'damaged ')
     writeFileSync(join(at.data, name), damaged)
@@ -181,15 +181,14 @@ describe('the data folder', () => {
   })
 
   test('without its credentials makes a new key to what it holds', async () => {
-    const at = newPlace()
+    const at = await filledPlace()
     await parley('keys create --name mine', { at })
     rmSync(join(at.data, 'credentials.json'))
-    expect((await holdings(at)).keys).toContain('mine')
+    expect((await parley('keys list -o tsv --fields name', { at })).stdout).toContain('\nmine\n')
   })
 
   test('of a newer version is not touched', async () => {
-    const at = newPlace()
-    await parley('keys list', { at })
+    const at = await filledPlace()
     inDatabase(at, "update meta set value = 9999 where key = 'schema_version'")
     const before = readFileSync(join(at.data, 'platform.db'))
     const { exitCode, stdout, stderr } = await parley('keys create --name mine', { at })
@@ -202,22 +201,19 @@ describe('the data folder', () => {
   })
 
   test('that is full refuses what does not fit, and keeps what is there', async () => {
-    const at = newPlace()
-    const before = await holdings(at)
+    const at = await filledPlace()
+    const before = holdings(at)
     const pages = Math.ceil(statSync(join(at.data, 'platform.db')).size / 4096)
     const env = { PARLEY_MAX_PAGES: String(pages + 1) }
-    const name = 'n'.repeat(255)
-    let last = await parley(['keys', 'create', '--name', name], { at, env })
-    for (let n = 0; n < 40 && last.exitCode === 0; n++)
-      last = await parley(['keys', 'create', '--name', name], { at, env })
-    expect(last).toMatchObject({
+    const long = ['assistants', 'update', '1', '--system-prompt', 'n'.repeat(60_000), '--yes']
+    expect(await parley(long, { at, env })).toMatchObject({
       exitCode: 8,
       stdout: '',
       stderr: expect.stringMatching(/no room left.*free some space/),
     })
-    expect((await holdings(at)).numbers).toEqual(before.numbers)
+    expect(holdings(at)).toEqual(before)
     // Room was made.
-    expect((await parley(['keys', 'create', '--name', name], { at })).exitCode).toBe(0)
+    expect((await parley(long, { at })).exitCode).toBe(0)
   })
 })
 
@@ -225,13 +221,15 @@ describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing ca
   const below = '/proc/parley/deep'
 
   test('for what may be lost is no error, and nobody waits for it', async () => {
+    const at = await filledPlace()
     for (const env of [{ PARLEY_CACHE_DIR: below }, { XDG_CACHE_HOME: '/proc' }])
-      expect(await parley('keys list -o id', { env })).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(await parley('keys list -o id', { at, env })).toMatchObject({ exitCode: 0, stderr: '' })
   })
 
   test('for the configuration refuses what would change it, and nothing else', async () => {
+    const at = await filledPlace()
     const env = { PARLEY_CONFIG_DIR: below }
-    expect(await parley('keys list -o id', { env })).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(await parley('keys list -o id', { at, env })).toMatchObject({ exitCode: 0, stderr: '' })
     expect(await parley('profile set prod --url https://platform.example', { env })).toMatchObject({
       exitCode: 2,
       stdout: '',
@@ -261,29 +259,8 @@ describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing ca
   })
 })
 
-describe('many processes at once', () => {
-  test('on one new folder make one platform between them, and lose nothing', async () => {
-    const at = newPlace()
-    const names = Array.from({ length: 14 }, (_, n) => `key-${n}`)
-    const buys = ['+15005550006', '+15005550006', '+15005550006', '+15005550006', '+15005550006', '+15005550006']
-    const [keys, numbers] = await Promise.all([
-      Promise.all(names.map((name) => parley(`keys create --name ${name} -o id`, { at }))),
-      Promise.all(buys.map((number) => parley(`numbers buy ${number} --yes -o id`, { at }))),
-    ])
-    expect(keys.filter((it) => it.exitCode !== 0)).toEqual([])
-    expect(numbers.filter((it) => it.exitCode === 0)).toHaveLength(1)
-    // Each other one finds the number owned, or the same purchase still under way, and then sends nothing.
-    const refused = numbers.filter((it) => it.exitCode !== 0)
-    const told = { 5: 'already in use', 12: 'Nothing was sent' } as const
-    expect(refused.filter((it) => !it.stderr.includes(told[it.exitCode as 5 | 12] ?? 'another exit code'))).toEqual([])
-    const held = await holdings(at)
-    expect(held.keys).toEqual(expect.arrayContaining(names))
-    expect(held.numbers.filter((it) => it === '+15005550006')).toHaveLength(1)
-    expect(new Set(keys.map((it) => it.stdout)).size).toBe(names.length)
-    expect(existsSync(join(at.data, 'server.json'))).toBe(false)
-    expect((await parley('ops list --open --json', { at })).stdout).toBe('[]\n')
-  })
-})
+test('many processes at once on one new folder make one platform between them, and lose nothing', () =>
+  beginTogether(4, 2))
 
 function inDatabase(at: Place, statement: string): void {
   const database = loadSqlite().open(join(at.data, 'platform.db'))

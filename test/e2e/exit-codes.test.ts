@@ -4,16 +4,17 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ExitName, exitCodes } from '../../src/contract/errors/exit-codes.ts'
 import { startHost } from '../support/http-hosts.ts'
-import { type Finished, holdings, newPlace, numbersOf, type Place, parley, start } from './support/built-program.ts'
+import { type Finished, filledPlace, newPlace, type Place, parley, start } from './support/built-program.ts'
+import { type Holdings, holdings, numbersOf } from './support/holdings.ts'
 import { mishapBefore, serve } from './support/server-process.ts'
 
 // Every row of `parley help exit-codes`, by the built program: what a script finds in $?, on stdout and on stderr.
 
 let at: Place
-let before: Awaited<ReturnType<typeof holdings>>
+let before: Holdings
 beforeAll(async () => {
-  at = newPlace()
-  before = await holdings(at)
+  at = await filledPlace()
+  before = holdings(at)
 })
 
 type Env = Readonly<Record<string, string>>
@@ -57,11 +58,11 @@ const broken: Way = async (args) => {
 }
 
 const answerLost: Way = async (args) => {
-  const server = await serve(newPlace())
+  const server = await serve(await filledPlace())
   const { url } = await mishapBefore(server, 'answer lost')
   // A place of its own: the open operation of another would stop it.
   const finished = await parley(args, { at: newPlace(), env: { PARLEY_API_KEY: server.key, PARLEY_BASE_URL: url } })
-  expect((await numbersOf(server.at)).filter((it) => it === '+15005550006')).toHaveLength(1)
+  expect(numbersOf(server.at).filter((it) => it === '+15005550006')).toHaveLength(1)
   server.process.kill('SIGTERM')
   await server.process.ended
   return finished
@@ -138,7 +139,7 @@ describe.each(Object.entries(rows) as [ExitName, Row][])('%s', (name, { line, wa
 
 /** Three rows, of which one is refused. */
 test('partial is 11, and its result is on stdout', async () => {
-  const own = newPlace()
+  const own = await filledPlace()
   writeFileSync(
     join(own.dir, 'leads.csv'),
     'phone_number,first_name\n+14155550111,Anna\nnonsense,Ben\n+14155550112,Cleo\n',
@@ -152,5 +153,5 @@ test('partial is 11, and its result is on stdout', async () => {
 })
 
 test('after all of this everything is as it was', async () => {
-  expect(await holdings(at)).toEqual(before)
+  expect(holdings(at)).toEqual(before)
 })

@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Finished, holdings, newPlace, parley, shell } from './support/built-program.ts'
+import { type Finished, filledPlace, parley, shell } from './support/built-program.ts'
+import { type Holdings, holdings } from './support/holdings.ts'
 
 // Whatever is typed wrong is answered in words that lead on, with the code scripts look at, and changes nothing.
 
-const at = newPlace()
-let before: Awaited<ReturnType<typeof holdings>>
-beforeAll(async () => {
-  before = await holdings(at)
+const at = await filledPlace()
+let before: Holdings
+beforeAll(() => {
+  before = holdings(at)
 })
 
 const file = (name: string, text: string): string => {
@@ -165,7 +166,7 @@ describe('ids', () => {
   })
 
   test('a name that two things have is refused with both ids', async () => {
-    const twins = newPlace()
+    const twins = await filledPlace()
     for (let n = 0; n < 2; n++) await parley('keys create --name twin', { at: twins })
     expectRefusal(await parley('keys delete twin --yes', { at: twins }), 2, /More than one key.*: \d+, \d+/)
   })
@@ -217,7 +218,7 @@ describe('phone numbers', () => {
 })
 
 test('after all of this everything is as it was, and no purchase is in doubt', async () => {
-  expect(await holdings(at)).toEqual(before)
+  expect(holdings(at)).toEqual(before)
   expect((await parley('ops list --open --json', { at })).stdout).toBe('[]\n')
 })
 

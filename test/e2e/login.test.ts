@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startHost } from '../support/http-hosts.ts'
 import { keys, type Step } from '../support/terminal.ts'
-import { newPlace, parley, start } from './support/built-program.ts'
+import { filledPlace, newPlace, parley, start } from './support/built-program.ts'
 import { atTerminal } from './support/program-terminal.ts'
 
 test('login keeps a key a real server takes and none it refuses; doctor then finds all in order', async () => {
-  const server = newPlace()
+  const server = await filledPlace()
   const running = start('server start --port 0', { at: server })
   const address = /http:\/\/127\.0\.0\.1:\d+/.exec(
     await running.until('http://').then((rest) => `http://${rest}`),

@@ -1,76 +1,44 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startHost } from '../support/http-hosts.ts'
 import { keys, type Step } from '../support/terminal.ts'
-import { newPlace, numbersOf, parley } from './support/built-program.ts'
+import { filledPlace, parley } from './support/built-program.ts'
+import { numbersOf } from './support/holdings.ts'
+import {
+  drawn,
+  endings,
+  enterBuysNothing,
+  givingUpBuysNothing,
+  lines,
+  looks,
+  price,
+  unfolded,
+} from './support/number-wizard.ts'
 import { atTerminal } from './support/program-terminal.ts'
 
 // Buying a number by hand, on a real terminal: nothing is bought but what was agreed to, in full knowledge of its price.
 
-const at = newPlace()
-let before: string[]
-beforeAll(async () => {
-  before = await numbersOf(at)
+const at = await filledPlace()
+let before: readonly string[]
+const bought = (): string[] => numbersOf(at).filter((it) => !before.includes(it))
+beforeAll(() => {
+  before = numbersOf(at)
 })
 
-/** Answers that choose a British number, up to the question whether to buy it. */
-const drawn: readonly Step[] = [
-  ['US  United States', 'GB'],
-  ['❯ GB  United Kingdom', keys.enter],
-  ['Digits it should contain (Enter for any):', `20${keys.enter}`],
-  ['Number:'],
-  ['❯ +44', keys.enter],
-]
-const lines: readonly Step[] = [
-  ['3. GB  United Kingdom'],
-  ['Number from 1 to 10:', `3${keys.enter}`],
-  ['Digits it should contain (Enter for any):', `20${keys.enter}`],
-  ['1. +44'],
-  ['Number from 1 to', `1${keys.enter}`],
-]
-const price =
-  /Buy (\+44\d+) for 1\.30 USD a month, until released\? Not refundable\. An address is required \(local\)\. \(y\/N\)/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor or clears what is drawn
-const moving = /\x1b\[[\d;]*[A-HJKSTf]/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours, not bold or dim
-const colours = /\x1b\[(?:3\d|9\d|4\d)m/
-
-const unfolded = (screen: string): string => screen.replaceAll(/\s+/g, ' ')
-const bought = async (): Promise<string[]> => (await numbersOf(at)).filter((it) => !before.includes(it))
-
-describe.each([
-  ['80 columns', drawn, { columns: 80 }],
-  ['200 columns', drawn, { columns: 200 }],
-  ['no colour', drawn, { env: { NO_COLOR: '1' } }],
-  ['a screen reader', lines, { env: { ACCESSIBLE: '1' } }],
-  ['a dumb terminal', lines, { env: { TERM: 'dumb' } }],
-  ['a terminal of no width', lines, { columns: 0 }],
-] as const)('with %s', (name, steps, options) => {
-  test('Enter alone buys nothing: exit 10', async () => {
-    const {
-      exitCode,
-      drawn: raw,
-      screen,
-    } = await atTerminal('numbers buy', [...steps, ['(y/N)', keys.enter]], { at, ...options })
-    expect(exitCode).toBe(10)
-    expect(unfolded(screen)).toMatch(price)
-    expect(screen).toMatch(/1\.30 USD a month {2}(no )?SMS {2}address: local/)
-    expect(screen).toMatch(/Not done: the answer was no\.\s+hint: Nothing was changed\./)
-    if (steps === lines) expect(raw).not.toMatch(moving)
-    if (name === 'no colour' || name === 'a dumb terminal') expect(raw).not.toMatch(colours)
-    expect(await bought()).toEqual([])
-  })
-})
+enterBuysNothing(
+  at,
+  looks.filter(([name]) => name === 'no colour' || name === 'a terminal of no width'),
+)
 
 describe('agreed to', () => {
-  afterEach(async () => {
-    before = await numbersOf(at)
+  afterEach(() => {
+    before = numbersOf(at)
   })
 
   test('it buys the number that was shown, and tells what it has become and what comes next', async () => {
     const { exitCode, screen } = await atTerminal('numbers buy', [...drawn, ['(y/N)', `y${keys.enter}`]], { at })
     expect(exitCode).toBe(0)
     const number = price.exec(unfolded(screen))?.[1]
-    expect(await bought()).toEqual([number])
+    expect(bought()).toEqual([number])
     const { stdout } = await parley(`numbers update ${number} --nickname London -o id`, { at })
     expect(screen).toContain(`Phone number purchased successfully. ${number}, 1.30 USD a month. Id: ${stdout.trim()}`)
     expect(screen).toContain(`Next: parley numbers update ${stdout.trim()} --nickname <name>`)
@@ -83,7 +51,7 @@ describe('agreed to', () => {
       { at, env: { ACCESSIBLE: '1' } },
     )
     expect(exitCode).toBe(0)
-    expect(await bought()).toEqual([price.exec(unfolded(screen))?.[1]])
+    expect(bought()).toEqual([price.exec(unfolded(screen))?.[1]])
   })
 
   test('with stdout in a file the questions stay on the terminal, and the file holds the result alone', async () => {
@@ -98,7 +66,7 @@ describe('agreed to', () => {
     })
     expect(stdout).toContain(number)
     expect(screen).not.toContain('purchased successfully')
-    expect(await bought()).toEqual([number])
+    expect(bought()).toEqual([number])
   })
 
   test('a number that is given is asked about once', async () => {
@@ -112,7 +80,7 @@ describe('agreed to', () => {
       0,
       expect.stringContaining(`Buy ${number.phone_number} for 1.30 USD a month`),
     ])
-    expect(await bought()).toEqual([number.phone_number])
+    expect(bought()).toEqual([number.phone_number])
   })
 
   test('digits that no number has are asked for again', async () => {
@@ -125,39 +93,14 @@ describe('agreed to', () => {
       ['(y/N)', `y${keys.enter}`],
     ]
     expect((await atTerminal('numbers buy --country us', steps, { at })).exitCode).toBe(0)
-    expect(await bought()).toHaveLength(1)
+    expect(bought()).toHaveLength(1)
   })
 })
 
-describe('given up', () => {
-  test.each([
-    ['at the country', drawn.slice(0, 0), 'Country:', keys.ctrlC],
-    ['at the digits', drawn.slice(0, 2), 'contain', keys.ctrlC],
-    ['at the number', drawn.slice(0, 3), '❯ +44', keys.ctrlC],
-    ['at the price', drawn, '(y/N)', keys.ctrlC],
-    ['at the price, with y already typed', drawn, '(y/N)', `y${keys.ctrlC}`],
-    ['with the end of input', drawn.slice(0, 2), 'contain', keys.ctrlD],
-  ])('%s: exit 130, nothing bought', async (_, steps, question, key) => {
-    const { exitCode, stdout } = await atTerminal('numbers buy', [...steps, [question, key]], {
-      at,
-      stdoutToFile: true,
-    })
-    expect([exitCode, stdout]).toEqual([130, ''])
-    expect(await bought()).toEqual([])
-  })
-
-  test.each([
-    ['at the country', lines.slice(0, 1), 'Number from 1 to 10:'],
-    ['at the digits', lines.slice(0, 2), 'contain (Enter for any):'],
-    ['at the number', lines.slice(0, 4), 'Number from 1 to'],
-    ['at the price', lines, '(y/N)'],
-  ])('line by line %s: exit 130, nothing bought', async (_, steps, question) => {
-    expect(
-      (await atTerminal('numbers buy', [...steps, [question, keys.ctrlC]], { at, env: { ACCESSIBLE: '1' } })).exitCode,
-    ).toBe(130)
-    expect(await bought()).toEqual([])
-  })
-})
+givingUpBuysNothing(
+  at,
+  endings.filter(([where]) => where === 'at the price, with y already typed' || where === 'line by line at the number'),
+)
 
 test('who types faster than the list is drawn gets what the screen says, not what stood there before', async () => {
   const { screen } = await atTerminal(
@@ -199,19 +142,18 @@ describe('a platform that takes its time', () => {
     address_requirements: 'none',
     sms_capable: true,
   }
-  const slow = () =>
-    startHost(
-      (_, response) =>
-        void setTimeout(
-          () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [offer] })),
-          700,
-        ),
-    )
-  const searching = async (env: Record<string, string>, columns = 80) => {
-    const { url } = await slow()
+  /** Answers the search when it is told to, or 700 ms after it was asked: more than a spinner waits. */
+  const searching = async (env: Record<string, string>, columns = 80, showsSpinner = false) => {
+    let answer = (): void => {}
+    const { url } = await startHost((_, response) => {
+      answer = () =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [offer] }))
+      if (!showsSpinner) setTimeout(answer, 700)
+    })
     const isPlain = columns === 0 || env.TERM === 'dumb'
     const steps: Step[] = [
       ['contain', keys.enter],
+      ...(showsSpinner ? [['Searching for numbers', () => answer()] as const] : []),
       [isPlain ? '1. +44' : '❯ +44', keys.ctrlC],
     ]
     return atTerminal(`numbers buy --country GB --base-url ${url}`, steps, {
@@ -222,7 +164,7 @@ describe('a platform that takes its time', () => {
   }
 
   test('has a spinner beside what goes on, which is gone once it is done', async () => {
-    const { drawn: raw } = await searching({})
+    const { drawn: raw } = await searching({}, 80, true)
     expect(raw).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏].{0,12}Searching for numbers/)
     expect(raw.lastIndexOf('Searching for numbers')).toBeLessThan(raw.lastIndexOf('Number:'))
   })

@@ -1,11 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { keys } from '../support/terminal.ts'
-import { holdings, newPlace, parley } from './support/built-program.ts'
+import { filledPlace, parley } from './support/built-program.ts'
+import { holdings } from './support/holdings.ts'
 import { atTerminal } from './support/program-terminal.ts'
 
 // What a command asks for when it is run by hand without all it needs, and what it asks before it takes something away.
 
-const at = newPlace()
+const at = await filledPlace()
 
 // What an assistant uses is deleted by its name only: these tests are about what is asked with yes or no.
 beforeAll(async () => {
@@ -46,7 +47,7 @@ test.each([
   ['Ctrl-C', keys.ctrlC, 130],
   ['the end of input', keys.ctrlD, 130],
 ])('deleting what was picked asks first, and %s deletes nothing', async (_, answer, code) => {
-  const before = await holdings(at)
+  const before = holdings(at)
   const { exitCode, stdout } = await atTerminal(
     'tools delete',
     [
@@ -56,7 +57,7 @@ test.each([
     { at, stdoutToFile: true },
   )
   expect([exitCode, stdout]).toEqual([code, ''])
-  expect(await holdings(at)).toEqual(before)
+  expect(holdings(at)).toEqual(before)
 })
 
 test('Ctrl-C in the list itself is exit 130', async () => {
@@ -64,7 +65,7 @@ test('Ctrl-C in the list itself is exit 130', async () => {
 })
 
 test('what is agreed to is deleted, and only that', async () => {
-  const before = await holdings(at)
+  const before = holdings(at)
   const { exitCode, screen } = await atTerminal(
     'tools delete',
     [
@@ -75,14 +76,14 @@ test('what is agreed to is deleted, and only that', async () => {
     { at },
   )
   expect([exitCode, screen]).toEqual([0, expect.stringMatching(/deleted/i)])
-  expect((await holdings(at)).tools).toEqual(before.tools.filter((it) => it !== 'book_appointment'))
+  expect(holdings(at).tools).toEqual(before.tools.filter((it) => it !== 'book_appointment'))
 })
 
 test.each([
   ['typed before anything is drawn', '', 'zzz'],
   ['typed as fast as it can be', 'lookup_patient', 'zzz'],
 ])('a name that nothing has chooses nothing, %s', async (_, first, typed) => {
-  const before = await holdings(at)
+  const before = holdings(at)
   const { exitCode, screen } = await atTerminal(
     'tools delete',
     [
@@ -95,11 +96,11 @@ test.each([
   )
   expect(exitCode).toBe(130)
   expect(screen).not.toContain('(y/N)')
-  expect(await holdings(at)).toEqual(before)
+  expect(holdings(at)).toEqual(before)
 })
 
 test('a y that was typed before the question stood there deletes nothing', async () => {
-  const before = await holdings(at)
+  const before = holdings(at)
   for (const env of [{}, { ACCESSIBLE: '1' }]) {
     const { exitCode, screen } = await atTerminal(
       'tools delete 1',
@@ -111,7 +112,7 @@ test('a y that was typed before the question stood there deletes nothing', async
     )
     expect([exitCode, screen]).toEqual([10, expect.stringContaining('Not done')])
   }
-  expect(await holdings(at)).toEqual(before)
+  expect(holdings(at)).toEqual(before)
 })
 
 test.each([
@@ -126,7 +127,7 @@ test.each([
   ],
   ['changed', "sed -i 's/^timeout: .*/timeout: 29/'", 0, 'timeout: 15 -> 29'],
 ])('a record that is opened in an editor and %s', async (_, editor, code, text) => {
-  const own = newPlace()
+  const own = await filledPlace()
   const { exitCode, screen } = await atTerminal('tools update 2 --edit', [], { at: own, env: { EDITOR: editor } })
   expect([exitCode, screen]).toEqual([code, expect.stringContaining(text)])
   const { timeout } = JSON.parse((await parley('tools get 2 --json', { at: own })).stdout)
@@ -185,11 +186,11 @@ test('fields that are left out are asked for, and what cannot be is asked again'
   ] as const
   const { exitCode } = await atTerminal('keys create', steps, { at })
   expect(exitCode).toBe(0)
-  expect((await holdings(at)).keys).toContain('by-hand')
+  expect(holdings(at).keys).toContain('by-hand')
 })
 
 test('fields are asked for until Ctrl-C, which makes nothing', async () => {
-  const before = await holdings(at)
+  const before = holdings(at)
   expect(
     (
       await atTerminal(
@@ -202,11 +203,11 @@ test('fields are asked for until Ctrl-C, which makes nothing', async () => {
       )
     ).exitCode,
   ).toBe(130)
-  expect(await holdings(at)).toEqual(before)
+  expect(holdings(at)).toEqual(before)
 })
 
 test('a protected profile wants its name typed, exactly', async () => {
-  const own = newPlace()
+  const own = await filledPlace()
   await parley('profile set local --protected', { at: own })
   for (const [typed, code] of [
     ['', 10],
@@ -219,7 +220,7 @@ test('a protected profile wants its name typed, exactly', async () => {
     expect([typed, exitCode]).toEqual([typed, code])
   }
   expect((await parley('keys create --name scripted', { at: own })).exitCode).toBe(10)
-  expect((await holdings(own)).keys.filter((it) => it === 'guarded' || it === 'scripted')).toEqual(['guarded'])
+  expect(holdings(own).keys.filter((it) => it === 'guarded' || it === 'scripted')).toEqual(['guarded'])
 })
 
 test.each([

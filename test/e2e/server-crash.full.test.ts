@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { hangMs } from '../support/hang-timeout.ts'
-import { newPlace, numbersOf, type Place, parley } from './support/built-program.ts'
+import { newPlace, type Place, parley } from './support/built-program.ts'
+import { listedNumbers } from './support/holdings.ts'
 import { type Served, serve } from './support/server-process.ts'
 
 // The server is killed, or its disk is full, in the middle of purchases: what was acknowledged is there, once, and nothing is half done.
@@ -40,7 +41,7 @@ async function paidFor(at: Place): Promise<Record<string, number>> {
 
 /** Numbers that are paid for and not owned, or owned and not paid for. */
 async function unmatched(at: Place, before: readonly string[]): Promise<string[]> {
-  const [numbers, paid] = await Promise.all([numbersOf(at), paidFor(at)])
+  const [numbers, paid] = await Promise.all([listedNumbers(at), paidFor(at)])
   const owned = numbers.filter((it) => !before.includes(it))
   return [...owned.filter((it) => !(it in paid)), ...Object.keys(paid).filter((it) => !owned.includes(it))]
 }
@@ -48,7 +49,7 @@ async function unmatched(at: Place, before: readonly string[]): Promise<string[]
 test('kill -9 while four clients buy loses nothing acknowledged, and leaves nothing paid for that is not owned', async () => {
   const at = newPlace()
   let server = await serve(at)
-  const before = await numbersOf(at)
+  const before = await listedNumbers(at)
   const numbers = await stock(server, 150)
   const acknowledged: string[] = []
   const asked: string[] = []
@@ -87,7 +88,7 @@ test('kill -9 while four clients buy loses nothing acknowledged, and leaves noth
 
   expect(acknowledged.length).toBeGreaterThanOrEqual(48)
   // What the dead left under way is finished by whoever serves next.
-  const own = async (): Promise<string[]> => (await numbersOf(at)).filter((it) => !before.includes(it))
+  const own = async (): Promise<string[]> => (await listedNumbers(at)).filter((it) => !before.includes(it))
   await expect.poll(() => unmatched(at, before), { interval: 100 }).toEqual([])
   const owned = await own()
   expect(owned).toEqual(expect.arrayContaining(acknowledged))
@@ -114,7 +115,7 @@ test('kill -9 while four clients buy loses nothing acknowledged, and leaves noth
 
 test('a full disk refuses purchases and keeps those it acknowledged; with room again all goes on', async () => {
   const at = newPlace()
-  const before = await numbersOf(at)
+  const before = await listedNumbers(at)
   const full = await serve(at, { env: { PARLEY_MAX_PAGES: '1' } })
   const numbers = await stock(full, 200)
   const acknowledged: string[] = []
@@ -138,7 +139,7 @@ test('a full disk refuses purchases and keeps those it acknowledged; with room a
   // It may have been begun before the disk was full; then it is finished by now.
   expect([200, 201, 409, 422, 400]).toContain(again.status)
   await expect.poll(() => unmatched(at, before), { interval: 100 }).toEqual([])
-  const owned = await numbersOf(at)
+  const owned = await listedNumbers(at)
   expect(owned).toEqual(expect.arrayContaining([...acknowledged, refused[0]]))
   expect(Object.values(await paidFor(at)).every((times) => times === 1)).toBe(true)
 })

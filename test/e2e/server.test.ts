@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { closedPort } from '../support/http-hosts.ts'
-import { newPlace, type Place, parley, start } from './support/built-program.ts'
+import { filledPlace, newPlace, type Place, parley, start } from './support/built-program.ts'
 import { credentialsOf, serve } from './support/server-process.ts'
 
 // The platform inside, served: by a process of its own, on a real socket.
@@ -40,7 +40,7 @@ describe('parley server start', () => {
   })
 
   test('is found by commands on the same folder: they go through it, status shows it, stop ends it', async () => {
-    const { at, url, process } = await serve(newPlace())
+    const { at, url, process } = await serve(await filledPlace())
     expect(JSON.parse((await parley('whoami --json', { at })).stdout)).toMatchObject({
       via: 'local_server',
       base_url: 'embedded:',
@@ -76,7 +76,7 @@ describe('parley server start', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'ends well on %s: exit 0, the lock gone, the request under way answered',
     async (signal) => {
-      const { at, process, fetch: ask } = await serve(newPlace())
+      const { at, process, fetch: ask } = await serve(await filledPlace())
       const answers = Promise.all(
         Array.from({ length: 8 }, (_, n) =>
           ask('POST', 'api-keys', { name: `late-${n}` })
@@ -96,14 +96,15 @@ describe('parley server start', () => {
   )
 
   test('waits for a request under way, and not for one that is told to stop twice', async () => {
-    const { url, process } = await serve(newPlace())
+    const { url, process } = await serve(await filledPlace())
     const { port } = new URL(url)
     const socket = connect(Number(port), '127.0.0.1')
     try {
       await new Promise<void>((done) =>
         socket.write('POST /api/user/api-keys HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9\r\n\r\n{', () => done()),
       )
-      await new Promise((done) => setTimeout(done, 100))
+      // What came later is answered: the server has read what came before.
+      await fetch(`${url}/openapi.json`)
       process.kill('SIGINT')
       await process.until('Stopping.')
       process.kill('SIGINT')
@@ -114,7 +115,7 @@ describe('parley server start', () => {
   })
 
   test('is refused a second time for the same folder, naming the first', async () => {
-    const { at, url, process } = await serve(newPlace())
+    const { at, url, process } = await serve(await filledPlace())
     expect(await parley('server start --port 0', { at })).toMatchObject({
       exitCode: 5,
       stdout: '',
@@ -185,7 +186,7 @@ describe('parley server start', () => {
   })
 
   test('does not answer a page that calls itself something else', async () => {
-    const { url, key } = await serve(newPlace())
+    const { url, key } = await serve(await filledPlace())
     const answer = await new Promise<number>((done, fail) => {
       import('node:http').then(({ get }) =>
         get(`${url}/api/user/api-keys`, { headers: { host: 'evil.example', authorization: `Bearer ${key}` } }, (it) =>
@@ -197,7 +198,7 @@ describe('parley server start', () => {
   })
 
   test('holds every account to the rate it was given, and the reader is told', async () => {
-    const { at, fetch: ask } = await serve(newPlace(), { flags: '--rate-limit 5/60' })
+    const { at, fetch: ask } = await serve(await filledPlace(), { flags: '--rate-limit 5/60' })
     const statuses = []
     for (let n = 0; n < 7; n++) statuses.push((await ask('GET', 'api-keys')).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
@@ -207,8 +208,7 @@ describe('parley server start', () => {
 
 describe('after kill -9', () => {
   test('a process that got its number since is not taken for it, let alone ended', async () => {
-    const at = newPlace()
-    await parley('keys list', { at })
+    const at = await filledPlace()
     // This very process stands for the innocent one; nothing listens at the address.
     writeFileSync(
       lockOf(at),
@@ -233,7 +233,7 @@ describe('after kill -9', () => {
   })
 
   test('commands work on the folder as if nothing had been, and a server starts again', async () => {
-    const { at, process, fetch: ask } = await serve(newPlace())
+    const { at, process, fetch: ask } = await serve(await filledPlace())
     await ask('POST', 'api-keys', { name: 'acknowledged' })
     process.kill('SIGKILL')
     await process.ended

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { holdings, newPlace, parley, shell } from './support/built-program.ts'
+import { filledPlace, parley, shell } from './support/built-program.ts'
+import { type Holdings, holdings } from './support/holdings.ts'
 
 // Pipes, files and no terminal: what a script sees of a list, and that nothing is bought because somebody piped something in.
 
-const at = newPlace()
-let before: Awaited<ReturnType<typeof holdings>>
-beforeAll(async () => {
-  before = await holdings(at)
+const at = await filledPlace()
+let before: Holdings
+beforeAll(() => {
+  before = holdings(at)
 })
 
 const buy = 'numbers buy +15005550006'
@@ -49,7 +50,7 @@ describe('a purchase without a terminal', () => {
   })
 
   test('and after all of it nothing was bought, deleted or forgotten', async () => {
-    expect(await holdings(at)).toEqual(before)
+    expect(holdings(at)).toEqual(before)
     expect((await parley('ops list --json', { at })).stdout).toBe('[]\n')
   })
 })
@@ -65,12 +66,12 @@ describe('output that cannot be written', () => {
   })
 
   test('of a purchase does not make it undone: the number is there', async () => {
-    const own = newPlace()
+    const own = await filledPlace()
     expect(await shell(`parley ${buy} --yes >/dev/full`, { at: own })).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('+15005550006 was bought. The output could not be written: '),
     })
-    expect((await holdings(own)).numbers.filter((it) => it === '+15005550006')).toHaveLength(1)
+    expect(holdings(own).numbers.filter((it) => it === '+15005550006')).toHaveLength(1)
   })
 
   test.each([
@@ -174,9 +175,8 @@ describe('parley keys list', () => {
   })
 
   test('that finds nothing is an empty array, and a sentence on stderr for people', async () => {
-    const empty = newPlace()
-    for (const name of (await holdings(empty)).tools)
-      await parley(`tools delete ${name} --confirm ${name}`, { at: empty })
+    const empty = await filledPlace()
+    for (const name of holdings(empty).tools) await parley(`tools delete ${name} --confirm ${name}`, { at: empty })
     expect(await parley('tools list --json', { at: empty })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
     expect(await parley('tools list -o id', { at: empty })).toMatchObject({ exitCode: 0, stdout: '' })
     expect(await parley('tools list', { at: empty })).toMatchObject({
@@ -207,7 +207,7 @@ describe('parley keys list', () => {
 
 describe('a write', () => {
   test('prints the object for programs, and one sentence, the id and what comes next for people', async () => {
-    const own = newPlace()
+    const own = await filledPlace()
     const bought = await parley(`${buy} --yes --json`, { at: own })
     expect([bought.exitCode, bought.stderr]).toEqual([0, expect.not.stringContaining('error')])
     expect(JSON.parse(bought.stdout)).toMatchObject({ id: expect.any(Number), phone_number: '+15005550006' })
@@ -229,8 +229,8 @@ describe('a write', () => {
   })
 
   test('with --dry-run or --print-curl shows itself and does nothing', async () => {
-    const own = newPlace()
-    const { numbers } = await holdings(own)
+    const own = await filledPlace()
+    const { numbers } = holdings(own)
     const dry = await parley(`${buy} --dry-run --json`, { at: own })
     expect(JSON.parse(dry.stdout)).toEqual({
       method: 'POST',
@@ -239,13 +239,13 @@ describe('a write', () => {
     })
     const curl = await parley(`${buy} --print-curl`, { at: own })
     expect(curl.stdout).toMatch(/^curl [\s\S]*\$PARLEY_API_KEY/)
-    expect((await holdings(own)).numbers).toEqual(numbers)
+    expect(holdings(own).numbers).toEqual(numbers)
   })
 })
 
 test.skipIf(!existsSync('/dev/full'))('help and the version that cannot be written say so plainly', async () => {
   for (const line of ['--help', 'numbers --help', 'numbers buy --help', '--version', 'help numbers', '']) {
-    const { exitCode, stderr } = await shell(`parley ${line} >/dev/full`)
+    const { exitCode, stderr } = await shell(`parley ${line} >/dev/full`, { at })
     expect({ line, exitCode, stderr }).toEqual({
       line,
       exitCode: 1,

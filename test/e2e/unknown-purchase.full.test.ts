@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { json, startHost } from '../support/http-hosts.ts'
-import { newPlace, numbersOf, type Place, parley, start } from './support/built-program.ts'
+import { newPlace, type Place, parley, start } from './support/built-program.ts'
+import { listedNumbers } from './support/holdings.ts'
 import { type Mishap, mishapBefore, numbersForSale, type Served, serve } from './support/server-process.ts'
 
 // A purchase whose answer does not come: the money may be gone. It is never sent again, never forgotten, and can be found out about.
@@ -18,7 +19,7 @@ const elsewhere = (): { readonly at: Place; readonly env: Record<string, string>
   env: { PARLEY_API_KEY: server.key },
 })
 const owned = async (number: string): Promise<number> =>
-  (await numbersOf(server.at)).filter((it) => it === number).length
+  (await listedNumbers(server.at)).filter((it) => it === number).length
 const opsOf = async (at: Place, flags = '') =>
   JSON.parse((await parley(`ops list --json ${flags}`.trim(), { at })).stdout) as {
     input: { phone_number: string }

@@ -4,8 +4,8 @@ import { spawn } from '@lydell/node-pty'
 import { afterFile } from './cleanup.ts'
 import { hangMs } from './hang-timeout.ts'
 
-/** Wait until the text stands on the screen after what was waited for before, then type, or make the terminal wider or narrower; nothing where nothing is given. */
-export type Step = readonly [waitFor: string, then?: string | { readonly columns: number }]
+/** Wait until the text stands on the screen after what was waited for before, then type, make the terminal wider or narrower, or do something elsewhere; nothing where nothing is given. */
+export type Step = readonly [waitFor: string, then?: string | { readonly columns: number } | (() => void)]
 
 export interface TerminalOptions {
   readonly cwd?: string
@@ -59,6 +59,7 @@ export function onTerminal(
       seen = found + waitFor.length
       left.shift()
       if (typeof then === 'string') child.write(then)
+      else if (typeof then === 'function') then()
       else if (then) child.resize(then.columns, 40)
       look()
     }

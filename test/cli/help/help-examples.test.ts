@@ -8,7 +8,7 @@ import { inProcessTransport } from '../../../src/client/transport/in-process-tra
 import { openPlatform } from '../../../src/compose.ts'
 import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
-import { type Operator, operator, sampleSeed, today } from '../../support/operator.ts'
+import { type Operator, type OperatorOptions, operator, sampleSeed, today } from '../../support/operator.ts'
 import { splitWords } from '../../support/split-words.ts'
 
 /** Examples that nothing here can run, each with its reason. */
@@ -159,8 +159,8 @@ const automated = [
 ]
 
 /** Somebody with the files and the profiles that examples name; "production" is a platform elsewhere, of the same world. */
-async function prepared(fresh: boolean): Promise<Operator> {
-  const by = operator({ lasts: 'file', fresh })
+async function prepared(options: OperatorOptions): Promise<Operator> {
+  const by = operator(options)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(by.cwd, name), text)
   for (const [name, it] of Object.entries(flows)) writeFileSync(join(by.cwd, name), JSON.stringify(it))
   mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
@@ -199,6 +199,7 @@ async function perform(by: Operator, line: string): Promise<{ exitCode: number; 
       const platform = await openPlatform({
         dataDir: by.dataDir,
         wall: () => today,
+        durable: false,
         pid: process.pid,
         isAlive: () => true,
       })
@@ -234,7 +235,7 @@ describe('every example of the help runs as it stands', () => {
 
   for (const { line, fresh, reads } of examples)
     test.skipIf(Object.hasOwn(skipped, line))(`parley ${line}`, async () => {
-      const by = await (reads ? (reader ??= prepared(false)) : prepared(fresh))
+      const by = await (reads ? (reader ??= prepared({ lasts: 'file' })) : prepared({ fresh }))
       for (const before of begun(line)) if (!reads || !done.has(before)) await by.run(before)
       if (reads) for (const before of begun(line)) done.add(before)
       const { exitCode, stderr } = await perform(by, line)

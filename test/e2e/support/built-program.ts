@@ -97,6 +97,29 @@ export function newPlace(): Place {
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 
+const random = 'random'
+
+/** A place with a platform, filled at random or from a seed: once for a run of the tests, and copied for each. */
+export async function filledPlace(seed: number | typeof random = random): Promise<Place> {
+  const at = newPlace()
+  cpSync(await worldOf(seed), at.data, { recursive: true })
+  return at
+}
+
+async function worldOf(seed: number | typeof random): Promise<string> {
+  const made = join(tmpdir(), `world-${seed}`)
+  if (existsSync(made)) return made
+  const at = newPlace()
+  const { exitCode, stderr } = await parley(seed === random ? 'keys list' : `server seed --seed ${seed}`, { at })
+  if (exitCode !== 0) throw new Error(`No platform could be made: exit code ${exitCode}, ${stderr}`)
+  try {
+    renameSync(at.data, made)
+  } catch {
+    // Another worker was first.
+  }
+  return made
+}
+
 /** Hands a folder and all in it to whoever `asNobody` runs as. */
 export function giveToNobody(folder: string): void {
   if (!isRoot) return
@@ -183,26 +206,6 @@ export function launch(file: string, args: readonly string[], options: RunOption
       )
     },
   }
-}
-
-/** What an operator has: for looking whether anything was bought, made or lost. */
-export async function holdings(
-  at: Place,
-): Promise<{ readonly numbers: string[]; readonly keys: string[]; readonly tools: string[] }> {
-  const [numbers, keys, tools] = await Promise.all([
-    numbersOf(at),
-    column(at, 'keys', 'name'),
-    column(at, 'tools', 'name'),
-  ])
-  return { numbers, keys, tools }
-}
-
-export const numbersOf = (at: Place): Promise<string[]> => column(at, 'numbers', 'phone_number')
-
-async function column(at: Place, noun: string, field: string): Promise<string[]> {
-  const { exitCode, stdout, stderr } = await parley(`${noun} list --json --fields ${field}`, { at })
-  if (exitCode !== 0) throw new Error(`${noun} list: exit code ${exitCode}, ${stderr}`)
-  return (JSON.parse(stdout) as Record<string, string>[]).map((it) => it[field] as string)
 }
 
 /** Builds when there is no build or it is older than the sources, and takes a copy; one worker does it for all. */

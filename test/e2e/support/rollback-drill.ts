@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { code, event, hook, http, respond } from '../../support/flow-definitions.ts'
-import { newPlace, type Place, start } from './built-program.ts'
+import { filledPlace, newPlace, type Place, start } from './built-program.ts'
 import { type RelayOptions, relay } from './relay.ts'
 import { credentialsOf, type Served, serve } from './server-process.ts'
 
@@ -67,7 +67,7 @@ export function drill(how: string, act: Act): void {
   let server: Served
   let count = 0
   beforeAll(async () => {
-    server = await serve(newPlace())
+    server = await serve(await filledPlace())
   })
 
   async function ask(method: string, path: string, body?: unknown): ReturnType<Desk['other']> {

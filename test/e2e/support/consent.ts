@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { riskOf } from '../../../src/cli/commandline/command.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
+import { filledPlace, type Place, parley, shell } from './built-program.ts'
+import { rowsOf } from './holdings.ts'
+
+const pipes: readonly ((line: string) => string)[] = [
+  (line) => `echo | ${line}`,
+  (line) => `yes | ${line}`,
+  (line) => `${line} </dev/null`,
+  (line) => `${line} <&-`,
+  (line) => `${line} >&- </dev/null`,
+  (line) => `yes | ${line} | true; exit \${PIPESTATUS[1]}`,
+  (line) => `${line} <&- >&- 2>&-`,
+]
+
+/** Done before, so that there is something to lose. */
+const before = [
+  'profile set staging --url https://platform.example',
+  'server connections create --kind mail',
+  'server snapshot save before-tests',
+  'campaigns start 1 --yes',
+]
+
+/** Every command that wants consent, with words of its own and a pipe: another than the one before it. */
+const lines = (await allCommands())
+  .filter(([, it]) => ['destructive', 'severe', 'spends'].includes(riskOf(it)))
+  .map(([words, it], n) => {
+    const example = it.examples.find((words) => words !== '') ?? ''
+    const pipe = pipes[n % pipes.length] as (line: string) => string
+    return pipe(`parley ${words} ${example.replace('--yes', '').replace('Greeting', '"Opening hours"')}`)
+  })
+
+/** One for each pipe, of commands all over the table. */
+export const oneForEachPipe = pipes.map(
+  (_, n) => lines[n + pipes.length * (n % Math.floor(lines.length / pipes.length))] as string,
+)
+export const everyCommand: readonly string[] = lines
+
+/** All that could have been lost or bought, but for when keys were last used. */
+const kept = async (at: Place): Promise<string> =>
+  JSON.stringify([
+    rowsOf(at, [
+      'select id, phone_number from phone_number',
+      'select id, name from api_key',
+      'select * from tool',
+      'select id, phone_number from lead',
+      'select * from automation',
+      'select id, name from campaign',
+    ]),
+    ...(await Promise.all(
+      ['server snapshot list', 'ops list'].map(async (it) => (await parley(`${it} --json`, { at })).stdout),
+    )),
+  ])
+
+/** With real pipes nothing is lost or bought by any of these lines. */
+export function needsConsent(some: readonly string[]): void {
+  let at: Place
+  let then = ''
+  beforeAll(async () => {
+    at = await filledPlace(7)
+    for (const line of before) expect(await parley(line, { at }), line).toMatchObject({ exitCode: 0 })
+    then = await kept(at)
+  })
+
+  describe('is exit 10 and nothing on stdout', () => {
+    test.concurrent.each(some)('%s', async (line) => {
+      const { exitCode, stdout, stderr } = await shell(line, { at })
+      expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 10, stdout: '' })
+      expect(stderr).not.toContain('(y/N)')
+    })
+  })
+
+  test('and after all of it everything is there, and nothing was bought', async () => {
+    expect(await kept(at)).toBe(then)
+  })
+}
