@@ -16,14 +16,14 @@ beforeAll(async () => {
 const drawn: readonly Step[] = [
   ['US  United States', 'GB'],
   ['❯ GB  United Kingdom', keys.enter],
-  ['Digits it should contain (Enter for any):', `20${keys.enter}`],
+  ['Filter by digits (optional):', `20${keys.enter}`],
   ['Number:'],
   ['❯ +44', keys.enter],
 ]
 const lines: readonly Step[] = [
   ['3. GB  United Kingdom'],
   ['Number from 1 to 10:', `3${keys.enter}`],
-  ['Digits it should contain (Enter for any):', `20${keys.enter}`],
+  ['Filter by digits (optional):', `20${keys.enter}`],
   ['1. +44'],
   ['Number from 1 to', `1${keys.enter}`],
 ]

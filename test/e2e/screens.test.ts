@@ -83,10 +83,7 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
       `The same without questions: parley numbers buy ${number} --yes`,
     ])
     if (!isRead(look))
-      expect(lines.slice(0, 2)).toEqual([
-        '✔ Country: GB  United Kingdom',
-        '✔ Digits it should contain (Enter for any): 20',
-      ])
+      expect(lines.slice(0, 2)).toEqual(['✔ Country: GB  United Kingdom', '✔ Filter by digits (optional): 20'])
   })
 
   test('restoring an automation says what it touches, has its name typed, and shows what is different and the way back', async () => {

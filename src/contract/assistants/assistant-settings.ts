@@ -97,7 +97,9 @@ export const optionalSettings = {
 /** Optional settings that null clears (section 4.16, rule 2). */
 export const clearableSettings = {
   chat_llm_fallback_id: id.describe('Id of the model that runs tools in multimodal and dualplex mode'),
-  turn_detection_threshold: unit.describe('Turn detection threshold, 0-1, in multimodal and dualplex mode (default: automatic)'),
+  turn_detection_threshold: unit.describe(
+    'Turn detection threshold, 0-1, in multimodal and dualplex mode (default: automatic)',
+  ),
   knowledgebase_id: id.describe('Id of the knowledge base'),
   folder_id: id.describe('Id of the folder (default: uncategorized)'),
   phone_number_id: id.describe('Id of the phone number'),

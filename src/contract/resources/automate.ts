@@ -29,9 +29,7 @@ const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
   // The engine checks the depth, with its own message.
   flow: maxJsonSize(Flow, 1024, Infinity).describe('Definition, at most 1 MB: {trigger, steps}'),
-  sample: maxJsonSize(z.record(z.string(), z.unknown()), 256).describe(
-    'Trigger input for the test, at most 256 KB',
-  ),
+  sample: maxJsonSize(z.record(z.string(), z.unknown()), 256).describe('Trigger input for the test, at most 256 KB'),
   assistant_id: id.describe('Id of the assistant whose events trigger it'),
   confirm_side_effects: z.boolean().describe('Allow the test to send real messages and place real calls'),
 }
@@ -74,10 +72,7 @@ export const automate = resource('automate', {
       flow: fields.flow,
       sample: fields.sample.optional(),
       assistant_id: fields.assistant_id.optional(),
-      bind_webhook: z
-        .literal('conversation_ended')
-        .optional()
-        .describe('Assistant event to bind a webhook trigger to'),
+      bind_webhook: z.literal('conversation_ended').optional().describe('Assistant event to bind a webhook trigger to'),
       confirm_side_effects: fields.confirm_side_effects.optional(),
     }),
     status: 201,

@@ -82,7 +82,10 @@ export const conversations = resource('conversations', {
     summary: 'Start a conversation with an assistant',
     body: z.object({
       assistant_id: z.string().describe('UUID of the assistant'),
-      type: z.enum(['widget', 'test']).default('widget').describe('Type: widget costs 0.01 USD per message, test is free'),
+      type: z
+        .enum(['widget', 'test'])
+        .default('widget')
+        .describe('Type: widget costs 0.01 USD per message, test is free'),
       variables: variables.optional().describe('Variables for the assistant'),
     }),
     status: 200,

@@ -72,7 +72,9 @@ export const leads = resource('leads', {
         z.boolean().default(false).describe('Add the lead even if the campaign already has this number'),
       ),
       secondary_contacts: z
-        .array(z.object({ phone_number: phone, variables: variables.optional().describe('Variables for this contact') }))
+        .array(
+          z.object({ phone_number: phone, variables: variables.optional().describe('Variables for this contact') }),
+        )
         .optional()
         .describe('Secondary contacts (call campaigns only)'),
     }),
@@ -114,7 +116,9 @@ export const leads = resource('leads', {
       .object({
         campaign_id: id.describe('Id of the campaign to move it to'),
         phone_number: phone,
-        status: z.enum(['created', 'completed', 'reached-max-retries']).describe('Status; created queues the lead again'),
+        status: z
+          .enum(['created', 'completed', 'reached-max-retries'])
+          .describe('Status; created queues the lead again'),
         variables: variables.describe('Variables to merge into the existing ones'),
       })
       .partial(),

@@ -124,7 +124,7 @@ describe('an update', () => {
     })
     expect(await operator().run('assistants update 1')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Nothing to change was given.'),
+      stderr: expect.stringContaining('Missing fields to change.'),
     })
   })
 

@@ -107,7 +107,7 @@ steps:
     const refused = await run(`${line} --yes`)
     expect(refused).toMatchObject({ exitCode: 10, stdout: '' })
     expect(refused.stderr).toMatch(/Write a note[\s\S]*--confirm-side-effects/)
-    const asked = 'Run these steps for real in the test, and switch it on?'
+    const asked = 'Run these steps with real effects in the test, and enable the automation?'
     expect(await run(line, { answers: [[asked, false]] })).toMatchObject({
       exitCode: 10,
       stderr: expect.stringContaining('Write a note'),

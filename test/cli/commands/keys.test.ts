@@ -22,7 +22,7 @@ test('the keys of the account are listed with their metadata and nothing secret'
 test('the token of a new key is shown once and kept nowhere', async () => {
   const { run, json, dataDir } = operator()
   const { exitCode, stdout, stderr } = await run('keys create --name laptop --json')
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Keep the token now: it is not shown again.\n' })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Save the token now. It is not shown again.\n' })
   const { token, ...rest } = JSON.parse(stdout)
   expect(rest).toEqual({ name: 'laptop', created_at: '2026-08-04T12:00:00.000000Z' })
   expect(token).toMatch(/^4\|[A-Za-z0-9]{40}$/)

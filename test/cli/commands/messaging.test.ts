@@ -262,7 +262,7 @@ describe('messaging send', () => {
   test('left out altogether tells of messages without a template too', async () => {
     const { run } = operator()
     expect((await run('messaging send')).stderr).toContain(
-      'hint: Without a template give --text or --media-url. See: parley messaging send --help.\n',
+      'hint: To send without a template, pass --text or --media-url. See: parley messaging send --help.\n',
     )
     expect((await run('messaging send --template 1')).stderr).toContain('hint: See: parley messaging send --help.\n')
   })

@@ -168,7 +168,7 @@ describe('buying a number', () => {
         writes: [],
       })
       expect(stderr).toBe(
-        'error: This phone number is already in use.\nhint: It is yours already: parley numbers list. Nothing was bought.\n',
+        'error: This phone number is already in use.\nhint: You already own this number: parley numbers list. Nothing was bought.\n',
       )
     }
   })

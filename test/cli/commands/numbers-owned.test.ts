@@ -123,8 +123,11 @@ describe('releasing', () => {
         'numbers release 4',
         `${phone_number} (4) needs consent by its name, as it is in use. Its subscription ends with the billing period; then the number goes back and may be gone for good.`,
       ],
-      ['numbers release "Office line"', '+14155550199 (3) needs consent. It leaves the account at once.\n'],
-      ['numbers release 2001', '2001 (1) needs consent. It leaves the account at once, and its SIP trunk with it.\n'],
+      [
+        'numbers release "Office line"',
+        '+14155550199 (3) needs consent. It is removed from the account immediately.\n',
+      ],
+      ['numbers release 2001', '2001 (1) needs consent. The number and its SIP trunk are removed immediately.\n'],
     ] as const) {
       const { exitCode, stdout, stderr } = await by.run(line)
       expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: '' })

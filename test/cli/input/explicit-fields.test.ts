@@ -22,7 +22,7 @@ describe('a field that the platform sets', () => {
   test('is the status of an assistant, and the commands that set it are named', async () => {
     const { exitCode, stderr } = await by.run('assistants update 1 --set status=active')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('Use parley assistants activate or parley assistants deactivate.')
+    expect(stderr).toContain('Run parley assistants activate or parley assistants deactivate.')
     expect((await by.run('assistants create --set status=active')).stderr).toContain('A new assistant is inactive.')
   })
 

@@ -39,7 +39,7 @@ describe('a field', () => {
     expect(await by.run('tools update 1')).toMatchObject({
       exitCode: 2,
       requests: [],
-      stderr: expect.stringContaining('Nothing to change was given.'),
+      stderr: expect.stringContaining('Missing fields to change.'),
     })
     expect(await by.run('numbers update 1')).toMatchObject({ exitCode: 2, requests: [] })
     expect(await by.run('server accounts update 1')).toMatchObject({ exitCode: 2, requests: [] })

@@ -169,7 +169,7 @@ describe('id', () => {
     await expect(renderRecord({ total: 3 }, settings({ form: 'id' }))).rejects.toMatchObject({
       message: 'This has no id to print.',
       exit: 'usage',
-      hint: 'Use -o json, or name a field with --fields.',
+      hint: 'Use -o json, or choose a field with --fields.',
     })
   })
 })
@@ -207,7 +207,7 @@ describe('--fields', () => {
         exit: 'usage',
         field: 'phnoe',
         message: 'There is no field "phnoe".',
-        hint: 'Did you mean "phone"? List the fields with --fields help.',
+        hint: 'Did you mean "phone"? List fields: --fields help.',
       })
   })
   test('is not fooled by names every object has', async () => {

@@ -98,7 +98,7 @@ test.each([
   expect({ exitCode, stdout, stderr, sent: sent(requests) }).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'error: Given up: nothing is left in the file.\nhint: Nothing was changed.\n',
+    stderr: 'error: Cancelled: the file is empty.\nhint: Nothing was changed.\n',
     sent: [],
   })
 })
@@ -116,7 +116,7 @@ test('a line that is taken out changes nothing, and that is said', async () => {
 describe('what was typed is kept', () => {
   const ways: readonly (readonly [what: string, editor: (text: string) => string, code: number, text: string])[] = [
     ['is no YAML', (text) => `${text}\nbroken: [`, 2, 'What was edited is not valid YAML'],
-    ['is no record', () => 'hello', 2, 'What was edited holds no fields.'],
+    ['is no record', () => 'hello', 2, 'The edited file has no fields.'],
     ['is refused by the platform', (text) => text.replace('timeout: 15', 'timeout: 99'), 6, '--tool-timeout'],
   ]
   test.each(ways)(

@@ -76,7 +76,7 @@ describe('an update tells a person', () => {
         .replace('--sip-password unmistakable', '--nickname Reception'),
       person,
     )
-    expect(again.stderr).toContain('Nothing changed: it was so already.')
+    expect(again.stderr).toContain('Nothing changed: the values were already set.')
   })
 
   test('and nobody else, whom the copy that is kept costs one reading at most, and --print-curl none', async () => {

@@ -86,7 +86,7 @@ describe('a refusal of the platform', () => {
     expect(read(numbers.buy, 400, { error: 'This phone number is already in use.' })).toMatchObject({
       exit: 'conflict',
       code: 'in_use',
-      hint: 'Search again: parley numbers search.',
+      hint: 'Search for numbers: parley numbers search.',
     })
     expect(read(numbers.buy, 422, { error: 'payment failed. please update your payment method' })).toMatchObject({
       exit: 'payment',
@@ -277,9 +277,7 @@ describe('no answer', () => {
       exit: 'connection',
       hint: expect.stringContaining('may have succeeded'),
     })
-    expect(failureFromTransport(lost('reset', true), keys.list, context).hint).not.toContain(
-      'may have succeeded',
-    )
+    expect(failureFromTransport(lost('reset', true), keys.list, context).hint).not.toContain('may have succeeded')
   })
 
   test('because the user stopped it is exit 130, and a spend in flight is unknown all the same', () => {
