@@ -22,13 +22,13 @@ const drawn: readonly Step[] = [
 ]
 const lines: readonly Step[] = [
   ['3. GB  United Kingdom'],
-  ['Number from 1 to 10:', `3${keys.enter}`],
+  ['Enter a number from 1 to 10:', `3${keys.enter}`],
   ['Filter by digits (optional):', `20${keys.enter}`],
   ['1. +44'],
-  ['Number from 1 to', `1${keys.enter}`],
+  ['Enter a number from 1 to', `1${keys.enter}`],
 ]
 const price =
-  /Buy (\+44\d+) for 1\.30 USD a month, until released\? Not refundable\. An address is required \(local\)\. \(y\/N\)/
+  /Buy (\+44\d+) for 1\.30 USD\/month until you release it \(non-refundable; address required: local\)\? \(y\/N\)/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor or clears what is drawn
 const moving = /\x1b\[[\d;]*[A-HJKSTf]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours, not bold or dim
@@ -53,8 +53,8 @@ describe.each([
     } = await atTerminal('numbers buy', [...steps, ['(y/N)', keys.enter]], { at, ...options })
     expect(exitCode).toBe(10)
     expect(unfolded(screen)).toMatch(price)
-    expect(screen).toMatch(/1\.30 USD a month {2}(no )?SMS {2}address: local/)
-    expect(screen).toMatch(/Not done: the answer was no\.\s+hint: Nothing was changed\./)
+    expect(screen).toMatch(/1\.30 USD\/month {2}(no )?SMS {2}address: local/)
+    expect(screen).toMatch(/Cancelled\.\s+hint: Nothing was changed\./)
     if (steps === lines) expect(raw).not.toMatch(moving)
     if (name === 'no colour' || name === 'a dumb terminal') expect(raw).not.toMatch(colours)
     expect(await bought()).toEqual([])
@@ -72,14 +72,14 @@ describe('agreed to', () => {
     const number = price.exec(unfolded(screen))?.[1]
     expect(await bought()).toEqual([number])
     const { stdout } = await parley(`numbers update ${number} --nickname London -o id`, { at })
-    expect(screen).toContain(`Phone number purchased successfully. ${number}, 1.30 USD a month. Id: ${stdout.trim()}`)
+    expect(screen).toContain(`Phone number purchased successfully. ${number}, 1.30 USD/month. Id: ${stdout.trim()}`)
     expect(screen).toContain(`Next: parley numbers update ${stdout.trim()} --nickname <name>`)
   })
 
   test('line by line it does the same', async () => {
     const { exitCode, screen } = await atTerminal(
       'numbers buy',
-      [...lines, ['(y/N)', `maybe${keys.enter}`], ['Answer y or n.'], ['(y/N)', `yes${keys.enter}`]],
+      [...lines, ['(y/N)', `maybe${keys.enter}`], ['Enter y or n.'], ['(y/N)', `yes${keys.enter}`]],
       { at, env: { ACCESSIBLE: '1' } },
     )
     expect(exitCode).toBe(0)
@@ -94,7 +94,7 @@ describe('agreed to', () => {
     const number = price.exec(unfolded(screen))?.[1] ?? ''
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Phone number purchased successfully\. \+44\d+, 1\.30 USD a month\. Id: \d+\n$/),
+      stdout: expect.stringMatching(/^Phone number purchased successfully\. \+44\d+, 1\.30 USD\/month\. Id: \d+\n$/),
     })
     expect(stdout).toContain(number)
     expect(screen).not.toContain('purchased successfully')
@@ -110,7 +110,7 @@ describe('agreed to', () => {
     })
     expect([exitCode, unfolded(screen)]).toEqual([
       0,
-      expect.stringContaining(`Buy ${number.phone_number} for 1.30 USD a month`),
+      expect.stringContaining(`Buy ${number.phone_number} for 1.30 USD/month`),
     ])
     expect(await bought()).toEqual([number.phone_number])
   })
@@ -118,7 +118,7 @@ describe('agreed to', () => {
   test('digits that no number has are asked for again', async () => {
     const steps: Step[] = [
       ['contain', `12ab${keys.enter}`],
-      ['Digits only, at most 10.', `\x15${'9'.repeat(10)}${keys.enter}`],
+      ['Enter digits only, at most 10.', `\x15${'9'.repeat(10)}${keys.enter}`],
       ['No numbers in US contain 9999999999. Try fewer digits.'],
       ['contain', keys.enter],
       ['❯ +1', keys.enter],
@@ -147,9 +147,9 @@ describe('given up', () => {
   })
 
   test.each([
-    ['at the country', lines.slice(0, 1), 'Number from 1 to 10:'],
-    ['at the digits', lines.slice(0, 2), 'contain (Enter for any):'],
-    ['at the number', lines.slice(0, 4), 'Number from 1 to'],
+    ['at the country', lines.slice(0, 1), 'Enter a number from 1 to 10:'],
+    ['at the digits', lines.slice(0, 2), 'Filter by digits (optional):'],
+    ['at the number', lines.slice(0, 4), 'Enter a number from 1 to'],
     ['at the price', lines, '(y/N)'],
   ])('line by line %s: exit 130, nothing bought', async (_, steps, question) => {
     expect(

@@ -43,7 +43,7 @@ async function session(at: Place, line: string, look: Look, steps: readonly Step
 
 const choose = (look: Look, drawnAs: string, typed: string, n: number): Step[] =>
   isRead(look)
-    ? [['Number from 1 to', `${n}${keys.enter}`]]
+    ? [['Enter a number from 1 to', `${n}${keys.enter}`]]
     : [
         ['?', typed],
         [`❯ ${drawnAs}`, keys.enter],
@@ -56,7 +56,7 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
   test('buying a number reads from the question to what comes next', async () => {
     const steps: Step[] = [
       ...choose(look, 'GB  United Kingdom', 'GB', 3),
-      ['(Enter for any):', `20${keys.enter}`],
+      ['Filter by digits (optional):', `20${keys.enter}`],
       ...choose(look, '+44', '', 1),
       ['(y/N)', `y${keys.enter}`],
     ]
@@ -64,20 +64,20 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
     const [number = ''] = /\+44\d{8,}/.exec(lines.join('\n')) ?? []
     const asked = wide
       ? [
-          `${done}Buy ${number} for 1.30 USD a month, until released? Not refundable. An address is required (local). (y/N) Yes`,
+          `${done}Buy ${number} for 1.30 USD/month until you release it (non-refundable; address required: local)? (y/N) Yes`,
         ]
       : isRead(look)
         ? [
-            `Buy ${number} for 1.30 USD a month, until released? Not refundable. An`,
+            `Buy ${number} for 1.30 USD/month until you release it (non-refundable)? An`,
             '  address is required (local). (y/N) y',
           ]
         : [
-            `✔ Buy ${number} for 1.30 USD a month, until released? Not refundable. An`,
+            `✔ Buy ${number} for 1.30 USD/month until you release it (non-refundable)? An`,
             'address is required (local). (y/N) Yes',
           ]
     expect(lines.slice(-4 - asked.length)).toEqual([
       ...asked,
-      `Phone number purchased successfully. ${number}, 1.30 USD a month. Id: 6`,
+      `Phone number purchased successfully. ${number}, 1.30 USD/month. Id: 6`,
       'Next: parley numbers update 6 --nickname <name>',
       'Local platform: numbers, calls and messages are simulated.',
       `The same without questions: parley numbers buy ${number} --yes`,
@@ -107,7 +107,7 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
     const { text, lines } = await session(at, 'automate restore', look, steps)
     const unfolded = text.replaceAll(/\s+/g, ' ')
     expect(unfolded).toMatch(
-      /warning: \+ step_2 .* The automation stays enabled\. .*Restore version 2 of \S+ of "Opening hours" \(\S+\)\? Type Opening hours to go on: Opening hours Restored version 2 as version 4\./,
+      /warning: \+ step_2 .* The automation stays enabled\. .*Restore version 2 of \S+ of "Opening hours" \(\S+\)\? Type Opening hours to confirm: Opening hours Restored version 2 as version 4\./,
     )
     expect(text).toMatch(/^\+ step_2 \(Answer\) added, main$[\s\S]*^~ step_1 \(Find the opening hours\) changed$/m)
     expect(text).toMatch(/^ {4}settings\.sourceCode\.code:\n {6}- \S/m)
@@ -133,7 +133,7 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
       'You        /cost',
       '0.00 USD, 3 messages.',
       'You',
-      'Go on with it: parley conversations chat <id>',
+      'Resume this conversation: parley conversations chat <id>',
     ])
   })
 })

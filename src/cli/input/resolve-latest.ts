@@ -3,6 +3,7 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { promptChoices } from '../prompts/choices.ts'
+import { pluralOf } from './resolve-target.ts'
 
 /** A resource kind without names and with many records: prompts offer the latest ones. */
 export interface LatestTarget<T> {
@@ -20,10 +21,10 @@ export async function resolveLatest<T>(
   { singular, list, id, label }: LatestTarget<T>,
 ): Promise<string> {
   if (given !== undefined && given !== '') return given
-  const hint = `List ${singular}s: parley ${list.name.replace('.', ' ')}.`
+  const hint = `List ${pluralOf(singular)}: parley ${list.name.replace('.', ' ')}.`
   if (!context.interactive) throw usageError(`Missing ${singular} id.`, hint)
   const items = itemsOf(list, await context.call(list, { per_page: 100 } as never)) as readonly T[]
-  if (items.length === 0) throw usageError(`No ${singular}s to choose from.`, hint)
+  if (items.length === 0) throw usageError(`No ${pluralOf(singular)} to choose from.`, hint)
   const prompts = await context.prompts()
   const picked = String(
     id(await prompts.select(`Which ${singular}?`, promptChoices(items, label), { searchable: true })),

@@ -121,7 +121,7 @@ function findByName(items: readonly ListedItem[], given: string, { by, singular 
   const found = by.map((field) => items.filter((it) => isNamed(it[field], given))).find((it) => it.length > 0) ?? []
   if (found.length > 1)
     throw usageError(
-      `Several ${singular}s are named "${given}": ${found.map((it) => it.id).join(', ')}.`,
+      `Several ${pluralOf(singular)} are named "${given}": ${found.map((it) => it.id).join(', ')}.`,
       'Pass the id.',
     )
   return found[0]
@@ -146,16 +146,20 @@ const isNamed = (value: unknown, given: string): boolean =>
 /** UUIDs are compared without regard to case. */
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
+/** `tools` for `tool`, `deliveries` for `delivery`. */
+export const pluralOf = (singular: string): string =>
+  /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
+
 /** A sentence that names the command that lists candidates. */
 export const listHint = ({ singular, list, listCommand = list.name.replace('.', ' ') }: Target): string =>
-  `List ${singular}s: parley ${listCommand}.`
+  `List ${pluralOf(singular)}: parley ${listCommand}.`
 
 async function pickItem(context: Context, items: readonly ListedItem[], target: Target): Promise<ListedItem> {
   if (items.length === 0)
     throw new ClientFailure({
       exit: 'not_found',
       code: 'not_found',
-      message: `No ${target.singular}s to choose from.`,
+      message: `No ${pluralOf(target.singular)} to choose from.`,
     })
   const prompts = await context.prompts()
   return prompts.select(`Which ${target.singular}?`, promptChoices(items, target.label), { searchable: true })

@@ -194,7 +194,7 @@ hint: Put them right, or add --skip-invalid to send the others and keep these in
   test.each([
     ['a file that is not there', 'leads import --campaign 1 -f none.csv', 'none.csv could not be read'],
     ['a folder', 'leads import --campaign 1 -f .', '. is no file.'],
-    ['no file', 'leads import --campaign 1', 'Which file?'],
+    ['no file', 'leads import --campaign 1', 'Missing --file.'],
     ['a column that is not there', `${importing} --map phone_number=Fon`, 'There is no column "Fon".'],
     ['an unknown format', `${importing} --format xml`, "argument 'xml' is invalid"],
   ])('%s is wrong usage', async (_, line, text) => {
@@ -306,7 +306,7 @@ describe('an import that goes wrong on the way', () => {
     const by = withFile(csv('+14155550111,Anna,'))
     await by.run('campaigns start 1 --yes')
     expect((await by.run(importing)).stderr).toContain(
-      'The campaign "Call back" (1) is in progress: it calls these leads as soon as they are there.',
+      'Campaign "Call back" (1) is in progress. It calls these leads as soon as they are imported.',
     )
   })
 })

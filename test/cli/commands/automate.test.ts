@@ -73,7 +73,7 @@ steps:
     expect([await hours('Waiting'), await hours('Longer')]).toEqual([2, 3])
     expect(await run('automate create --file flow.yaml')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Missing: --name'),
+      stderr: expect.stringContaining('Missing --name'),
     })
   })
 

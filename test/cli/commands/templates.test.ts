@@ -17,7 +17,7 @@ describe('templates of automations', () => {
     })
     expect(await run('automate templates nothing')).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining('There is no template "nothing".'),
+      stderr: expect.stringContaining('No template "nothing" found.'),
     })
   })
 

@@ -103,7 +103,7 @@ test('what a wider terminal has no room for is named', async () => {
   const { stdout, stderr } = await operator().run('conversations list --no-color', { terminal: true, columns: 80 })
   expect(stdout).toMatch(/^ID +Type +Assistant +Updated/)
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-    'Not shown for lack of room: Messages, AI, Status, Cost, Created. See them with',
+    'Hidden columns: Messages, AI, Status, Cost, Created. See them with',
   )
 })
 

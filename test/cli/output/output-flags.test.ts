@@ -60,7 +60,7 @@ describe('--fields', () => {
     expect(read).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('There is no field "nmae".'),
+      stderr: expect.stringContaining('Unknown field "nmae".'),
     })
     expect(read.stderr).toContain('Did you mean "name"?')
     for (const line of [

@@ -52,11 +52,11 @@ const unknownPriceNote = 'The platform does not publish the price of'
 const question = (number: string, offer: AvailableNumber | undefined): ConfirmationRequest =>
   offer && isPriced(offer)
     ? {
-        question: `Buy ${number} for ${priceOf(offer)} until you release it (non-refundable)?${caveat(offer)}`,
+        question: `Buy ${number} for ${priceOf(offer)} until you release it (non-refundable${caveat(offer)})?`,
         refusalMessage: `Buying ${number} costs ${priceOf(offer)} until you release it, is non-refundable, and requires confirmation.`,
       }
     : {
-        question: `${unknownPriceNote} ${number}.${offer ? caveat(offer) : ''} Buy it at any monthly price until you release it (non-refundable)?`,
+        question: `${unknownPriceNote} ${number}. Buy it at any monthly price until you release it (non-refundable${offer ? caveat(offer) : ''})?`,
         refusalMessage: `${unknownPriceNote} ${number}. Buying it is non-refundable and requires confirmation.`,
       }
 

@@ -51,4 +51,4 @@ export async function isOwned(context: Context, number: string): Promise<boolean
 
 /** Conditions of the purchase besides the price. */
 export const caveat = ({ address_requirements: address }: AvailableNumber): string =>
-  address === 'none' ? '' : ` An address is required (${address}).`
+  address === 'none' ? '' : `; address required: ${address}`
