@@ -195,12 +195,7 @@ describe('phone numbers', () => {
   })
 
   test.each([
-    [
-      'a price that is no number',
-      'numbers buy +15005550006 --yes --max-price cheap',
-      2,
-      'Invalid --max-price',
-    ],
+    ['a price that is no number', 'numbers buy +15005550006 --yes --max-price cheap', 2, 'Invalid --max-price'],
     ['a price below what it costs', 'numbers buy +15005550006 --yes --max-price 0.5', 5, 'Nothing was bought'],
     ['a number and a search together', 'numbers buy +15005550006 --country US --yes', 2, 'not both'],
     ['no number and no price', 'numbers buy --yes', 2, '--max-price'],

@@ -118,12 +118,7 @@ test.each([
   ['left as it is', 'true', 0, 'Nothing changed.'],
   ['emptied', 'truncate -s 0', 2, 'nothing is left in the file'],
   ['given up by the editor', 'false', 1, 'The editor failed with exit code 1.'],
-  [
-    'not edited, for there is no such editor',
-    'no-such-editor --wait',
-    2,
-    'Editor "no-such-editor --wait" not found.',
-  ],
+  ['not edited, for there is no such editor', 'no-such-editor --wait', 2, 'Editor "no-such-editor --wait" not found.'],
   ['changed', "sed -i 's/^timeout: .*/timeout: 29/'", 0, 'timeout: 15 -> 29'],
 ])('a record that is opened in an editor and %s', async (_, editor, code, text) => {
   const own = newPlace()

@@ -107,7 +107,7 @@ describe('a definition tested here', () => {
     ['--file flow.json --mock step_9=1', 'there is no step "step_9"', 'Its steps: step_1, step_2, step_3.'],
     ['--file flow.json --mock step_1', '--mock takes step=json', ''],
     ['--file flow.json --mock step_1=@nothing.json', '--mock step_1: ENOENT', ''],
-    ['', 'Missing --file, or the automation.', ''],
+    ['', 'Missing: --file, or the automation.', ''],
     ['Greeting --file flow.json', 'not both', ''],
   ])('is refused with %j', async (words, message, hint) => {
     const { exitCode, stderr, requests } = await withFlow(asking).run(`automate test ${words}`)

@@ -210,7 +210,10 @@ describe('the guided purchase', () => {
         ['Filter by digits', '99999999'],
         ['Filter by digits', '20'],
         ['Which number?', /1\.30 USD\/month/],
-        [/^Buy \+44\d+ for 1\.30 USD\/month until you release it \(non-refundable(; address required: local)?\)\?/, true],
+        [
+          /^Buy \+44\d+ for 1\.30 USD\/month until you release it \(non-refundable(; address required: local)?\)\?/,
+          true,
+        ],
       ],
     })
     expect(exitCode).toBe(0)
@@ -263,10 +266,7 @@ describe('the cap', () => {
         `${phone_number} costs 3.00 USD/month, more than --max-price 2.99. Nothing was bought.`,
       ],
       [`${magic} --max-price 1.14`, `${magic} costs 1.15 USD/month, more than --max-price 1.14. Nothing was bought.`],
-      [
-        '+15005550001 --max-price 5',
-        'Cannot check the price of +15005550001: it is not for sale. Nothing was bought.',
-      ],
+      ['+15005550001 --max-price 5', 'Cannot check the price of +15005550001: it is not for sale. Nothing was bought.'],
     ] as const) {
       const { exitCode, stdout, stderr, requests } = await by.run(`numbers buy ${line} --yes`)
       expect({ exitCode, stdout, writes: writes(requests) }).toEqual({ exitCode: 5, stdout: '', writes: [] })

@@ -127,7 +127,10 @@ describe('releasing', () => {
         'numbers release "Office line"',
         '+14155550199 (3) requires confirmation. It is removed from the account immediately.\n',
       ],
-      ['numbers release 2001', '2001 (1) requires confirmation. The number and its SIP trunk are removed immediately.\n'],
+      [
+        'numbers release 2001',
+        '2001 (1) requires confirmation. The number and its SIP trunk are removed immediately.\n',
+      ],
     ] as const) {
       const { exitCode, stdout, stderr } = await by.run(line)
       expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: '' })

@@ -158,7 +158,9 @@ describe('an update tells a person', () => {
   ])('that what the platform sets itself is not changed by %s', async (line, names) => {
     const { run } = operator()
     expect((await run(line, person)).stderr).toMatch(
-      new RegExp(`^Not changed: ${names}\\. The platform sets these fields\\.\nNothing changed: the values were already set\\.\nNext: `),
+      new RegExp(
+        `^Not changed: ${names}\\. The platform sets these fields\\.\nNothing changed: the values were already set\\.\nNext: `,
+      ),
     )
     expect((await run(`${line} --dry-run`, person)).stderr).toContain('Would change nothing')
   })
