@@ -113,12 +113,12 @@ async function tryOn({ version, binary }, tarball, user, expect) {
   expect(size <= INSTALLED_LIMIT, `${on} it takes at most ${INSTALLED_LIMIT} bytes`, String(size))
 
   const program = join(user, 'node_modules/parley-cli/bin/parley.js')
-  const told = await run(binary, [program, '--version'])
+  const versionRun = await run(binary, [program, '--version'])
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
   expect(
-    told.code === 0 && told.stdout === `${own}\n` && told.stderr === '',
-    `${on} it tells its version`,
-    (told.stdout + told.stderr).trim(),
+    versionRun.code === 0 && versionRun.stdout === `${own}\n` && versionRun.stderr === '',
+    `${on} it prints its version`,
+    (versionRun.stdout + versionRun.stderr).trim(),
   )
   const keys = await run(binary, [program, 'keys', 'list', '--json'], { PARLEY_DATA_DIR: join(user, 'data') })
   expect(
@@ -166,9 +166,9 @@ function isList(text) {
 
 /** A user's environment: nothing of ours or of the npm that runs this, and a home of its own. */
 function cleanEnv(binary, user) {
-  const kept = Object.entries(env).filter(([name]) => !/^(npm_|PARLEY_|NODE_|VITEST|XDG_)/i.test(name))
+  const inherited = Object.entries(env).filter(([name]) => !/^(npm_|PARLEY_|NODE_|VITEST|XDG_)/i.test(name))
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(inherited),
     PATH: [dirname(binary), env.PATH].join(delimiter),
     HOME: user,
     USERPROFILE: user,
@@ -179,11 +179,11 @@ function cleanEnv(binary, user) {
 
 /** Runs this machine's npm on the given Node. */
 function npm(binary, args, cwd) {
-  const beside = join(
+  const bundledNpm = join(
     dirname(execPath),
     platform === 'win32' ? 'node_modules/npm/bin/npm-cli.js' : '../lib/node_modules/npm/bin/npm-cli.js',
   )
-  const script = [env.npm_execpath, beside].find((it) => it?.endsWith('npm-cli.js') && existsSync(it))
+  const script = [env.npm_execpath, bundledNpm].find((it) => it?.endsWith('npm-cli.js') && existsSync(it))
   return script
     ? execute(binary, [script, ...args], { cwd })
     : execute('npm', args, { cwd, shell: platform === 'win32' })

@@ -136,12 +136,12 @@ const key = contentKey()
 const total = { passed: 0, failed: 0, skipped: 0 }
 const lines = []
 for (const shard of shards) {
-  const begun = Date.now()
+  const startedAt = Date.now()
   const before = readState(key)[shard.title]
   const counts = before ?? (await runShard(shard))
   if (!before && counts.failed === 0) writeState(key, { ...readState(key), [shard.title]: counts })
   for (const name of Object.keys(total)) total[name] += counts[name]
-  const time = before ? 'passed in an earlier run' : `${Math.round((Date.now() - begun) / 1000)} s`
+  const time = before ? 'passed in an earlier run' : `${Math.round((Date.now() - startedAt) / 1000)} s`
   lines.push(`${shard.title.padEnd(16)}${counts.failed} failed, ${counts.passed} passed (${time})`)
   stdout.write(`\nShard ${lines.at(-1)}\n\n`)
 }

@@ -80,7 +80,7 @@ describe.each(Object.entries(looks))('with %s', (_, look) => {
       `Phone number purchased successfully. ${number}, 1.30 USD/month. Id: 6`,
       'Next: parley numbers update 6 --nickname <name>',
       'Local platform: numbers, calls and messages are simulated.',
-      `The same without questions: parley numbers buy ${number} --yes`,
+      `Equivalent command: parley numbers buy ${number} --yes`,
     ])
     if (!isRead(look))
       expect(lines.slice(0, 2)).toEqual(['✔ Country: GB  United Kingdom', '✔ Filter by digits (optional): 20'])
@@ -210,6 +210,6 @@ test('an assistant that is asked through ends as one line a question', async () 
   ])
   expect(lines[5]).toMatch(/^Assistant created.* Id: \d+$/)
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toMatch(
-    /The same without questions: parley assistants create .*--timezone UTC/,
+    /Equivalent command: parley assistants create .*--timezone UTC/,
   )
 })

@@ -68,7 +68,7 @@ describe('output that cannot be written', () => {
     const own = newPlace()
     expect(await shell(`parley ${buy} --yes >/dev/full`, { at: own })).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('+15005550006 was bought; it could not be shown: '),
+      stderr: expect.stringContaining('+15005550006 was bought. The output could not be written: '),
     })
     expect((await holdings(own)).numbers.filter((it) => it === '+15005550006')).toHaveLength(1)
   })

@@ -158,7 +158,7 @@ describe('interrupted', () => {
   test('while it waits to try again: exit 130 at once', async () => {
     const host = await startHost(json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '20' }))
     const run = start(`keys list --base-url ${host.url}`, elsewhere())
-    await run.until('trying again in')
+    await run.until('Retrying in')
     run.kill('SIGINT')
     expect((await run.ended).exitCode).toBe(130)
   })
@@ -169,7 +169,7 @@ describe('interrupted', () => {
       json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '20', 'parley-capabilities': 'idempotency' }),
     )
     const run = start(`numbers buy +15005550006 --yes --base-url ${host.url}`, me)
-    await run.until('trying again in')
+    await run.until('Retrying in')
     run.kill('SIGINT')
     expect((await run.ended).exitCode).toBe(130)
     expect(await opsOf(me.at, '--open')).toEqual([])

@@ -353,7 +353,7 @@ const isUntold = (argv: readonly string[]): boolean =>
 
 /** Whoever was asked is told the line that asks nothing. */
 function expectSame(argv: readonly string[], stderr: string): void {
-  if (!isUntold(argv) && !stderr.includes('The same without questions: parley '))
+  if (!isUntold(argv) && !stderr.includes('Equivalent command: parley '))
     throw new Error(`parley ${argv.join(' ')} asked and does not tell how not to be asked`)
 }
 

@@ -66,11 +66,13 @@ function nextRequest(request: HttpRequest, status: number, location: string): Ht
   const isDropped = (name: string): boolean =>
     (url.origin !== from.origin && originBoundHeaders.has(name)) ||
     (isGet && /^(content-|transfer-encoding)/.test(name))
-  const keptHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => !isDropped(name.toLowerCase())))
+  const forwardedHeaders = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !isDropped(name.toLowerCase())),
+  )
   return {
     method: isGet ? 'GET' : method,
     url: url.href,
-    headers: keptHeaders,
+    headers: forwardedHeaders,
     body: isGet ? undefined : body,
     timeout,
   }

@@ -46,12 +46,12 @@ export class Journal {
   constructor(
     deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>,
     run: RunRow,
-    { position, begun }: { position: number; begun?: string | undefined },
+    { position, startedPath }: { position: number; startedPath?: string | undefined },
   ) {
     this.#deps = deps
     this.#run = run
     this.#position = position
-    this.#startedPath = begun
+    this.#startedPath = startedPath
   }
 
   /** Which attempt of the step this is. One that touches nothing outside and has no attempt behind it is written with whatever comes next. @throws Lost */

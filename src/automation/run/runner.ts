@@ -223,7 +223,7 @@ export class Runner {
     const deps = this.#deps
     const journal = new Journal(deps, run, {
       position: startedStep === undefined ? Math.max(0, ...steps.map((it) => it.position)) : 1,
-      begun: startedStep,
+      startedPath: startedStep,
     })
     const trigger = await this.#programs.find(deps.connection.read, run.version_id)
     if (!trigger) throw new RunLostError()

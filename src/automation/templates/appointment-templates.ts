@@ -19,8 +19,8 @@ export const callBeforeAppointment: Template = {
   key: 'calendar-a-call-before-appointment',
   name: 'Call before an appointment',
   description:
-    'Calls whoever booked an appointment some hours before it, unless it was cancelled; one that was moved is called before its new time.',
-  use_when: 'People forget their appointments.',
+    'Calls customers some hours before their appointment, unless it was cancelled. If the appointment was moved, calls before the new time.',
+  use_when: 'Customers forget their appointments.',
   binding: null,
   connections: ['calendar-a'],
   sends: true,
@@ -28,7 +28,7 @@ export const callBeforeAppointment: Template = {
     {
       key: 'assistant_id',
       label: 'Assistant',
-      description: 'Id of the assistant that calls',
+      description: 'Id of the assistant that makes the call',
       required: true,
       example: '2',
       check: check.id,
@@ -36,14 +36,14 @@ export const callBeforeAppointment: Template = {
     {
       key: 'hours_before',
       label: 'Hours before',
-      description: 'Hours before the appointment; one booked later than that is called at once',
+      description: 'Hours before the appointment. Calls immediately if the appointment is booked later than that',
       default: '24',
       check: check.hours,
     },
     {
       key: 'phone_expression',
       label: 'Phone number',
-      description: 'Where in the appointment the number stands',
+      description: 'Field of the appointment that contains the phone number',
       default: triggerField('phone'),
     },
   ],
@@ -51,7 +51,7 @@ export const callBeforeAppointment: Template = {
     const before = (start: string): string =>
       `{{new Date(Date.parse(${start}) - ${Number(hours)} * 3600000).toISOString()}}`
     const findBooking = (name: string): object =>
-      pieceStep(name, 'Look it up again', 'calendar-a', 'find_bookings', { id: triggerField('id') })
+      pieceStep(name, 'Find it again', 'calendar-a', 'find_bookings', { id: triggerField('id') })
     return {
       trigger: bookingTrigger,
       steps: [
@@ -83,8 +83,8 @@ export const cancelOrReschedule: Template = {
   key: 'calendar-a-cancel-reschedule-midcall',
   name: 'Cancel or move an appointment during a call',
   description:
-    'Finds the next appointment of a mail address, cancels it or moves it, and answers what it did. The assistant gives action (cancel, reschedule or find), email, and to move it start and timezone. Make a tool of it for the assistant.',
-  use_when: 'Callers want to cancel or move what they booked.',
+    'Finds the next appointment of an email address, cancels or moves it, and returns the result. The assistant passes action (cancel, reschedule or find), email, and start and timezone to move it. Add it to the assistant as a tool.',
+  use_when: 'Callers want to cancel or move their appointments.',
   gives:
     'action (cancel, reschedule or find), email (unless attendee_email is fixed), start and timezone (to move), reason (to cancel)',
   binding: null,
@@ -93,8 +93,8 @@ export const cancelOrReschedule: Template = {
   params: [
     {
       key: 'attendee_email',
-      label: 'Mail address',
-      description: 'Mail address the appointment was booked with, or where in the request it stands',
+      label: 'Email address',
+      description: 'Email address the appointment was booked with, or the field of the request that contains it',
       required: true,
       example: "{{trigger['body']['email']}}",
       check: check.mail,
@@ -150,8 +150,8 @@ export const crmAppointments: Template = {
   key: 'crm-b-appointment-manage-midcall',
   name: 'Appointments in a CRM during a call',
   description:
-    'Finds, books, moves or cancels an appointment of a caller in the CRM, keeps the caller as a contact, and answers what it did. The assistant gives action (find, book, move or cancel) and phone; name, email, event and start to book; start to move. Make a tool of it for the assistant.',
-  use_when: 'Your appointments are in the CRM, and callers shall manage them on the phone.',
+    'Finds, books, moves or cancels an appointment of a caller in the CRM, saves the caller as a contact, and returns the result. The assistant passes action (find, book, move or cancel) and phone, also name, email, event and start to book, and start to move. Add it to the assistant as a tool.',
+  use_when: 'Your appointments are in the CRM, and callers manage them by phone.',
   gives:
     'action (find, book, move or cancel), phone; to book also name, email, event and start; to move start; to cancel reason',
   binding: null,
@@ -161,7 +161,7 @@ export const crmAppointments: Template = {
     {
       key: 'timezone',
       label: 'Time zone',
-      description: 'Zone in which callers mean their times',
+      description: 'Time zone of the times that callers say',
       default: 'UTC',
       example: 'America/Los_Angeles',
       check: check.zone,
@@ -175,7 +175,7 @@ export const crmAppointments: Template = {
       steps: [
         pieceStep('step_1', 'Find the appointment', 'crm-b', 'find_bookings', { phone, from: now, limit: 1 }),
         branchStep('step_2', 'Book?', equalsText(requestField('action'), 'book'), [
-          pieceStep('step_3', 'Keep the contact', 'crm-b', 'create_contact', { name, phone, email }),
+          pieceStep('step_3', 'Save the contact', 'crm-b', 'create_contact', { name, phone, email }),
           pieceStep('step_4', 'Book it', 'crm-b', 'create_booking', {
             event: "{{trigger['body']['event'] || 'Appointment'}}",
             start: requestField('start'),
@@ -184,9 +184,9 @@ export const crmAppointments: Template = {
             phone,
             email,
           }),
-          pieceStep('step_5', 'Note it', 'crm-b', 'add_note_to_contact', {
+          pieceStep('step_5', 'Add a note', 'crm-b', 'add_note_to_contact', {
             id: "{{step_3['id']}}",
-            note: "Booked on the phone for {{step_4['start']}}.",
+            note: "Booked by phone for {{step_4['start']}}.",
           }),
           respondStep('step_6', { done: true, message: 'The appointment is booked.', start: "{{step_4['start']}}" }),
         ]),

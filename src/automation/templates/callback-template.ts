@@ -16,8 +16,8 @@ const tomorrow = (now: number): string => new Date(now + 24 * 3600_000).toISOStr
 export const callbackOnRequest: Template = {
   key: 'post-call-callback',
   name: 'Call back when asked to',
-  description: 'Calls back at the time the caller asked for. A time without a zone is one in the zone named here.',
-  use_when: 'Callers say that another time suits them better.',
+  description: 'Calls back at the time the caller asked for. Times without a time zone use the time zone set here.',
+  use_when: 'Callers ask to be called at another time.',
   binding: 'post_call',
   connections: [],
   sends: true,
@@ -39,7 +39,7 @@ export const callbackOnRequest: Template = {
     {
       key: 'from_timezone',
       label: 'Time zone',
-      description: 'Zone in which the time is meant',
+      description: 'Time zone of times without one',
       example: 'America/New_York',
       auto: 'assistant_timezone',
       check: check.zone,

@@ -24,8 +24,9 @@ const nameColumn = { key: 'name_column', label: 'Name column', check: check.colu
 export const leadIntake: Template = {
   key: 'lead-intake-webhook',
   name: 'Leads from a web form',
-  description: 'Adds whoever is posted to its address to a campaign: `phone`, and all other fields as variables.',
-  use_when: 'A form, an advertisement or another system shall hand over leads.',
+  description:
+    'Adds each lead posted to its URL to a campaign. `phone` is the phone number, and all other fields become variables.',
+  use_when: 'A form, an ad or another system sends leads.',
   binding: null,
   connections: [],
   sends: true,
@@ -48,7 +49,7 @@ const cell = (column: string | undefined): string => `step_3['item']['values']['
 
 /** Rows nobody has read yet, one after the other; a row that fails does not keep the others. How far it came is kept after each. */
 const newRows = (sheet: string | undefined, column: string | undefined, step: object): readonly object[] => [
-  pieceStep('step_1', 'How far it came', 'store', 'get', { key: 'row', store_scope: 'FLOW', defaultValue: 1 }),
+  pieceStep('step_1', 'Last row', 'store', 'get', { key: 'row', store_scope: 'FLOW', defaultValue: 1 }),
   pieceStep('step_2', 'Read new rows', 'spreadsheet', 'find_rows', {
     spreadsheet_id: sheet,
     columnName: column,
@@ -58,7 +59,7 @@ const newRows = (sheet: string | undefined, column: string | undefined, step: ob
   }),
   loopStep('step_3', 'Each row', '{{step_2}}', [
     step,
-    pieceStep('step_5', 'Remember the row', 'store', 'put', {
+    pieceStep('step_5', 'Save the row', 'store', 'put', {
       key: 'row',
       value: "{{step_3['item']['row']}}",
       store_scope: 'FLOW',
@@ -80,7 +81,7 @@ export const rowsToCampaign: Template = {
     { ...campaign, description: 'Id of the campaign they are added to' },
     phoneColumn,
     { ...nameColumn, description: 'Header of the column with names, which become the variable name', default: 'Name' },
-    { key: 'minutes', label: 'Minutes', description: 'Minutes between two looks', default: '15', check: check.minutes },
+    { key: 'minutes', label: 'Minutes', description: 'Minutes between checks', default: '15', check: check.minutes },
   ],
   flow: ({ spreadsheet_id: sheet, campaign_id: to, phone_column: phone, name_column: name, minutes = '' }) => ({
     trigger: everyMinutesTrigger(minutes),
@@ -107,7 +108,7 @@ export const rowsToMessages: Template = {
   key: 'sheet-rows-to-messaging-daily',
   name: 'Daily template messages to rows of a spreadsheet',
   description: 'Sends a message template once to every row of a spreadsheet, new rows every day at one hour.',
-  use_when: 'Whoever is entered in a spreadsheet shall be written to.',
+  use_when: 'Contacts entered in a spreadsheet should get a message.',
   binding: null,
   connections: ['spreadsheet'],
   sends: true,
@@ -140,7 +141,7 @@ export const rowsToMessages: Template = {
     {
       key: 'timezone',
       label: 'Time zone',
-      description: 'Zone of that hour',
+      description: 'Time zone of that hour',
       default: 'UTC',
       example: 'Europe/Paris',
       check: check.zone,

@@ -26,11 +26,11 @@ export const transcriptEmail: Template = {
   key: 'post-call-transcript-email',
   name: 'Call transcript by email',
   description: 'Sends an email with summary, variables and transcript after each call.',
-  use_when: 'Somebody wants to read every call.',
+  use_when: 'You want to read every call.',
   binding: 'post_call',
   connections: ['mail'],
   sends: true,
-  params: [{ key: 'recipient_email', description: 'Who gets the email', ...recipient }],
+  params: [{ key: 'recipient_email', description: 'Email address of the recipient', ...recipient }],
   flow: ({ recipient_email: to }) => ({
     trigger: callEndedTrigger,
     steps: [
@@ -47,17 +47,17 @@ export const transcriptEmail: Template = {
 export const hotLeadAlert: Template = {
   key: 'post-call-hot-lead-alert',
   name: 'Hot lead alert',
-  description: 'Sends an email at once when a call found a hot lead.',
-  use_when: 'A person shall call back promising callers without delay.',
+  description: 'Sends an email as soon as a call identifies a hot lead.',
+  use_when: 'A person calls promising leads back without delay.',
   binding: 'post_call',
   connections: ['mail'],
   sends: true,
   params: [
-    { key: 'alert_email', description: 'Who is alerted', ...recipient },
+    { key: 'alert_email', description: 'Email address that receives the alert', ...recipient },
     {
       key: 'hot_variable',
       label: 'Hot variable',
-      description: 'Variable of the call that says yes for a hot lead',
+      description: 'Variable of the call that is yes for a hot lead',
       default: 'status',
       check: check.variable,
     },
@@ -77,11 +77,11 @@ export const conversationSummary: Template = {
   key: 'conversation-ended-summary-email',
   name: 'Chat summary by email',
   description: 'Sends an email with summary, variables and transcript when a chat has ended.',
-  use_when: 'Somebody wants to know what is written about in chats.',
+  use_when: 'You want to know what customers write about in chats.',
   binding: 'conversation_ended',
   connections: ['mail'],
   sends: true,
-  params: [{ key: 'recipient_email', description: 'Who gets the email', ...recipient }],
+  params: [{ key: 'recipient_email', description: 'Email address of the recipient', ...recipient }],
   flow: ({ recipient_email: to }) => {
     const bodyField = (name: string): string => triggerField('body', name)
     const about = [

@@ -6,8 +6,8 @@ import { callEndedTrigger, pieceStep, triggerField } from './template-nodes.ts'
 export const smsFollowUp: Template = {
   key: 'post-call-sms-followup',
   name: 'SMS after a call',
-  description: 'Sends an SMS to whoever was on the phone after each call.',
-  use_when: 'Callers shall get a link, an address or a thank-you in writing.',
+  description: 'Sends an SMS to the caller after each call.',
+  use_when: 'Callers get a link, an address or a thank-you in writing.',
   binding: 'post_call',
   connections: [],
   sends: true,
@@ -23,7 +23,7 @@ export const smsFollowUp: Template = {
     {
       key: 'message',
       label: 'Message',
-      description: 'Text of the SMS; {{ }} stands for what the call found out',
+      description: 'Text of the SMS. Use {{ }} for values from the call',
       required: true,
       example: 'Thank you for calling Northwind Dental.',
     },
@@ -43,8 +43,8 @@ export const smsFollowUp: Template = {
 export const messagingConfirmation: Template = {
   key: 'post-call-messaging-confirmation',
   name: 'Template message after a call',
-  description: 'Sends an approved message template to whoever was on the phone after each call.',
-  use_when: 'Callers shall get a confirmation on the messaging channel.',
+  description: 'Sends an approved message template to the caller after each call.',
+  use_when: 'Callers get a confirmation on the messaging channel.',
   binding: 'post_call',
   connections: [],
   sends: true,
@@ -68,7 +68,7 @@ export const messagingConfirmation: Template = {
       key: 'variable_1',
       label: 'First placeholder',
       description:
-        'Value of the first placeholder; variable_2, variable_3 and so on fill the others, variable_<name> a named one',
+        'Value of the first placeholder. variable_2, variable_3 and so on set the others, variable_<name> a named one',
       repeatPattern: /^variable_[A-Za-z0-9_]{1,64}$/,
       example: "{{trigger['extracted_variables']['first_name']}}",
     },

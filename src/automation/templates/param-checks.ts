@@ -35,7 +35,7 @@ export const address: ParamCheck = {
 }
 /** Somebody's mail address, or an expression that comes to one. */
 export const mail: ParamCheck = {
-  description: 'a mail address',
+  description: 'an email address',
   isValid: (it) => hasToken(it) || /^[^\s@<>,]+@[^\s@<>,]+$/.test(it),
 }
 export const zone: ParamCheck = { description: 'a time zone, such as Europe/Paris', isValid: isTimeZone }

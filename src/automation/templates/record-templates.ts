@@ -15,7 +15,7 @@ export const qualifiedToSpreadsheet: Template = {
   key: 'post-call-qualified-to-spreadsheet',
   name: 'Qualified calls to a spreadsheet',
   description:
-    'Adds a row to a spreadsheet after each call that qualified the caller: date, phone number, duration, summary and everything found out.',
+    'Adds a row to a spreadsheet after each call with a qualified caller: date, phone number, duration, summary and extracted values.',
   use_when: 'You want a list of qualified leads that others can work with.',
   binding: 'post_call',
   connections: ['spreadsheet'],
@@ -31,7 +31,7 @@ export const qualifiedToSpreadsheet: Template = {
     {
       key: 'qualified_variable',
       label: 'Qualified variable',
-      description: 'Variable of the call that says yes when the caller is qualified',
+      description: 'Variable of the call that is yes when the caller is qualified',
       default: 'status',
       check: check.variable,
     },
@@ -59,8 +59,8 @@ export const qualifiedToSpreadsheet: Template = {
 export const crmNote: Template = {
   key: 'post-call-crm-note-http',
   name: 'Call note to a CRM over HTTP',
-  description: 'Posts phone number, summary, variables and transcript of each call to an address of yours as JSON.',
-  use_when: 'Your CRM has an address that takes notes, and no connection of its own here.',
+  description: 'Posts phone number, summary, variables and transcript of each call to your URL as JSON.',
+  use_when: 'Your CRM accepts notes over HTTP, and there is no connection for it here.',
   binding: 'post_call',
   connections: [],
   sends: true,
@@ -68,7 +68,7 @@ export const crmNote: Template = {
     {
       key: 'endpoint_url',
       label: 'Address',
-      description: 'Where the note is posted',
+      description: 'URL that receives the note',
       required: true,
       example: 'https://crm.example/notes',
       check: check.address,
@@ -76,14 +76,14 @@ export const crmNote: Template = {
     {
       key: 'auth_header',
       label: 'Header',
-      description: 'Header that carries the credential',
+      description: 'Name of the header with the credential',
       default: 'Authorization',
       check: check.header,
     },
     {
       key: 'auth_value',
       label: 'Credential',
-      description: 'What the header holds; none is sent without it',
+      description: 'Value of the header. Without it, the header is not sent',
       example: 'Bearer your-token',
     },
   ],

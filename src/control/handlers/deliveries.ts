@@ -33,9 +33,9 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
     ...(since !== undefined && { since: parseTimeOrAge(since, await clock.now()) }),
   })
   return {
-    async list({ most, status, ...chosen }) {
+    async list({ most: limit, status, ...chosen }) {
       const filters = await filtersOf(chosen)
-      const rows = await listDeliveries(connection.read, { ...filters, ...(status && { status }) }, most)
+      const rows = await listDeliveries(connection.read, { ...filters, ...(status && { status }) }, limit)
       return { data: rows.map(toWire) }
     },
 

@@ -10,14 +10,14 @@ import { listEvents, type OutboxRow } from '../../store/deliveries/outbox.ts'
 export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
   const service = assistantEventService(deps)
   return {
-    async list({ account, kind, after, most }) {
-      const rows = await listEvents(deps.connection.read, { account, kind, after, limit: most })
+    async list({ account, kind, after, most: limit }) {
+      const rows = await listEvents(deps.connection.read, { account, kind, after, limit })
       return { data: rows.map(toWire) }
     },
 
-    async listen({ account, kind, after, most }) {
+    async listen({ account, kind, after, most: limit }) {
       if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
-      const rows = await listEvents(deps.connection.read, { account, kind, after, limit: most })
+      const rows = await listEvents(deps.connection.read, { account, kind, after, limit })
       const deliverer = await deps.deliverer()
       const data = await Promise.all(
         rows.map(async (row) => ({ id: row.id, kind: row.kind, ...(await deliverer.sign(row)) })),

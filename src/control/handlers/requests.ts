@@ -11,7 +11,7 @@ const withMaskedNumbers = (it: LoggedRequest): LoggedRequest => ({
 })
 
 export const requestHandlers = ({ dataDir }: { readonly dataDir: string }): HandlersOf<typeof requests> => ({
-  async list({ method, path, status, unmask, after, most }) {
+  async list({ method, path, status, unmask, after, most: limit }) {
     const isWanted = (given: number): boolean =>
       status === undefined || (status.endsWith('xx') ? String(given)[0] === status[0] : String(given) === status)
     const all = readRequests(dataDir).filter(
@@ -21,7 +21,7 @@ export const requestHandlers = ({ dataDir }: { readonly dataDir: string }): Hand
         isWanted(it.status) &&
         it.id > (after ?? 0),
     )
-    const selected = after === undefined ? all.slice(-most) : all.slice(0, most)
+    const selected = after === undefined ? all.slice(-limit) : all.slice(0, limit)
     return { data: unmask ? selected : selected.map(withMaskedNumbers) }
   },
 })

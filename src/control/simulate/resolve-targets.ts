@@ -9,8 +9,8 @@ import type { NumberRow } from '../../store/numbers/numbers.ts'
 /** What a simulation is about, as people name it. */
 export type TargetName = string | number
 
-export const targetNotFound = (thing: string): Failure =>
-  new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{thing}', () => thing) })
+export const targetNotFound = (target: string): Failure =>
+  new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{thing}', () => target) })
 export const cannotSimulate = (why: string): Failure =>
   new Failure('simulate.impossible', { text: failures['simulate.impossible'].text.replace('{why}', () => why) })
 

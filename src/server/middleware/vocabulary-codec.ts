@@ -53,33 +53,33 @@ export function withVocabulary(
   }
 }
 
-function neutralQuery(speaker: ResponseTranslator, search: string): string {
+function neutralQuery(translator: ResponseTranslator, search: string): string {
   const pairs = [...new URLSearchParams(search)].map(([name, value]): [string, string] => {
-    const key = speaker.key(name)
-    return [key, String(speaker.value(key, value))]
+    const key = translator.key(name)
+    return [key, String(translator.value(key, value))]
   })
   return new URLSearchParams(pairs).toString()
 }
 
 /** What is no JSON, or nested too deeply to be walked, goes on as it came: to be refused. */
-function translateRequestBody(speaker: ResponseTranslator, { body }: PlainRequest): { body?: string } {
+function translateRequestBody(translator: ResponseTranslator, { body }: PlainRequest): { body?: string } {
   if (body === undefined) return {}
   try {
-    return { body: JSON.stringify(speaker.incoming(JSON.parse(body))) }
+    return { body: JSON.stringify(translator.incoming(JSON.parse(body))) }
   } catch {
     return { body }
   }
 }
 
 /** What is no JSON on purpose has no words to translate. */
-function translateBody(speaker: ResponseTranslator, { status, body }: PlainResponse): string {
+function translateBody(translator: ResponseTranslator, { status, body }: PlainResponse): string {
   let answer: unknown
   try {
     answer = JSON.parse(body)
   } catch {
     return body
   }
-  return JSON.stringify(status < 400 ? speaker.outgoing(answer) : speaker.refusal(answer))
+  return JSON.stringify(status < 400 ? translator.outgoing(answer) : translator.refusal(answer))
 }
 
 function split(url: string): [string, string | undefined] {

@@ -1,7 +1,12 @@
 import type { Micros } from '../../jobs/clock.ts'
 import type { FunctionRun, MicroUsd, ModelReply } from '../../providers/ports/providers.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
-import { findMessageByKey, findNextMessage, releaseMessageKey } from '../../store/conversations/messages.ts'
+import {
+  findMessageByKey,
+  findNextMessage,
+  type NewMessage,
+  releaseMessageKey,
+} from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { systemVariables, type Variables } from '../assistants/assistant-variables.ts'
@@ -58,15 +63,15 @@ export async function freeMessageKey(
   if (key !== undefined) await releaseMessageKey(query, account, key, before)
 }
 
-/** The message and its reply, as a conversation keeps them. */
-export const toMessages = (text: string, reply: ModelReply | null, key: string | undefined) => [
-  { role: 'user' as const, content: text, key },
+/** The message and its reply, as they are stored in a conversation. */
+export const toMessages = (text: string, reply: ModelReply | null, key: string | undefined): NewMessage[] => [
+  { role: 'user', content: text, idempotencyKey: key },
   ...(reply
     ? [
         {
           role: 'assistant' as const,
           content: reply.text,
-          calls: reply.calls.length > 0 ? JSON.stringify(reply.calls) : null,
+          functionCalls: reply.calls.length > 0 ? JSON.stringify(reply.calls) : null,
         },
       ]
     : []),

@@ -66,7 +66,7 @@ describe('a server', () => {
       expect(await by.run('server start --port 0')).toMatchObject({
         exitCode: 5,
         stdout: '',
-        stderr: expect.stringContaining(`runs already: ${url}`),
+        stderr: expect.stringContaining(`is already running for this data folder: ${url}`),
       })
       expect(await by.run('server stop')).toMatchObject({ exitCode: 0, stdout: `Stopped ${url}.\n` })
       expect(await ended).toMatchObject({ exitCode: 0 })
@@ -117,7 +117,7 @@ describe('a server', () => {
     ['--port x', '--port must be a number'],
     ['--seed x', '--seed must be a whole number'],
     ['--rate-limit 5', '--rate-limit takes requests/seconds'],
-    ['--seed 1 --host 0.0.0.0', 'it listens on loopback only'],
+    ['--seed 1 --host 0.0.0.0', 'Use a loopback address'],
   ])('is not started with %s', async (flags, sentence) => {
     const { exitCode, stdout, stderr } = await operator().run(`server start --port 0 ${flags}`)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -134,7 +134,7 @@ describe('a server', () => {
     expect(await operator().run(line)).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('it listens on loopback only'),
+      stderr: expect.stringContaining('Use a loopback address'),
     })
   })
 })
@@ -182,8 +182,8 @@ describe('the world of a data folder', () => {
       'clock advance 1d',
     ]) {
       for (const [where, out] of [
-        ['--base-url https://platform.example', 'Leave out --base-url'],
-        ['-p elsewhere', 'Add --profile local'],
+        ['--base-url https://platform.example', 'Remove --base-url'],
+        ['-p elsewhere', 'Pass --profile local'],
       ])
         expect(await by.run(`server ${line} ${where}`, { env }), line).toMatchObject({
           exitCode: 2,
@@ -191,7 +191,7 @@ describe('the world of a data folder', () => {
           requests: [],
           stderr: expect.stringMatching(
             new RegExp(
-              `is for a platform of your own, and https://platform\\.example .* is one elsewhere\\.\nhint: ${out}`,
+              `works only on the local platform, but https://platform\\.example .* is a remote deployment\\.\nhint: ${out}`,
             ),
           ),
         })
@@ -204,7 +204,7 @@ describe('the world of a data folder', () => {
       ])
       expect(await by.run(`server stop --base-url ${url}`, { env: elsewhere })).toMatchObject({
         exitCode: 2,
-        stderr: expect.stringContaining('on its own machine'),
+        stderr: expect.stringContaining('on the machine where it runs'),
       })
       expect(
         await by.run(`server accounts list --base-url ${url}`, {

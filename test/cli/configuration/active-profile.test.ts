@@ -25,8 +25,8 @@ describe('.parley.yaml', () => {
     ['profil: staging', 'Unknown key "profil" in', 'Did you mean "profile"?'],
     ['profile: staging\nbase_url: https://x.example', 'Unknown key "base_url" in', 'Its keys are profile and output.'],
     ['Profile: staging', 'Unknown key "Profile" in', 'Did you mean "profile"?'],
-    ['profile: [staging]', '"profile" in', 'must be a text'],
-    ['profile:', '"profile" in', 'must be a text'],
+    ['profile: [staging]', '"profile" in', 'must be a string'],
+    ['profile:', '"profile" in', 'must be a string'],
     ['- profile', 'must hold keys and values', 'profile: staging'],
     ['staging', 'must hold keys and values', 'profile: staging'],
   ])('with %j is refused before anything is sent', async (text, sentence, more) => {
@@ -170,7 +170,9 @@ describe('a key that is rejected', () => {
     const by = await withProfiles()
     await by.run('profile set vault --url https://vault.example --api-key-command "printf 12"')
     const { stderr } = await by.run('keys list --profile vault', { connect: answering(401, 'Unauthenticated.') })
-    expect(stderr).toContain('The key comes from api_key_command of profile vault. Check what it prints: printf 12')
+    expect(stderr).toContain(
+      'The key comes from api_key_command of profile vault. Check the output of this command: printf 12',
+    )
   })
 
   test('may be allowed less than the request needs (403)', async () => {

@@ -225,7 +225,7 @@ describe('is refused before anything is sent', () => {
       'over plain http to elsewhere',
       'login ci --url http://assistants.example --api-key-stdin',
       { stdin: key },
-      'plain http',
+      'which would send the API key unencrypted',
     ],
     [
       'at something that is no address',

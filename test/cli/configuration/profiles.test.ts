@@ -96,7 +96,7 @@ describe('a profile', () => {
     [
       'an address with a password',
       'profile set other --url https://me:secret@x.example',
-      'must not carry a name or a password',
+      'must not contain a user name or password',
     ],
     [
       'plain http to another machine',
@@ -169,7 +169,7 @@ describe('the configuration', () => {
     expect(await by.run('keys list')).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('The configuration could not be read: EISDIR'),
+      stderr: expect.stringContaining('Could not read the configuration: EISDIR'),
     })
     writeFileSync(join(by.cwd, 'file'), '')
     const env = { PARLEY_CONFIG_DIR: join(by.cwd, 'file', 'parley') }

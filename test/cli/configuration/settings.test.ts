@@ -145,7 +145,7 @@ describe('a key', () => {
     expect(await reach(by, '-p vault')).toMatchObject({
       base: '',
       exitCode: 2,
-      stderr: expect.stringContaining('gave no key (exit code 3)'),
+      stderr: expect.stringContaining('printed no key (exit code 3)'),
     })
   })
 

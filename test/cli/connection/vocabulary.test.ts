@@ -86,13 +86,13 @@ describe('a server', () => {
   })
 
   test.each([
-    ['{', 'neither JSON nor YAML'],
+    ['{', 'is not valid JSON or YAML'],
     ['[]', 'it must contain an object'],
     ['{"keys": {"name": 3}}', '"keys" has the wrong format'],
     ['{"names": {}}', 'unknown key "names"'],
     ['{"extends": "other"}', '"extends" must be public or neutral'],
     ['{"keys": {"sender_id": "x", "template_id": "x"}}', 'two words map to "x"'],
-    ['{"keys": {"sender_id": "template_id"}}', 'which is a word of its own'],
+    ['{"keys": {"sender_id": "template_id"}}', 'which is already another word'],
     ['{"bits": "fillers"}', '"bits" has the wrong format'],
   ])('is not started with the vocabulary %s', async (text, why) => {
     const by = operator()
@@ -107,7 +107,7 @@ describe('a server', () => {
   test('is not started with a vocabulary that is not there', async () => {
     expect(await operator().run('server start --vocabulary nowhere.json')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('could not be read'),
+      stderr: expect.stringContaining('Could not read the vocabulary'),
     })
   })
 })
@@ -171,13 +171,13 @@ describe('a profile', () => {
 
   test.each([
     [{ 'tools.updat': { path: '/x' } }, 'Did you mean "tools.update"?'],
-    [{ 'tools.update': { path: 'x' } }, 'must begin with a slash'],
-    [{ 'tools.update': { path: '/x' } }, 'its path must name id, as /api/user/tools/{id} does'],
-    [{ 'tools.list': { path: '/x/{id}' } }, 'must name no parameter'],
+    [{ 'tools.update': { path: 'x' } }, 'must start with a slash'],
+    [{ 'tools.update': { path: '/x' } }, 'its path must have id, like /api/user/tools/{id}'],
+    [{ 'tools.list': { path: '/x/{id}' } }, 'must have no parameters'],
     [{ 'numbers.search': { query: { cuontry: 'c' } } }, 'unknown name "cuontry" in its query'],
     [{ 'tools.update': { body: { name: 'a', timeout: 'a' } } }, 'two names in its body map to the same name'],
-    [{ 'tools.update': { method: 'PATCH' } }, 'not "method"'],
-    [{ 'tools.update': [] }, 'it is no object'],
+    [{ 'tools.update': { method: 'PATCH' } }, 'unknown key "method"'],
+    [{ 'tools.update': [] }, 'it must be an object'],
   ])('does not take the routes %j', async (given, why) => {
     const by = operator()
     writeFileSync(join(by.cwd, 'r.json'), JSON.stringify(given))

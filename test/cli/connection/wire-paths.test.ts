@@ -64,7 +64,7 @@ test('a number that would be rounded is refused in a body, a file and a row, bef
   ]) {
     const { exitCode, stderr, requests } = await by.run(line, { stdin: text })
     expect({ line, exitCode, requests }).toEqual({ line, exitCode: 2, requests: [] })
-    expect(stderr).toContain('the number 12345678901234567890, which is too large to be read exactly (beyond 2^53)')
+    expect(stderr).toContain('the number 12345678901234567890, which is too large to be read exactly (more than 2^53)')
   }
   expect(
     (await by.run(`leads import --campaign 1 --file - --format ndjson --yes`, { stdin: `${text}\n` })).stderr,

@@ -13,8 +13,8 @@ test.each([
   ['knowledge documents delete 1 --knowledge 1', /^Delete document "Treatments and prices" \(1\)\?/],
   ['campaigns delete 1', /^Delete campaign "[^"]+" \(1\)\?/],
   ['campaigns stop 1', /^Stop campaign "[^"]+" \(1\)\?/],
-  ['leads delete 1', /^Delete lead \+\d+ \(1\)\?/],
-  ['sip-trunks delete Reception', /^Delete SIP trunk \d+ at \S+, and its number \S+ \("Reception"\)\?/],
+  ['leads delete 1', /^Delete lead \+\d+ \(1\) and its secondary contacts\?/],
+  ['sip-trunks delete Reception', /^Delete SIP trunk \d+ at \S+ and its number \S+ \("Reception"\)\?/],
   ['server accounts delete 1', /^Delete account "Northwind Dental" \(1\)\?/],
 ])('%s asks with the name and the id', async (line, question, answer: string | false = false) => {
   const { run } = operator()

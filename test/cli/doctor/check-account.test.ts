@@ -359,7 +359,7 @@ describe('--reach', () => {
     ])
     expect(found.filter(({ status }) => status === 'warning').map(({ id }) => id)).toEqual([1, 2, 3])
     expect(exitCode).toBe(0)
-    expect(found.at(-1)?.detail).toContain('4 addresses were asked with OPTIONS from this machine')
+    expect(found.at(-1)?.detail).toContain('Sent OPTIONS to 4 addresses from this machine')
   })
 
   test('never asks a metadata service', async () => {
@@ -372,7 +372,9 @@ describe('--reach', () => {
     }
     const { found, exitCode } = await examine({ ...world, connect }, '--reach')
     expect(exitCode).toBe(20)
-    expect(found.find(({ check }) => check === 'webhooks')?.detail).toContain('an address that is never asked')
+    expect(found.find(({ check }) => check === 'webhooks')?.detail).toContain(
+      'an address to which requests are never sent',
+    )
   })
 })
 

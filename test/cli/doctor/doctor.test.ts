@@ -79,8 +79,8 @@ test('finds everything in order on the platform inside, tells what stands for th
   expect({ exitCode, troubled }).toEqual({ exitCode: 0, troubled: [] })
   expect(of('parley').detail).toBe('Parley 0.0.0-test on Node 20.18.0, linux.')
   expect(of('database').detail).toMatch(/^The sqlite database has no errors. Schema version \d+\.$/)
-  expect(of('provider_telephony').detail).toContain('Nothing is bought')
-  expect(of('provider_voice').detail).toContain('no SIP server is contacted')
+  expect(of('provider_telephony').detail).toContain('No real numbers are bought')
+  expect(of('provider_voice').detail).toContain('No SIP server is contacted')
   expect(of('key').detail).toMatch(/^….{4}, from the data folder: Northwind Dental\.$/)
   expect(of('vocabulary').detail).toContain('use the neutral vocabulary')
   expect(all.every((it) => it.detail.length > 0)).toBe(true)
@@ -274,7 +274,7 @@ describe('a platform elsewhere', () => {
   test('is asked through a proxy where one is named, whose password is not shown', async () => {
     const proxied = { ...away(), env: { ...away().env, HTTPS_PROXY: 'http://me:hush-hush@proxy.example:3128' } }
     const { of, all } = await examine(operator(), '', proxied)
-    expect(of('proxy').detail).toBe('Requests go through http://proxy.example:3128.')
+    expect(of('proxy').detail).toBe('Requests go through the proxy http://proxy.example:3128.')
     expect(JSON.stringify(all)).not.toContain('hush-hush')
   })
 

@@ -450,7 +450,7 @@ describe('--if-unchanged', () => {
   })
 
   test.each([
-    ['tools update 2 --tool-timeout 9 --if-unchanged nowhere.json', 'could not be read'],
+    ['tools update 2 --tool-timeout 9 --if-unchanged nowhere.json', 'Could not read nowhere.json'],
     ['tools update 2 --tool-timeout 9 --if-unchanged empty.json', 'holds no tool'],
     ['numbers update 4 --nickname x --if-unchanged 2026-01-01T00:00:00Z', 'does not tell when it was last changed'],
   ])('refuses before anything is sent: %s', async (line, text) => {

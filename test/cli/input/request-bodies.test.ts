@@ -75,7 +75,7 @@ describe('a field', () => {
   test.each([
     ['tools update 1 --description null', '--description cannot be cleared', '--set description=null'],
     ['sip-trunks update 4 --phone-number null', '--phone-number cannot be cleared', '--set phone_number=null'],
-    ['tools update 1 --tool-timeout null', '--tool-timeout cannot be cleared', 'Leave it out'],
+    ['tools update 1 --tool-timeout null', '--tool-timeout cannot be cleared', 'Omit the flag'],
     ['tools update 1 --headers null', '--headers cannot be cleared', "--headers '[]'"],
   ])('that always has a value is not cleared by the word null: %s', async (line, sentence, way) => {
     const { exitCode, stderr, requests } = await operator().run(line)
@@ -124,17 +124,17 @@ describe('a field', () => {
     ["--data '{headers: [{name: , value: x}]}'", '"name" has no value'],
     ["--headers '[{name: a, value: }]'", '"value" has no value'],
     ['--set-json timeout=x', '--set-json timeout is not valid JSON'],
-    ['--set __proto__.x=1', 'is not a path to a field'],
-    ['--set a..b=1', 'is not a path to a field'],
+    ['--set __proto__.x=1', 'Invalid field path'],
+    ['--set a..b=1', 'Invalid field path'],
     ['--set name=x --set name.y=1', 'is not an object or a list'],
-    ['--data 5', '--data must hold an object with fields.'],
-    ["--data '[1]'", '--data must hold an object with fields.'],
-    ["--data '{a: [}'", '--data is neither valid JSON nor valid YAML'],
-    ["--data ''", '--data must hold an object with fields.'],
-    ['--file nowhere.yaml', '--file: nowhere.yaml could not be read'],
-    ['--headers @nowhere.yaml', '--headers: nowhere.yaml could not be read'],
-    ['--headers text', '--headers must hold a list or an object.'],
-    ["--headers '[{name: a'", '--headers is neither valid JSON nor valid YAML'],
+    ['--data 5', '--data must contain an object with fields.'],
+    ["--data '[1]'", '--data must contain an object with fields.'],
+    ["--data '{a: [}'", '--data is not valid JSON or YAML'],
+    ["--data ''", '--data must contain an object with fields.'],
+    ['--file nowhere.yaml', '--file: Could not read nowhere.yaml'],
+    ['--headers @nowhere.yaml', '--headers: Could not read nowhere.yaml'],
+    ['--headers text', '--headers must contain a list or an object.'],
+    ["--headers '[{name: a'", '--headers is not valid JSON or YAML'],
   ])('that cannot be read is exit 2 before any request: %s', async (flags, sentence) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(`tools update 1 ${flags}`)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })

@@ -81,7 +81,7 @@ describe('a purchase', () => {
     const { exitCode, stdout, stderr, requests } = await by.run(line)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })
     expect(stderr).toMatch(
-      /error: The journal of spends cannot be (?:read|written): .*spends\.ndjson \(EISDIR\)\. Nothing was sent\./,
+      /error: Could not (?:read|write) the operations journal: .*spends\.ndjson \(EISDIR\)\. Nothing was sent\./,
     )
     expect(await bought(by)).toBe(0)
   })

@@ -177,7 +177,7 @@ describe('the pace of five in a second', () => {
       Array.from({ length: 12 }, (_, n) => by.run(`messaging send --sender 1 --template 2 --to +1415555${2000 + n}`)),
     )
     expect(runs.map((it) => it.exitCode)).toEqual(Array(12).fill(0))
-    expect(runs.some((it) => it.stderr.includes('The platform returned 429; trying again in'))).toBe(true)
+    expect(runs.some((it) => it.stderr.includes('The platform returned 429. Retrying in'))).toBe(true)
   })
 
   test('ends with 7 where waiting cannot help, since the clock stands still, and where nobody wants to wait', async () => {

@@ -77,7 +77,7 @@ test('a purchase that is answered with another number is one whose outcome is no
   )
   const { exitCode, stdout, stderr } = await by.run('numbers buy +15005550006 --yes', { through })
   expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' })
-  expect(stderr).toContain('without "data.phone_number": "+15005550006". Whether')
+  expect(stderr).toContain('without "data.phone_number": "+15005550006". The outcome')
   expect(await by.json('ops list --open')).toHaveLength(1)
 })
 

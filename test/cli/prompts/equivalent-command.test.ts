@@ -93,7 +93,7 @@ const cases: readonly Asked[] = [
     after: ['server snapshot save now', 'keys create --name gone'],
     answers: [
       ['Which snapshot?', 'now'],
-      ['Put', true],
+      ['Restore the platform in', true],
     ],
     shows: 'keys list --fields name',
   },
@@ -108,7 +108,7 @@ describe('whoever answers questions is told the line that asks nothing, which do
     const ran = await asked.run(line, { answers })
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 })
     expect(ran.asked.length).toBeGreaterThan(0)
-    const [, same = ''] = /The same without questions: parley (.*)\n/.exec(ran.stderr) ?? []
+    const [, same = ''] = /Equivalent command: parley (.*)\n/.exec(ran.stderr) ?? []
     for (const value of Object.values(variables)) expect(ran.stderr).not.toContain(value)
     const words = splitWords(same).map((word) =>
       word.replace(/\$([A-Z_]+)/, (_, name: string) => variables[name] ?? ''),

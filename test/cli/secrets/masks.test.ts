@@ -77,7 +77,7 @@ describe('a mask is never sent to a platform', () => {
     await edited(by, (text) => text.replace('"send_request"', '"other"'))
     expect(await by.run('automate update Secret --file flow.json', strict().options)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('has no credential there'),
+      stderr: expect.stringContaining('has no credential at that path'),
     })
   })
 

@@ -39,7 +39,7 @@ test('an answer in a coding that cannot be read, that is damaged, or that grows 
   await expect(send('/zstd')).rejects.toMatchObject({
     reason: 'other',
     sent: true,
-    message: expect.stringContaining('compressed with "zstd"'),
+    message: expect.stringContaining('unsupported compression "zstd"'),
   })
   await expect(send('/broken')).rejects.toMatchObject({
     reason: 'truncated',
@@ -49,7 +49,7 @@ test('an answer in a coding that cannot be read, that is damaged, or that grows 
   await expect(send('/bomb')).rejects.toMatchObject({
     reason: 'other',
     sent: true,
-    message: 'the answer is larger than 1 MB',
+    message: 'the response is larger than 1 MB',
   })
   expect(await send('/none')).toMatchObject({ status: 204, body: '' })
 })

@@ -137,7 +137,7 @@ describe('behind a proxy', () => {
     await expect(transport.send(get, options)).rejects.toMatchObject({
       reason: 'other',
       sent: true,
-      message: 'the answer is larger than 1 MB',
+      message: 'the response is larger than 1 MB',
     })
   })
 })

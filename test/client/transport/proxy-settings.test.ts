@@ -16,7 +16,7 @@ describe('a proxy that cannot be used', () => {
       expect.objectContaining({
         exit: 'usage',
         code: 'proxy_unsupported',
-        message: expect.stringMatching(/^HTTPS_PROXY names a (socks\w*|ftp) proxy/),
+        message: expect.stringMatching(/^HTTPS_PROXY is a (socks\w*|ftp) proxy/),
       }),
     )
     expect(() => remoteTransport('https://platform.test', { env: { HTTPS_PROXY: proxy } })).toThrow(

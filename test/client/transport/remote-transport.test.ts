@@ -170,7 +170,7 @@ describe('a request without an answer says why, and whether it may have arrived'
     await expect(remote(host.url, { maxBytes: 1024 * 1024 }).send(get(), options)).rejects.toMatchObject({
       reason: 'other',
       sent: true,
-      message: 'the answer is larger than 1 MB',
+      message: 'the response is larger than 1 MB',
     })
   })
 

@@ -8,7 +8,7 @@ import { workersIn } from '../../support/processes/start.ts'
 const sqlite = databases.find((it) => it.name === 'sqlite') as TestDatabase
 const refused = {
   status: 409,
-  body: { message: expect.stringContaining('Another process works with the data of this folder: process ') },
+  body: { message: expect.stringContaining('Another process uses this data folder: process ') },
 }
 
 describe('restoring while others work with the folder', () => {
@@ -92,7 +92,7 @@ test('a world of a seed is not brought to a server that others can reach', async
   const [{ id }] = (await api.control('GET', '/control/accounts')).body.data
   await api.platform.close()
   const public_ = await openAt(api.place, { reachable: true })
-  const message = expect.stringContaining('anybody can make its secrets')
+  const message = expect.stringContaining('its secrets are predictable')
   expect(await public_.control('POST', '/control/snapshots/seeded/restore', {})).toMatchObject({
     status: 409,
     body: { message },

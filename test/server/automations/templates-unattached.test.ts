@@ -165,7 +165,7 @@ describe('a template that is attached to no assistant', () => {
     expect(await callsTo('+14155550203')).toEqual([])
   })
 
-  test('cancels or moves the next appointment of a mail address, and of no other', async () => {
+  test('cancels or moves the next appointment of an email address, and of no other', async () => {
     const params = { attendee_email: "{{trigger['body']['email']}}" }
     const { id, built } = await it.applied('calendar-a-cancel-reschedule-midcall', params)
     expect(built).toMatchObject({ status: 'active', response: { done: false, message: 'No appointment was found.' } })
@@ -230,7 +230,7 @@ describe('a template that is attached to no assistant', () => {
       .select('text')
       .where('contact', '=', contact?.id ?? '')
       .execute()
-    expect(notes).toEqual([{ text: 'Booked on the phone for 2027-07-01T07:00:00.000Z.' }])
+    expect(notes).toEqual([{ text: 'Booked by phone for 2027-07-01T07:00:00.000Z.' }])
     expect(await ask({ action: 'move', ...caller, start: '2027-07-02 09:00' })).toMatchObject({
       done: true,
       start: '2027-07-02T07:00:00.000Z',

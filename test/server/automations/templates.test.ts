@@ -183,7 +183,7 @@ describe('applying a template is refused', () => {
     [
       'post-call-transcript-email',
       { recipient_email: 'x@y.example\r\nBcc: z@y.example' },
-      'recipient_email must be a mail address',
+      'recipient_email must be an email address',
     ],
   ])('when %s is given %j: 422 invalid_param_choice', async (key, params, words) => {
     const answer = await refused(key, { params, assistant_id: 1, confirm_side_effects: true })

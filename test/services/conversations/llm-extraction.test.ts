@@ -79,7 +79,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
     reads(answer)
     expect(await ended()).toEqual({ budget: 250, interested: false, city: null })
     expect(readings()).toHaveLength(1)
-    expect(told.filter((line) => line.includes('Found by rules instead.'))).toEqual([expect.stringContaining(why)])
+    expect(told.filter((line) => line.includes('Using rules instead.'))).toEqual([expect.stringContaining(why)])
   })
 
   test('is found in calls that were had, but for what is said beforehand', async () => {

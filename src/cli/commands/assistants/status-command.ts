@@ -14,7 +14,7 @@ type Status = Assistant['status']
 export async function activationHint(context: Context, id: number | string): Promise<string> {
   return (await context.supports('assistant-status'))
     ? `Next: parley assistants activate ${id}`
-    : 'This platform has no API to activate assistants. Activate it in the web interface.'
+    : 'This platform has no API to activate assistants. Activate it in the web interface of the platform.'
 }
 
 /** Creates a command that sets the status of an assistant and reads it back. */
