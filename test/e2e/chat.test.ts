@@ -26,7 +26,7 @@ test.each([
       ['You ', `#fail${keys.enter}`],
       ['Failed to process message'],
       ['You ', end],
-      ['Go on with it: parley conversations chat'],
+      ['Resume this conversation: parley conversations chat'],
     ],
     { at },
   )
@@ -85,7 +85,7 @@ test('takes messages of several lines, shows what it is asked for, and refuses w
       ['You ', `/cost${keys.enter}`],
       ['0.00 USD, 5 messages.'],
       ['You ', `/vars${keys.enter}`],
-      ['no variables of its own'],
+      ['has no variables'],
       ['You ', `/nothing${keys.enter}`],
       ['There is no /nothing'],
       ['You ', `/help${keys.enter}`],

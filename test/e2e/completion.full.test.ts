@@ -187,7 +187,7 @@ describe.each(shells)('the Tab key in an interactive $shell', ({ shell, args, lo
       ['$ ', `${load}\r`],
       ['loaded', `cd ${place.dir}; echo th""ere\r`],
       ['there', 'parley tools get only\t\r'],
-      ['There is no tool "only".', 'exit 0\r'],
+      ['No tool "only" found.', 'exit 0\r'],
     ]
     expect(
       (await programAtTerminal([shell, ...args], steps, { at: place, env: { ...env, HOME: place.dir }, columns: 200 }))

@@ -40,14 +40,14 @@ describe('agreed to', () => {
     const number = price.exec(unfolded(screen))?.[1]
     expect(bought()).toEqual([number])
     const { stdout } = await parley(`numbers update ${number} --nickname London -o id`, { at })
-    expect(screen).toContain(`Phone number purchased successfully. ${number}, 1.30 USD a month. Id: ${stdout.trim()}`)
+    expect(screen).toContain(`Phone number purchased successfully. ${number}, 1.30 USD/month. Id: ${stdout.trim()}`)
     expect(screen).toContain(`Next: parley numbers update ${stdout.trim()} --nickname <name>`)
   })
 
   test('line by line it does the same', async () => {
     const { exitCode, screen } = await atTerminal(
       'numbers buy',
-      [...lines, ['(y/N)', `maybe${keys.enter}`], ['Answer y or n.'], ['(y/N)', `yes${keys.enter}`]],
+      [...lines, ['(y/N)', `maybe${keys.enter}`], ['Enter y or n.'], ['(y/N)', `yes${keys.enter}`]],
       { at, env: { ACCESSIBLE: '1' } },
     )
     expect(exitCode).toBe(0)
@@ -62,7 +62,7 @@ describe('agreed to', () => {
     const number = price.exec(unfolded(screen))?.[1] ?? ''
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Phone number purchased successfully\. \+44\d+, 1\.30 USD a month\. Id: \d+\n$/),
+      stdout: expect.stringMatching(/^Phone number purchased successfully\. \+44\d+, 1\.30 USD\/month\. Id: \d+\n$/),
     })
     expect(stdout).toContain(number)
     expect(screen).not.toContain('purchased successfully')
@@ -78,17 +78,17 @@ describe('agreed to', () => {
     })
     expect([exitCode, unfolded(screen)]).toEqual([
       0,
-      expect.stringContaining(`Buy ${number.phone_number} for 1.30 USD a month`),
+      expect.stringContaining(`Buy ${number.phone_number} for 1.30 USD/month`),
     ])
     expect(bought()).toEqual([number.phone_number])
   })
 
   test('digits that no number has are asked for again', async () => {
     const steps: Step[] = [
-      ['contain', `12ab${keys.enter}`],
-      ['Digits only, at most 10.', `\x15${'9'.repeat(10)}${keys.enter}`],
+      ['Filter by digits', `12ab${keys.enter}`],
+      ['Enter digits only, at most 10.', `\x15${'9'.repeat(10)}${keys.enter}`],
       ['No numbers in US contain 9999999999. Try fewer digits.'],
-      ['contain', keys.enter],
+      ['Filter by digits', keys.enter],
       ['❯ +1', keys.enter],
       ['(y/N)', `y${keys.enter}`],
     ]
@@ -107,7 +107,7 @@ test('who types faster than the list is drawn gets what the screen says, not wha
     'numbers buy -v',
     [
       ['Country:', `GB${keys.enter}`],
-      ['contain', `20${keys.enter}`],
+      ['Filter by digits', `20${keys.enter}`],
       ['❯ +44', keys.ctrlC],
     ],
     { at },
@@ -152,7 +152,7 @@ describe('a platform that takes its time', () => {
     })
     const isPlain = columns === 0 || env.TERM === 'dumb'
     const steps: Step[] = [
-      ['contain', keys.enter],
+      ['Filter by digits', keys.enter],
       ...(showsSpinner ? [['Searching for numbers', () => answer()] as const] : []),
       [isPlain ? '1. +44' : '❯ +44', keys.ctrlC],
     ]

@@ -30,7 +30,7 @@ test('an id that is left out is picked from a list that typing narrows', async (
 test('line by line it is picked by its number', async () => {
   const { exitCode, screen, stdout } = await atTerminal(
     'tools get',
-    [['1. lookup_patient'], ['Number from 1 to', `1${keys.enter}`]],
+    [['1. lookup_patient'], ['Enter a number from 1 to', `1${keys.enter}`]],
     {
       at,
       env: { ACCESSIBLE: '1' },
@@ -118,13 +118,8 @@ test('a y that was typed before the question stood there deletes nothing', async
 test.each([
   ['left as it is', 'true', 0, 'Nothing changed.'],
   ['emptied', 'truncate -s 0', 2, 'nothing is left in the file'],
-  ['given up by the editor', 'false', 1, 'The editor ended with exit code 1.'],
-  [
-    'not edited, for there is no such editor',
-    'no-such-editor --wait',
-    2,
-    'There is no editor "no-such-editor --wait" here.',
-  ],
+  ['given up by the editor', 'false', 1, 'The editor failed with exit code 1.'],
+  ['not edited, for there is no such editor', 'no-such-editor --wait', 2, 'Editor "no-such-editor --wait" not found.'],
   ['changed', "sed -i 's/^timeout: .*/timeout: 29/'", 0, 'timeout: 15 -> 29'],
 ])('a record that is opened in an editor and %s', async (_, editor, code, text) => {
   const own = await filledPlace()
@@ -141,13 +136,13 @@ test('releasing a number that is answered asks with what is lost, and what is no
     [
       ['Which number?', 'Front'],
       ['Front desk', keys.enter],
-      ['to go on:', `y${keys.enter}`],
+      ['to confirm:', `y${keys.enter}`],
     ],
     { at, columns: 200 },
   )
   expect(exitCode).toBe(10)
   expect(screen).toMatch(
-    /Release number \+\d+ \(\d+\)\? Its subscription ends with the billing period; .*Nothing is refunded\. It is in use\. Type \+\d+ to go on:/,
+    /Release number \+\d+ \(\d+\)\? Its subscription ends with the billing period, without a refund\..* It is in use\. Type \+\d+ to confirm:/,
   )
   expect(screen).toMatch(/Nobody answers \+\d+ any more: "Front desk" \(1\) loses it\./)
   expect((await parley('numbers list --json', { at })).stdout).toBe(before)
@@ -166,7 +161,7 @@ test('released it stays until the end of its period', async () => {
         [
           ['Which number?', 'Front'],
           ['Front desk', keys.enter],
-          ['to go on:', `${phone}${keys.enter}`],
+          ['to confirm:', `${phone}${keys.enter}`],
         ],
         { at },
       )
@@ -181,7 +176,7 @@ test('released it stays until the end of its period', async () => {
 
 test('fields that are left out are asked for, and what cannot be is asked again', async () => {
   const steps = [
-    ['What the key is for:', `${'n'.repeat(300)}${keys.enter}`],
+    ['Name of the key:', `${'n'.repeat(300)}${keys.enter}`],
     ['255', `\x15by-hand${keys.enter}`],
   ] as const
   const { exitCode } = await atTerminal('keys create', steps, { at })
@@ -214,7 +209,7 @@ test('a protected profile wants its name typed, exactly', async () => {
     ['locale', 10],
     ['local', 0],
   ] as const) {
-    const { exitCode } = await atTerminal('keys create --name guarded', [['to go on:', `${typed}${keys.enter}`]], {
+    const { exitCode } = await atTerminal('keys create --name guarded', [['to confirm:', `${typed}${keys.enter}`]], {
       at: own,
     })
     expect([typed, exitCode]).toEqual([typed, code])
@@ -231,7 +226,7 @@ test.each([
   ['read aloud', 120, { ACCESSIBLE: '1', TERM: 'dumb' }],
 ])('a list fits a terminal that is %s, and says what it left out', async (_, columns, env) => {
   const { exitCode, drawn, screen } = await atTerminal('numbers list', [], { at, columns, env })
-  const [table = '', note] = screen.split('Not shown for lack of room:')
+  const [table = '', note] = screen.split('Hidden columns:')
   expect(exitCode).toBe(0)
   expect(table).toMatch(
     columns > 30 ? /ID +Number +Nickname[\s\S]*Front desk/ : /ID +\d[\s\S]*Number +\+\d[\s\S]*Nickname +Front desk/,

@@ -45,7 +45,7 @@ describe('a purchase without a terminal', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'consent',
       message: expect.stringMatching(/not refundable/),
-      hint: 'Add --yes to agree.',
+      hint: 'Pass --yes to confirm.',
     })
   })
 

@@ -72,7 +72,7 @@ export function scripted(answers: readonly Answer[], asked: string[]): ScriptedP
         return String(next(question, 'password'))
       },
       async confirmName(message, name) {
-        const question = `${message} Type ${name} to go on:`
+        const question = `${message} Type ${name} to confirm:`
         put(question)
         return next(question, 'name') === name
       },

@@ -22,7 +22,7 @@ export interface PushOptions {
   /** Deletes things whose file is gone. */
   readonly prunes: boolean
   readonly options: WriteOptions
-  /** What `--confirm` said. */
+  /** The value of `--confirm`. */
   readonly confirm: string | undefined
   /** The command that goes the other way, the one that shows what differs, and the flag that prunes. */
   readonly words: { readonly pull: string; readonly diff: string; readonly prune: string }

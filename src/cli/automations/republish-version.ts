@@ -37,7 +37,7 @@ export async function republishVersion(
         `Restoring ${target.label} sends it as an update, and the platform tests it: its steps run for real.`,
         ...lines,
       ].join('\n'),
-      'Read the steps, then add --confirm-side-effects. Nothing was sent.',
+      'Review the steps, then pass --confirm-side-effects. Nothing was sent.',
     )
   await context.notes.note(lines.join('\n'))
   const sample = typeof flags.sample === 'string' ? await readValue(context.world, flags.sample, '--sample') : undefined

@@ -35,7 +35,7 @@ export interface SafeUpdateOptions {
   readonly rollback?: boolean
   /** Only samples of that time are used, for a definition of that time (ISO 8601). */
   readonly sampleBefore?: string
-  /** What a spinner says. */
+  /** Text of the progress spinner. */
   readonly progressText: string
 }
 

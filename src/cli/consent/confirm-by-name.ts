@@ -4,22 +4,22 @@ import { consentError } from '../errors/usage-error.ts'
 export interface NameConfirmation {
   /** The question. */
   readonly question: string
-  /** What the refusal elsewhere says is needed; a sentence. */
+  /** Error message without a terminal; a sentence. */
   readonly refusalMessage: string
-  /** What it touches, a sentence each. */
+  /** Effects on other resources, one sentence each. */
   readonly effects: readonly string[]
-  /** What has to be typed. */
+  /** The name to type. */
   readonly name: string
-  /** What `--confirm` said. */
+  /** The value of `--confirm`. */
   readonly confirmed: string | boolean | undefined
-  /** `--yes` is enough: it can be undone. */
+  /** The action can be undone, so `--yes` is enough. */
   readonly isReversible?: true
 }
 
 /**
- * Consent for what others rely on: shows what it touches and has the name typed; `--confirm <name>` elsewhere, `--yes` is not enough.
- * In a protected profile, whose own name `--confirm` gives, `--yes` stands for the second name.
- * @throws ClientFailure exit 10 when it is not given
+ * Confirms an action that affects other resources: shows the effects and asks to type the name. Without a terminal `--confirm <name>` is required; `--yes` is not enough.
+ * In a protected profile `--confirm` gives the name of the profile, so `--yes` replaces the second name.
+ * @throws ClientFailure exit 10 without confirmation
  */
 export async function confirmByName(
   context: Context,
@@ -32,12 +32,12 @@ export async function confirmByName(
     throw consentError(
       [refusalMessage, ...effects].join('\n'),
       profile.protected
-        ? 'Add --yes: --confirm names the profile.'
-        : `Add ${isReversible ? '--yes, or ' : ''}--confirm ${JSON.stringify(name)}${isReversible ? ',' : ''} to agree.`,
+        ? 'Pass --yes as well: --confirm names the profile.'
+        : `Pass ${isReversible ? '--yes or ' : ''}--confirm ${JSON.stringify(name)} to confirm.`,
     )
   await context.notes.warn(effects.join('\n'))
   const prompts = await context.prompts()
   if (!(await prompts.confirmName(question, name)))
-    throw consentError('Not done: the name did not match.', 'Nothing was changed.')
+    throw consentError('Cancelled: the name does not match.', 'Nothing was changed.')
   context.promptAnswers.push(profile.protected ? { flag: '--yes' } : { flag: '--confirm', value: name })
 }

@@ -11,8 +11,8 @@ import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
 const confirmationRequiredCode = 'side_effects_require_confirmation'
 
 /**
- * Sends a definition. Steps that really send or call are named by the platform: on a terminal they are shown and asked about, No to Enter,
- * and a yes sends it again with `confirm_side_effects`; elsewhere it is exit 10. Undefined when it was only shown.
+ * Sends a definition. If the platform reports steps with side effects, a terminal shows them and asks for confirmation (default: No),
+ * then sends the definition again with `confirm_side_effects`. Without a terminal, fails with exit code 10. Undefined for a preview.
  */
 export async function sendWithConfirmation<E extends Endpoint>(
   context: Context,
@@ -25,7 +25,7 @@ export async function sendWithConfirmation<E extends Endpoint>(
   )
 }
 
-/** The same for any way to send it. @throws ClientFailure `consent` (exit 10) when the steps are not agreed to: nothing was changed then */
+/** Runs any exchange with confirmation of side effects. @throws ClientFailure `consent` (exit 10) without confirmation; nothing was changed then */
 export async function confirmSideEffects<T>(
   context: Context,
   input: CommandInput,
@@ -36,18 +36,18 @@ export async function confirmSideEffects<T>(
   } catch (error) {
     if (!(error instanceof ClientFailure) || error.code !== confirmationRequiredCode)
       throw await explainRefusedDefinition(error, input.flow)
-    const hint = 'Read the steps, then add --confirm-side-effects.'
+    const hint = 'Review the steps, then pass --confirm-side-effects.'
     if (!context.interactive) throw consentError(error.message, hint)
     await context.notes.warn(error.message)
     const prompts = await context.prompts()
-    if (!(await prompts.confirm('Run these steps for real in the test, and switch it on?')))
-      throw consentError('Not done: the answer was no.', 'Nothing was changed.')
+    if (!(await prompts.confirm('Run these steps with real effects in the test, and enable the automation?')))
+      throw consentError('Cancelled.', 'Nothing was changed.')
     context.promptAnswers.push({ flag: '--confirm-side-effects' })
     return exchange({ ...input, confirm_side_effects: true })
   }
 }
 
-/** The same input with credentials in place of masks, where it updates an automation. A dry run checks that they are there, and shows none. */
+/** Replaces masks with the stored credentials when updating an automation. A dry run only checks that they exist. */
 async function withCredentials(context: Context, endpoint: Endpoint, input: CommandInput): Promise<CommandInput> {
   if (endpoint.name !== automate.update.name || input.flow === undefined || context.globals.printCurl) return input
   const flow = await fillFlowMasks(context, String(input.id), input.flow)

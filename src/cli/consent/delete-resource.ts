@@ -6,28 +6,28 @@ import type { Context } from '../context.ts'
 import { type ListedItem, resolveItem, type Target } from '../input/resolve-target.ts'
 import { type ConfirmationRequest, requireConfirmation } from './require-confirmation.ts'
 
-/** What the help of a deletion says of what others rely on. */
+/** Help note of deletions that check dependencies. */
 export const inUseNote =
-  'What uses it is shown before. One that something works with now goes only once its name is typed, or given with --confirm <name>.'
+  'Dependent resources are listed first. To delete a resource that is in use, type its name or pass --confirm <name>.'
 
 export interface DeleteOptions {
   readonly endpoint: Endpoint
   readonly target: Target
-  /** What others point to it as: what relies on it is looked up before, and makes its name the consent where that is live. */
+  /** Kind to find dependents by. If a dependent is live, confirmation by name is required. */
   readonly dependencyKind?: ResourceKind
   /**
-   * The question, which says what is lost; with what the refusal elsewhere says, where that is not that it cannot be undone.
-   * `called` is its name and id; `it` what the list shows, or the id alone.
+   * The question, which says what is lost, optionally with the error message without a terminal.
+   * `called` is its name and id; `it` is its list entry, or the id alone.
    */
   readonly buildQuestion: (
     called: string,
     it: ListedItem,
   ) => string | ConfirmationRequest | Promise<ConfirmationRequest>
-  /** What people are told in place of the platform's words. */
+  /** The result line, if not the message of the platform. */
   readonly describeResult?: (message: string, it: ListedItem) => string
 }
 
-/** Deletes one thing: finds it, asks, deletes, says so. */
+/** Finds a resource, asks for confirmation, deletes it and prints the result. */
 export async function deleteResource(
   context: Context,
   { argument, flags }: Invocation,
@@ -39,7 +39,7 @@ export async function deleteResource(
   const built = await buildQuestion(displayName(it, target), it)
   const confirmation =
     typeof built === 'string'
-      ? { question: built, refusalMessage: `Deleting ${target.singular} ${id} needs consent.` }
+      ? { question: built, refusalMessage: `Deleting ${target.singular} ${id} requires confirmation.` }
       : built
   if (dependencyKind)
     await confirmDeletion(context, dependencyKind, it, { confirmation, target, confirmed: flags.confirm })
@@ -54,7 +54,7 @@ interface DeleteConfirmation {
   readonly confirmed: string | boolean | undefined
 }
 
-/** Consent for what takes a thing away from those that rely on it. */
+/** Confirms the deletion of a resource that others may depend on. */
 export async function confirmDeletion(
   context: Context,
   dependencyKind: ResourceKind,
@@ -69,19 +69,22 @@ export async function confirmDeletion(
   )
   await confirmWithDependents(context, dependents, {
     ...confirmation,
-    inUse: confirmation.refusalMessage.replace('needs consent', 'needs consent by its name, as it is in use'),
+    inUse: confirmation.refusalMessage.replace(
+      'requires confirmation',
+      'requires confirmation by name because it is in use',
+    ),
     names,
     confirmed,
   })
 }
 
-/** A thing in a question: `"Front desk" (2)`; its id alone where its list does not show it. */
+/** Name and id of a resource for questions: `"Front desk" (2)`; the id alone if the name is not known. */
 export function displayName(it: ListedItem, { by }: Pick<Target, 'by'>): string {
   const name = by.map((field) => it[field]).find((value) => typeof value === 'string' && value !== '')
   return name === undefined ? String(it.id) : `${/^\+?\d+$/.test(String(name)) ? name : `"${name}"`} (${it.id})`
 }
 
-/** One sentence for people, `{id, message}` for programs. `told`: the sentence, where it is not the platform's, which may have said nothing. */
+/** Prints one sentence for people, `{id, message}` for programs. `text` replaces the message of the platform, which may be empty. */
 export async function printMessage(
   context: Context,
   message: string,

@@ -2,43 +2,43 @@ import type { Context } from '../context.ts'
 import { consentError, usageError } from '../errors/usage-error.ts'
 
 export interface ConfirmationRequest {
-  /** The question, which says everything that speaks for No: price, period, what is lost. */
+  /** The question, including price, period and what is lost. */
   readonly question: string
-  /** What the refusal elsewhere says is needed; a sentence. */
+  /** Error message without a terminal; a sentence. */
   readonly refusalMessage: string
 }
 
 /**
- * Consent for what cannot be undone (destructive, spends): asked on a terminal with No as the answer to Enter, `--yes` elsewhere.
- * @throws ClientFailure exit 10 when it is not given
+ * Confirms an action that cannot be undone (destructive, billable): prompts on a terminal (default: No), requires `--yes` elsewhere.
+ * @throws ClientFailure exit 10 without confirmation
  */
 export async function requireConfirmation(
   context: Context,
   { question, refusalMessage }: ConfirmationRequest,
 ): Promise<void> {
   if (context.globals.yes) return
-  if (!context.interactive) throw consentError(refusalMessage, 'Add --yes to agree.')
+  if (!context.interactive) throw consentError(refusalMessage, 'Pass --yes to confirm.')
   const prompts = await context.prompts()
-  if (!(await prompts.confirm(question))) throw consentError('Not done: the answer was no.', 'Nothing was changed.')
+  if (!(await prompts.confirm(question))) throw consentError('Cancelled.', 'Nothing was changed.')
   context.promptAnswers.push({ flag: '--yes' })
 }
 
-/** What a profile forbids or guards: a write in a read-only one is refused, in a protected one the profile's name is asked for. */
+/** Rejects writes in a read-only profile, and asks for the profile name in a protected one. */
 export async function guardWrite(context: Context, confirmed: string | undefined): Promise<void> {
   const { profile, profileName } = await context.settings()
   if (profile.read_only)
     throw usageError(
-      `The profile "${profileName.value}" is read-only.`,
+      `Profile "${profileName.value}" is read-only.`,
       `Allow writes: parley profile set ${profileName.value} --no-read-only. More: parley help profiles.`,
     )
   if (!profile.protected || confirmed === profileName.value) return
   if (!context.interactive)
     throw consentError(
-      `The profile "${profileName.value}" is protected.`,
-      `Add --confirm ${profileName.value} to agree. More: parley help profiles.`,
+      `Profile "${profileName.value}" is protected: writes require confirmation by name.`,
+      `Pass --confirm ${profileName.value} to confirm. More: parley help profiles.`,
     )
   const prompts = await context.prompts()
-  if (!(await prompts.confirmName(`The profile "${profileName.value}" is protected.`, profileName.value)))
-    throw consentError('Not done: the name did not match.', 'Nothing was changed.')
+  if (!(await prompts.confirmName(`Profile "${profileName.value}" is protected.`, profileName.value)))
+    throw consentError('Cancelled: the name does not match.', 'Nothing was changed.')
   context.promptAnswers.push({ flag: '--confirm', value: profileName.value })
 }

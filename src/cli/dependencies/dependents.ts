@@ -102,7 +102,7 @@ export interface DependentsConfirmation extends ConfirmationRequest {
 
 /**
  * Consent for what takes something from others: shows what is lost; where something live relies on it, its name is typed, or given with `--confirm`.
- * @throws ClientFailure exit 10 when it is not given
+ * @throws ClientFailure exit 10 without confirmation
  */
 export async function confirmWithDependents(
   context: Context,

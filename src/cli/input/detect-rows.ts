@@ -4,16 +4,16 @@ import type { System } from '../../system.ts'
 import type { Invocation } from '../commandline/command.ts'
 import type { Source } from '../terminal/streams.ts'
 
-/** Whether `--file` holds rows, and what is piped in where some of that was read to find out. */
+/** Whether `--file` holds rows, and the stdin source to use if part of it was read for detection. */
 export interface RowDetection {
   readonly holdsRows: boolean
   readonly stdin?: Source
 }
 
-/** As much as shows what a text is. */
+/** Maximum number of characters to read for detection. */
 const maxPeekLength = 64 * 1024
 
-/** Tells rows from one document, where the file may hold either. What has neither the form of JSON nor of YAML has rows. */
+/** Detects whether a file holds rows or a single document. Text that is neither JSON nor YAML holds rows. */
 export async function detectRows(world: System, flags: Invocation['flags']): Promise<RowDetection> {
   const path = String(flags.file)
   if (path === '-') {
@@ -26,7 +26,7 @@ export async function detectRows(world: System, flags: Invocation['flags']): Pro
   return { holdsRows: start !== undefined && /^(\s|#.*\n|---\s)*(\[|- )/.test(start.replace(/^\ufeff/, '')) }
 }
 
-/** One object, or fields with a colon. */
+/** Whether the text starts a single document: one JSON object, or YAML fields. */
 function isDocument(start: string, isAll: boolean): boolean {
   const text = start.replace(/^\ufeff/, '').trimStart()
   if (text === '' || text.startsWith('[') || text.startsWith('- ')) return text === ''
@@ -43,7 +43,7 @@ function isObject(text: string): boolean {
   }
 }
 
-/** The beginning of a source, and the source as if nobody had looked. */
+/** Reads the start of a source, and returns a source that still yields all of it. */
 async function peekSource(stdin: Source): Promise<{ start: string; isAll: boolean; source: Source }> {
   const pieces = stdin.read()[Symbol.asyncIterator]()
   let start = ''
@@ -81,7 +81,7 @@ async function peekSource(stdin: Source): Promise<{ start: string; isAll: boolea
   }
 }
 
-/** The first characters of a file; undefined where it cannot be read, as whoever reads it says. */
+/** The first characters of a file; undefined if it cannot be read (the later full read reports the error). */
 function readStart(path: string): string | undefined {
   const bytes = Buffer.alloc(1024)
   try {

@@ -7,15 +7,15 @@ import type { BodySources } from '../commandline/field-flags.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { isFieldPath } from './field-path.ts'
 
-/** What sets a read-only field, where a command does. */
+/** Commands that set a field which is otherwise read-only. */
 const setterHints: Readonly<Record<string, string>> = {
-  'assistants.update status': 'Use parley assistants activate or parley assistants deactivate.',
-  'assistants.create status': 'A new assistant is inactive. Use parley assistants activate afterwards.',
+  'assistants.update status': 'Run parley assistants activate or parley assistants deactivate.',
+  'assistants.create status': 'New assistants are inactive. Run parley assistants activate afterwards.',
 }
 
 /**
- * Refuses fields named by --set, --set-json and --unset that the endpoint does not take: a lenient platform would answer success and change nothing.
- * Fields of a document (--file, --data) are for the platform to judge, so that what was read can be sent back.
+ * Rejects fields in --set, --set-json and --unset that the endpoint does not accept: a lenient platform would report success and change nothing.
+ * Fields of a document (--file, --data) are left to the platform, so that a downloaded record can be sent back.
  * @throws usage naming the field
  */
 export function checkExplicitFields(
@@ -34,17 +34,17 @@ export function checkExplicitFields(
   ]
   for (const given of [...set, ...setJson, ...unset]) {
     const [path = ''] = given.split('=', 1)
-    // What is no path at all is refused where it is read, with what is wrong in it.
+    // Invalid paths are reported later, when they are parsed.
     if (!isFieldPath(path)) continue
     const [field = ''] = path.split('.', 1)
     if (accepted.includes(field)) continue
     const remedy = setterHints[`${endpoint.name} ${field}`]
     if (readOnly.has(field) || remedy)
-      throw usageError(`"${field}" is read-only in "parley ${words}": the platform sets it. Nothing was sent.`, remedy)
+      throw usageError(`Field "${field}" is read-only in "parley ${words}". Nothing was sent.`, remedy)
     const guess = closestMatch(field, accepted)
     throw usageError(
-      `"parley ${words}" takes no field "${field}".${guess ? ` Did you mean "${guess}"?` : ''} Nothing was sent.`,
-      `Its fields: parley schema ${endpoint.name}. To send a field that Parley does not know: parley api ${endpoint.name}.`,
+      `Unknown field "${field}" in "parley ${words}".${guess ? ` Did you mean "${guess}"?` : ''} Nothing was sent.`,
+      `List fields: parley schema ${endpoint.name}. To send any field, use parley api ${endpoint.name}.`,
     )
   }
 }

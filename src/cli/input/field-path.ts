@@ -5,10 +5,11 @@ const reserved = new Set(['', '__proto__', 'constructor', 'prototype'])
 /** Whether `a.b.0.c` names a field: no part is empty or reserved. */
 export const isFieldPath = (path: string): boolean => path.split('.').every((key) => !reserved.has(key))
 
-/** Sets `a.b.0.c` inside an object, making what is missing on the way. */
+/** Sets `a.b.0.c` inside an object and creates missing parents. */
 export function setFieldPath(root: Record<string, unknown>, path: string, value: unknown): void {
   const keys = path.split('.')
-  if (!isFieldPath(path)) throw usageError(`"${path}" is not a path to a field.`)
+  if (!isFieldPath(path))
+    throw usageError(`Invalid field path "${path}". Use dot-separated names, for example a.b.0.c.`)
   let at: Record<string, unknown> = root
   for (const [n, key] of keys.entries()) {
     if (n === keys.length - 1) {
@@ -18,7 +19,7 @@ export function setFieldPath(root: Record<string, unknown>, path: string, value:
     const below = at[key]
     if (below === undefined || below === null) at[key] = /^\d+$/.test(keys[n + 1] as string) ? [] : {}
     else if (typeof below !== 'object')
-      throw usageError(`"${path}" goes through "${keys.slice(0, n + 1).join('.')}", which holds no fields.`)
+      throw usageError(`Invalid field path "${path}": "${keys.slice(0, n + 1).join('.')}" is not an object or a list.`)
     at = at[key] as Record<string, unknown>
   }
 }

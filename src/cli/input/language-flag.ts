@@ -3,14 +3,14 @@ import type { CommandFlag, Invocation } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { resolveId, type Target } from './resolve-target.ts'
 
-/** `--language`: people know languages by code or name, the wire by `language_id`. */
+/** `--language` accepts a code or name in place of `language_id`. */
 export const languageFlag: CommandFlag = {
   flags: '--language <code>',
-  describe: 'Code, name or id of a language: es, Spanish, 2',
+  describe: 'Code, name or id of a language, such as es, Spanish or 2',
   field: 'language_id',
 }
 
-/** The field `language_id` of the language that was named. @throws ClientFailure `not_found` when there is none */
+/** Resolves --language to the field `language_id`. @throws ClientFailure `not_found` for an unknown language */
 export async function readLanguageFlag(
   context: Context,
   flags: Invocation['flags'],

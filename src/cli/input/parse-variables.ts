@@ -1,11 +1,11 @@
 import { usageError } from '../errors/usage-error.ts'
 
-/** What `--var name=value`, which may be repeated, gives by name. `hint` says what a name is. */
+/** Parses repeated `--var name=value` flags into an object. `hint` explains the names. */
 export const parseVariables = (pairs: readonly string[], hint?: string): Record<string, string> =>
   Object.fromEntries(
     pairs.map((text) => {
       const at = text.indexOf('=')
-      if (at < 1) throw usageError(`--var takes name=value, not "${text}".`, hint)
+      if (at < 1) throw usageError(`Invalid --var "${text}". Use name=value.`, hint)
       return [text.slice(0, at), text.slice(at + 1)]
     }),
   )

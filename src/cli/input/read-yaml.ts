@@ -1,10 +1,10 @@
 import type { Pair } from 'yaml'
 import type { QuotedScalars } from '../../contract/mechanics/coerce.ts'
 
-/** What is wrong with a YAML text, and where: the parser's own words, whose last line is empty. */
+/** The error message of the YAML parser, with the position and without its empty last line. */
 export const yamlErrorMessage = (error: unknown): string => (error as Error).message.trimEnd()
 
-/** What a YAML text holds, every scalar as text, and which of them were written as text. */
+/** The value of a YAML text with every scalar as text, and which scalars were quoted. */
 export interface ParsedYaml {
   readonly value: unknown
   readonly asText: QuotedScalars
@@ -12,7 +12,7 @@ export interface ParsedYaml {
 
 /**
  * Reads YAML in which every scalar is text.
- * @throws Error that says what is wrong and where; also for `{name: }` and `{name}`: between braces, a value that is left out is a slip, as it is in JSON
+ * @throws Error with message and position; also for `{name: }` and `{name}`, since a missing value between braces is an error, as in JSON
  */
 export async function readYaml(text: string): Promise<ParsedYaml> {
   const { LineCounter, isMap, parseDocument, visit } = await import('yaml')
@@ -30,7 +30,7 @@ export async function readYaml(text: string): Promise<ParsedYaml> {
       if (!isMap(above) || above.flow !== true || !isEmpty(it)) return
       const { line, col } = lines.linePos((it.key as YamlNode).range?.[1] ?? 0)
       throw new Error(
-        `"${(it.key as YamlNode).value}" has no value at line ${line}, column ${col}. Nothing at all is written "", and null is written null.`,
+        `"${(it.key as YamlNode).value}" has no value at line ${line}, column ${col}. Use "" for an empty value or null for null.`,
       )
     },
   })
@@ -38,7 +38,7 @@ export async function readYaml(text: string): Promise<ParsedYaml> {
   return { value: unwrapScalars(document.toJS({ maxAliasCount: 100 }), asText), asText }
 }
 
-/** A scalar that was written as text, until it is known what holds it. */
+/** Marks a quoted scalar until its parent object is known. */
 class TextScalar {
   readonly text: string
   constructor(text: string) {
@@ -46,7 +46,7 @@ class TextScalar {
   }
 }
 
-/** The tree with text for what was written as text, and a note of it; what is held twice is gone through once. */
+/** Replaces quoted scalars with their text and records them; visits shared nodes once. */
 function unwrapScalars(value: unknown, asText: QuotedScalars): unknown {
   if (value instanceof TextScalar) return value.text
   if (typeof value !== 'object' || value === null || asText.has(value)) return value

@@ -4,15 +4,15 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { selectIfMissing } from '../prompts/prompt-if-missing.ts'
 
-/** The endpoint of the contract with this name. Loads the whole contract. @throws ClientFailure `usage` when there is none */
+/** The endpoint with this name. Loads the whole contract. @throws ClientFailure `usage` for an unknown name */
 export async function resolveEndpoint(context: Context, given: string | undefined): Promise<Endpoint> {
-  const list = 'List them: parley api --list.'
-  if (given === undefined && !context.interactive) throw usageError('Which endpoint?', list)
+  const list = 'List endpoints: parley api --list.'
+  if (given === undefined && !context.interactive) throw usageError('Missing endpoint.', list)
   const { endpoints } = await import('../../contract/resources/index.ts')
   const names = endpoints.map((it) => it.name)
   const name = await selectIfMissing(context, given, names, {
     question: 'Which endpoint?',
-    missingMessage: 'Which endpoint?',
+    missingMessage: 'Missing endpoint.',
     hint: list,
   })
   const endpoint = endpoints.find((it) => it.name === name)
@@ -21,9 +21,9 @@ export async function resolveEndpoint(context: Context, given: string | undefine
   const composedEndpoint = composedCalls.find((it) => it.name === name)
   if (composedEndpoint)
     throw usageError(
-      `"${name}" is no endpoint: it is composed of ${composedEndpoint.of}.`,
-      `Use: ${composedEndpoint.command}.`,
+      `"${name}" is not an endpoint. It combines ${composedEndpoint.of}.`,
+      `Run: ${composedEndpoint.command}.`,
     )
   const guess = closestMatch(name, names)
-  throw usageError(`There is no endpoint "${name}".${guess ? ` Did you mean ${guess}?` : ''}`, list)
+  throw usageError(`Unknown endpoint "${name}".${guess ? ` Did you mean ${guess}?` : ''}`, list)
 }

@@ -3,27 +3,28 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { promptChoices } from '../prompts/choices.ts'
+import { pluralOf } from './resolve-target.ts'
 
-/** Things of which there may be millions: they have no names, and are picked among the latest. */
+/** A resource kind without names and with many records: prompts offer the latest ones. */
 export interface LatestTarget<T> {
   readonly singular: string
   readonly list: Endpoint
   readonly id: (item: T) => string | number
-  /** The line a picker shows. */
+  /** The label in a prompt. */
   readonly label: (item: T) => string
 }
 
-/** The id of what an argument means: itself. Nothing given: picked among the latest hundred on a terminal, exit 2 elsewhere. */
+/** The given id. Without one, prompts with the latest hundred on a terminal; elsewhere fails with exit code 2. */
 export async function resolveLatest<T>(
   context: Context,
   given: string | undefined,
   { singular, list, id, label }: LatestTarget<T>,
 ): Promise<string> {
   if (given !== undefined && given !== '') return given
-  const hint = `List them: parley ${list.name.replace('.', ' ')}.`
-  if (!context.interactive) throw usageError(`Which ${singular}? Give its id.`, hint)
+  const hint = `List ${pluralOf(singular)}: parley ${list.name.replace('.', ' ')}.`
+  if (!context.interactive) throw usageError(`Missing ${singular} id.`, hint)
   const items = itemsOf(list, await context.call(list, { per_page: 100 } as never)) as readonly T[]
-  if (items.length === 0) throw usageError(`There is no ${singular} to choose from.`, hint)
+  if (items.length === 0) throw usageError(`No ${pluralOf(singular)} to choose from.`, hint)
   const prompts = await context.prompts()
   const picked = String(
     id(await prompts.select(`Which ${singular}?`, promptChoices(items, label), { searchable: true })),

@@ -11,30 +11,30 @@ export type ListedItem = Record<string, unknown> & { readonly id: number | strin
 export interface Target {
   /** `tool`, `key`: for messages. */
   readonly singular: string
-  /** The list it is found in by name. */
+  /** The endpoint that lists candidates. */
   readonly list: Endpoint
-  /** What the list itself has to be asked with: the knowledge base of a document. */
+  /** Input of the list endpoint, such as the knowledge base of a document. */
   readonly within?: Readonly<Record<string, unknown>>
-  /** How many of the list are looked at; all of them unless given. */
+  /** Maximum number of candidates to read (default: all). */
   readonly limit?: number
-  /** The command that lists them; the endpoint's name unless given. */
+  /** The command that lists candidates (default: the name of the endpoint). */
   readonly listCommand?: string
-  /** Fields that may name it, tried in turn: `name`, `phone_number`, `nickname`. */
+  /** Fields that may match a name, in order: `name`, `phone_number`, `nickname`. */
   readonly by: readonly string[]
-  /** Its numbers may be as short as an id: the list is looked at before digits are taken for either. */
+  /** Numbers may be as short as an id, so the list is read before digits are interpreted. */
   readonly hasShortNumbers?: true
-  /** The line a picker shows. */
+  /** The label in a prompt. */
   readonly label: (item: ListedItem) => string
 }
 
-/** Things whose ids digits on the command line were taken for: there may be none with that id. */
+/** Targets for which digits were taken as an id that may not exist. */
 export interface IdGuesses {
   readonly targets: Target[]
-  /** Whether lists are looked at before digits are taken for an id: at the second try, when the first found nothing. */
+  /** Whether to read lists before taking digits as an id: on the second attempt, after the first found nothing. */
   searchesLists: boolean
 }
 
-/** The id of what an argument, or `flag`, means: an id, or a unique name. Nothing given: picked on a terminal, exit 2 elsewhere. */
+/** Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails with exit code 2. */
 export const resolveId = async (
   context: Context,
   given: string | undefined,
@@ -42,7 +42,7 @@ export const resolveId = async (
   flag?: string,
 ): Promise<number> => (await resolveItem(context, given, target, flag)).id as number
 
-/** The same, with all that its list shows; the id alone where no list was read. */
+/** Resolves an argument or `flag` to the list entry; only the id if no list was read. */
 export async function resolveItem(
   context: Context,
   given: string | undefined,
@@ -51,14 +51,11 @@ export async function resolveItem(
 ): Promise<ListedItem> {
   if (given !== undefined && isId(given, target)) {
     if (!Number.isSafeInteger(Number(given)))
-      throw usageError(
-        `${given} is no id of a ${target.singular}: it is too large to be kept exactly (beyond 2^53).`,
-        listHint(target),
-      )
+      throw usageError(`Invalid ${target.singular} id ${given}: it is larger than 2^53.`, listHint(target))
     return resolveDigits(context, given, target)
   }
   if (given === undefined && !context.interactive)
-    throw usageError(`Which ${target.singular}? Give its id or name.`, listHint(target))
+    throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
   const items = await listItems(context, target)
   if (given === undefined) {
     const picked = await pickItem(context, items, target)
@@ -72,14 +69,14 @@ export async function resolveItem(
   throw new ClientFailure({
     exit: 'not_found',
     code: 'not_found',
-    message: `There is no ${target.singular} "${given}".`,
+    message: `No ${target.singular} "${given}" found.`,
     hint: listHint(target),
   })
 }
 
 /**
- * Digits are an id, and a name or number where there is no such id. What is deleted, or has short numbers, is looked for first:
- * where the id is one thing's and the number another's, a command that changes something refuses.
+ * Resolves digits: an id, or a name or number if no such id exists. Deletions and kinds with short numbers read the list first.
+ * If the digits are the id of one resource and the number of another, commands that change something fail.
  */
 async function resolveDigits(context: Context, given: string, target: Target): Promise<ListedItem> {
   const { idGuesses, command } = context
@@ -98,11 +95,11 @@ async function resolveDigits(context: Context, given: string, target: Target): P
   if (!byId || !byName) return byId ?? byName ?? idOnly
   throw usageError(
     `"${given}" is the id of one ${target.singular} and the ${target.hasShortNumbers ? 'number or name' : 'name'} of another:\n${[byId, byName].map(target.label).join('\n')}`,
-    `Give ${distinguishingName(byId, given, target)}, or ${byName.id} for the other one.`,
+    `Pass ${distinguishingName(byId, given, target)} for the first one, or ${byName.id} for the second one.`,
   )
 }
 
-/** All there is to choose from, or as many as the thing allows. */
+/** Reads the candidates, up to the limit of the target. */
 async function listItems(context: Context, { list, within, limit }: Target): Promise<readonly ListedItem[]> {
   const items: ListedItem[] = []
   const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.world.signal }
@@ -112,32 +109,32 @@ async function listItems(context: Context, { list, within, limit }: Target): Pro
   return items
 }
 
-/** A platform that lists nothing to us, or that is not there for a call that is only shown, leaves digits an id. */
+/** Treats a list that is not available, or not reachable in a preview, as empty. */
 function toleratesMissingList({ globals }: Context, error: unknown): readonly ListedItem[] {
   const { status = 0 } = error as ClientFailure
   if ([403, 404, 405, 501].includes(status) || globals.dryRun || globals.printCurl) return []
   throw error
 }
 
-/** The one of this name; undefined when there is none. */
+/** The item with this name; undefined when there is none. */
 function findByName(items: readonly ListedItem[], given: string, { by, singular }: Target): ListedItem | undefined {
   const found = by.map((field) => items.filter((it) => isNamed(it[field], given))).find((it) => it.length > 0) ?? []
   if (found.length > 1)
     throw usageError(
-      `More than one ${singular} is called "${given}": ${found.map((it) => it.id).join(', ')}.`,
-      'Give the id.',
+      `Several ${pluralOf(singular)} are named "${given}": ${found.map((it) => it.id).join(', ')}.`,
+      'Pass the id.',
     )
   return found[0]
 }
 
-/** What one of two that the same digits mean is called beside them. */
+/** Another name of an item, to tell it apart from one that matches the same digits. */
 const distinguishingName = (it: ListedItem, given: string, { by }: Target): string =>
   JSON.stringify(
     by.map((field) => it[field]).find((name) => typeof name === 'string' && name !== '' && !isNamed(name, given)) ??
       given,
   )
 
-/** Digits are an id, but more than any id has are a phone number whose plus sign was left out. */
+/** Whether the text is an id. More than 9 digits are a phone number without its plus sign. */
 const isId = (given: string, { by }: Target): boolean =>
   /^\d+$/.test(given) && !(by.includes('phone_number') && given.length > 9)
 
@@ -146,19 +143,23 @@ const isNamed = (value: unknown, given: string): boolean =>
   value === `+${given}` ||
   (uuid.test(given) && String(value).toLowerCase() === given.toLowerCase())
 
-/** Letters of a UUID mean the same in both cases. */
+/** UUIDs are compared without regard to case. */
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** Where to look for the right one; a sentence. */
-export const listHint = ({ list, listCommand = list.name.replace('.', ' ') }: Target): string =>
-  `List them: parley ${listCommand}.`
+/** `tools` for `tool`, `deliveries` for `delivery`. */
+export const pluralOf = (singular: string): string =>
+  /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
+
+/** A sentence that names the command that lists candidates. */
+export const listHint = ({ singular, list, listCommand = list.name.replace('.', ' ') }: Target): string =>
+  `List ${pluralOf(singular)}: parley ${listCommand}.`
 
 async function pickItem(context: Context, items: readonly ListedItem[], target: Target): Promise<ListedItem> {
   if (items.length === 0)
     throw new ClientFailure({
       exit: 'not_found',
       code: 'not_found',
-      message: `There is no ${target.singular} to choose from.`,
+      message: `No ${pluralOf(target.singular)} to choose from.`,
     })
   const prompts = await context.prompts()
   return prompts.select(`Which ${target.singular}?`, promptChoices(items, target.label), { searchable: true })

@@ -5,17 +5,17 @@ import { columnValue } from './columns.ts'
 import type { Column, OutputSettings } from './form.ts'
 import { type FormatOptions, formatValue, toneOf } from './format-value.ts'
 
-/** A title and its value, the value possibly of several lines. */
+/** A title and its value, which may have several lines. */
 export interface CardEntry {
   readonly title: string
   readonly text: string
   readonly isStatus: boolean
 }
 
-/** Cells that a text needs beside its title; with fewer left it stands below, and so does one with a word that has room only there. */
+/** Minimum width of a text beside its title. With less room, or if a word does not fit, the text goes below the title. */
 const minTextCells = 20
 
-/** Aligned `Title  value` lines; what a line of the terminal has no room for, and further lines of a value, stand under its first. */
+/** Renders aligned `Title  value` lines. Wrapped and further lines of a value are indented below its first line. */
 export async function entryLines(
   entries: readonly CardEntry[],
   { colour, columns }: Pick<OutputSettings, 'colour' | 'columns'>,
@@ -38,7 +38,7 @@ export async function entryLines(
     .join('')
 }
 
-/** A list on a terminal too narrow for a table: one block for each item, every column in it, nothing cut. */
+/** Renders a list for a terminal too narrow for a table: one block per item with all columns, nothing truncated. */
 export async function renderCards<T>(
   items: readonly T[],
   columns: readonly Column<T>[],

@@ -1,8 +1,8 @@
-/** What decides how much room a column gets. */
+/** Size constraints of a column. */
 export interface ColumnSize {
-  /** Cells of its longest value. */
+  /** Width of the longest value in cells. */
   readonly natural: number
-  /** Cells of its title. */
+  /** Width of the title in cells. */
   readonly title: number
   readonly priority: number
   readonly flexible: boolean
@@ -11,7 +11,7 @@ export interface ColumnSize {
 /** Cells between two columns. */
 export const gap = 2
 const minFlexibleWidth = 12
-/** Below so many cells a table that drops columns would be left with next to nothing: every item becomes a card instead. */
+/** Below this width, items are rendered as cards instead of dropping most columns. */
 const minTableWidth = 60
 
 interface FittedColumn {
@@ -26,8 +26,8 @@ const minWidth = (room: ColumnSize): number =>
 const total = (columns: readonly FittedColumn[]): number => columns.reduce((sum, it) => sum + it.width + gap, -gap)
 
 /**
- * Fits columns into so many cells: drops those that matter least until the rest fits with its flexible ones cut, then gives what is left back to the cut ones.
- * Answers the kept columns by index with their widths; undefined when they do not fit side by side, or all of them do not where there is little room.
+ * Fits columns into `cells`: drops those with the lowest priority until the rest fits with flexible columns truncated, then distributes spare width.
+ * Returns the widths of the remaining columns by index; undefined if a table does not fit.
  */
 export function fitColumns(rooms: readonly ColumnSize[], cells: number): ReadonlyMap<number, number> | undefined {
   let fitted: FittedColumn[] = rooms.map((room, index) => ({ index, room, width: minWidth(room) }))
@@ -36,7 +36,7 @@ export function fitColumns(rooms: readonly ColumnSize[], cells: number): Readonl
     if (!least || least.room.priority <= 1 || cells < minTableWidth) return undefined
     fitted = fitted.filter((it) => it !== least)
   }
-  // One column of many says too little about a thing.
+  // One column of many says too little about an item.
   if (fitted.length < Math.min(2, rooms.length)) return undefined
   let spare = cells - total(fitted)
   for (;;) {

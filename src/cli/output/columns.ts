@@ -1,13 +1,13 @@
 import { valueAtPath } from './fields.ts'
 import type { Column, OutputSettings, Shape, ValueKind } from './form.ts'
 
-/** `sms_capable` as people read it: `Sms capable`. */
+/** Converts `sms_capable` to `Sms capable`. */
 export function titleOf(field: string): string {
   const words = field.replaceAll(/[._]/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What a field probably is, from its name and a value. */
+/** Guesses the kind of a field from its name and a value. */
 export function kindOf(field: string, value: unknown): ValueKind {
   if (typeof value === 'boolean') return 'bool'
   if (/(^|[._])(cost|price)$/.test(field) && typeof value !== 'object') return 'money'
@@ -32,7 +32,7 @@ export function columnFor<T>(field: string, items: readonly T[], priority: numbe
   }
 }
 
-/** The columns of a list for people: the fields asked for (none of them is ever dropped), else the view's, else the plain fields of the items. */
+/** The columns of a list: the requested fields (never dropped), else those of the view, else the plain fields of the items. */
 export function columnsFor<T extends object>(
   items: readonly T[],
   settings: OutputSettings,

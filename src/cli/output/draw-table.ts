@@ -1,7 +1,7 @@
 import { textWidth } from '../terminal/text-width.ts'
 import { gap } from './column-layout.ts'
 
-/** A grid ready to draw: texts already cut to their column and painted. */
+/** A grid ready to draw: texts are already truncated and coloured. */
 export interface Grid {
   readonly head: readonly string[] | undefined
   readonly rows: readonly (readonly string[])[]
@@ -27,12 +27,12 @@ const edges = [
   'middle',
 ] as const
 const noEdges = Object.fromEntries(edges.map((edge) => [edge, '']))
-/** From here on cli-table3 is too slow: it takes seconds for 10 000 rows. */
+/** Above this number of rows cli-table3 is too slow: it takes seconds for 10 000 rows. */
 const maxTableRows = 100
 
 const trimLines = (text: string): string => (text === '' ? '' : `${text.replaceAll(/[ ]+$/gm, '')}\n`)
 
-/** The grid through cli-table3. */
+/** Draws the grid with cli-table3. */
 export async function drawTable(grid: Grid): Promise<string> {
   const { default: Table } = await import('cli-table3')
   const table = new Table({
@@ -46,7 +46,7 @@ export async function drawTable(grid: Grid): Promise<string> {
   return trimLines(table.toString())
 }
 
-/** The same lines written directly, for long lists. */
+/** Draws the same lines directly, for long lists. */
 export function drawLines(grid: Grid): string {
   const last = grid.widths.length - 1
   const line = (cells: readonly string[]): string => {

@@ -3,18 +3,18 @@ import { closestMatch } from '../commandline/closest-match.ts'
 import type { Shape } from './form.ts'
 import { schemaFields } from './schema-fields.ts'
 
-/** `--fields` named something that is not there. */
+/** `--fields` names an unknown field. */
 export class UnknownField extends Error {
   readonly exit: ExitName = 'usage'
   readonly field: string
   readonly hint: string
 
   constructor(field: string, known: readonly string[]) {
-    super(`There is no field "${field}".`)
+    super(`Unknown field "${field}".`)
     this.name = 'UnknownField'
     this.field = field
     const suggestion = closestMatch(field, known)
-    this.hint = `${suggestion ? `Did you mean "${suggestion}"? ` : ''}List the fields with --fields help.`
+    this.hint = `${suggestion ? `Did you mean "${suggestion}"? ` : ''}List fields: --fields help.`
   }
 }
 
@@ -28,11 +28,11 @@ export const parseFields = (text: string): string[] => [
   ),
 ]
 
-/** True for `--fields help`: print `knownFields` instead of asking the platform. */
+/** True for `--fields help`: print `knownFields` instead of sending a request. */
 export const isFieldHelp = (fields: readonly string[] | undefined): boolean =>
   fields?.length === 1 && fields[0] === 'help'
 
-/** The dot paths `--fields` takes, in the order of the schema. */
+/** The dot paths that `--fields` accepts, in the order of the schema. */
 export function knownFields<T>(shape: Shape<T>): string[] {
   const columns = shape.view?.columns.flatMap((it) => (typeof it.key === 'string' ? [it.key] : [])) ?? []
   return [...new Set([...(shape.schema ? schemaFields(shape.schema) : []), ...columns])]
@@ -41,7 +41,7 @@ export function knownFields<T>(shape: Shape<T>): string[] {
 const isKnownField = (known: readonly string[], field: string): boolean =>
   known.some((it) => it === field || (it.endsWith('.*') && field.startsWith(it.slice(0, -1))))
 
-/** Throws UnknownField for a path the shape does not know. For writes: to be called before the request, not after it. */
+/** Throws UnknownField for a path that the shape does not have. For writes, call it before the request. */
 export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void {
   const known = knownFields(shape)
   if (known.length === 0) return
@@ -51,7 +51,7 @@ export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The same for what has arrived: a field that is really there counts as known, whoever invented it. */
+/** Checks fields against received items: fields that the items have count as known. */
 export function checkFieldsOfItems<T>(fields: readonly string[], items: readonly T[], shape: Shape<T>): void {
   const known = knownFields(shape)
   for (const field of fields) {
@@ -84,7 +84,7 @@ function pickTree(value: unknown, tree: Tree): unknown {
   )
 }
 
-/** Items reduced to the named fields, nested as they were, null where one is absent. */
+/** Reduces items to the named fields, with their nesting, and null for absent fields. */
 export function selectFields(items: readonly unknown[], fields: readonly string[]): unknown[] {
   const tree: Tree = new Map()
   for (const field of fields) {

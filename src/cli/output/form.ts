@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 
-/** The forms of `-o`. */
+/** The output formats of `-o`. */
 export const forms = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'] as const
 export type Form = (typeof forms)[number]
 
-/** How a value is shown to people. Machine forms ignore it. */
+/** Format of a value for people. Machine formats ignore it. */
 export type ValueKind = 'text' | 'money' | 'time' | 'status' | 'bool' | 'number' | 'duration'
 
 /** One column of a list, one line of a record. */
@@ -14,30 +14,30 @@ export interface Column<T> {
   readonly title: string
   /** 1 is never dropped; the highest is dropped first on a narrow terminal. */
   readonly priority: number
-  /** Numbers and money stand right unless this says otherwise. */
+  /** Default: right for numbers and money, left otherwise. */
   readonly align?: 'left' | 'right'
   readonly kind?: ValueKind
-  /** May be cut with an ellipsis when there is no room. */
+  /** May be truncated with an ellipsis. */
   readonly flexible?: boolean
 }
 
-/** How things of one resource are shown to people, and which of their fields identifies them. */
+/** How records of a resource are shown to people, and the field that identifies them. */
 export interface View<T> {
-  /** What `-o id` prints: an integer id, a token, a name, a number. */
+  /** The output of `-o id`: an id, token, name or number. */
   readonly id: (item: T) => string | number
   readonly columns: readonly Column<T>[]
-  /** A sentence for people when a list is empty; stderr. */
+  /** A sentence for an empty list, printed on stderr. */
   readonly empty: string
 }
 
-/** What is known about the items to print. */
+/** View and schema of the items to print. */
 export interface Shape<T> {
   readonly view?: View<T>
-  /** Schema of one item: where `--fields` and the columns of tsv come from. */
+  /** Schema of one item, the source of `--fields` and of the tsv columns. */
   readonly schema?: z.ZodType
 }
 
-/** What the command line decided about stdout. */
+/** Output settings from the command line. */
 export interface OutputSettings {
   readonly form: Form
   /** `--fields`, dot paths in the order to print. */
@@ -51,18 +51,18 @@ export interface OutputSettings {
   /** Whether stdout is a terminal, and its width in cells (0 when unknown). */
   readonly terminal: boolean
   readonly columns: number
-  /** Milliseconds since 1970; relative times are told from here. */
+  /** Milliseconds since 1970; the reference for relative times. */
   readonly now: number
-  /** IANA name; the machine's zone unless given. */
+  /** IANA time zone (default: that of the machine). */
   readonly timeZone?: string
 }
 
-/** Text for stdout, and what a narrow terminal left no room for. */
+/** Text for stdout, and the columns that were dropped. */
 export interface Rendered {
   readonly text: string
   /** Titles of dropped columns. */
   readonly hidden: readonly string[]
 }
 
-/** Forms a program reads: `--no-input` is implied, text and times stay as sent. */
+/** Whether the format is for programs: implies `--no-input`, and text and times are unchanged. */
 export const isMachine = (form: Form): boolean => form !== 'table'

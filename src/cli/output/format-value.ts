@@ -3,7 +3,7 @@ import { safeLine, safeText } from '../terminal/safe-text.ts'
 import type { ValueKind } from './form.ts'
 import { exactTime, localTime, parseTime, relativeTime } from './time.ts'
 
-/** How values are worded for people. */
+/** Options for formatting values for people. */
 export interface FormatOptions {
   readonly utc: boolean
   /** Milliseconds since 1970. */
@@ -11,7 +11,7 @@ export interface FormatOptions {
   readonly timeZone?: string
   /** `2 min ago` instead of the exact time; for lists on a terminal. */
   readonly relative: boolean
-  /** Keep line ends; for records on a terminal. */
+  /** Preserve line breaks, for records on a terminal. */
   readonly lines: boolean
 }
 
@@ -39,7 +39,7 @@ function formatBoolean(value: unknown): string | undefined {
   return value === false || value === 0 || value === '0' ? 'no' : undefined
 }
 
-/** Things in a list stand on lines of their own; on one line they are what a program would read. */
+/** Formats a plain value. With `lines`, objects in a list get one line each; otherwise the list is JSON. */
 function formatPlain(value: unknown, lines: boolean): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -49,7 +49,7 @@ function formatPlain(value: unknown, lines: boolean): string {
   return lines ? value.map((it) => JSON.stringify(it)).join('\n') : JSON.stringify(value)
 }
 
-/** A value in words: yes and no, `1.15 USD`, `1:05`, local times, `-` for nothing. Free of control sequences. */
+/** Formats a value for people: yes and no, `1.15 USD`, `1:05`, local times, `-` for no value. Removes control sequences. */
 export function formatValue(value: unknown, kind: ValueKind | undefined, how: FormatOptions): string {
   if (value === null || value === undefined) return '-'
   let text: string | undefined
@@ -130,7 +130,7 @@ const tones: Readonly<Record<string, keyof Paint>> = {
   ),
 }
 
-/** The style of a status. The word itself always stands there too, so that colour never carries meaning alone. */
+/** The style of a status. The word is always printed too, so colour never carries meaning alone. */
 export function toneOf(status: string): keyof Paint | undefined {
   const word = status.toLowerCase().replaceAll(/[ _]/g, '-')
   return Object.hasOwn(tones, word) ? tones[word] : undefined

@@ -4,11 +4,11 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Command } from '../commandline/command.ts'
 import type { Shape } from './form.ts'
 
-/** Schema of one thing an endpoint answers: an item of its list, its record, or the whole answer. */
+/** Schema of one item in an answer: an item of its list, its record, or the whole answer. */
 export function itemSchema(endpoint: Endpoint): z.ZodType {
   const { items, record, output } = endpoint
   const wholeOutput = schemaDefinition(unwrap(output).base)
-  // An answer in one of several forms: the one that has the field.
+  // For a union, use the option that has the field.
   const forms = [wholeOutput, ...(wholeOutput.options ?? []).map((it) => schemaDefinition(unwrap(it).base))]
   const field = (name: string): z.ZodType => forms.find((it) => it.shape?.[name])?.shape?.[name] as z.ZodType
   if (items !== undefined) {
@@ -18,7 +18,7 @@ export function itemSchema(endpoint: Endpoint): z.ZodType {
   return record === undefined ? output : field(record)
 }
 
-/** What is known about the things a command prints. */
+/** View and schema of the items that a command prints. */
 export function itemShape(it: Pick<Command, 'endpoint' | 'view'>): Shape<never> {
   return { ...(it.endpoint && { schema: itemSchema(it.endpoint) }), ...(it.view && { view: it.view }) }
 }

@@ -2,20 +2,20 @@ import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { knownFields, selectFields, valueAtPath } from './fields.ts'
 import type { Form, OutputSettings, Shape } from './form.ts'
 
-/** `-o id` of something that has none. */
+/** `-o id` for a result without an id. */
 export class NoId extends Error {
   readonly exit: ExitName = 'usage'
-  readonly hint = 'Use -o json, or name a field with --fields.'
+  readonly hint = 'Use -o json, or choose a field with --fields.'
 
   constructor() {
-    super('This has no id to print.')
+    super('The result has no id to print.')
     this.name = 'NoId'
   }
 }
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' }
 
-/** One cell of tsv: nothing in it can end the cell or the line. */
+/** Formats a tsv cell and escapes tabs and line breaks. */
 function tsvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -24,7 +24,7 @@ function tsvCell(value: unknown): string {
 
 const lines = (texts: readonly string[]): string => texts.map((it) => `${it}\n`).join('')
 
-/** The columns of tsv: the fields asked for, else those the schema has at the top, else those the items have. */
+/** The tsv columns: the requested fields, else the top-level fields of the schema, else those of the items. */
 export function tsvColumns<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): string[] {
   if (settings.fields) return [...settings.fields]
   const known = shape.schema ? knownFields({ schema: shape.schema }).filter((it) => !it.includes('.')) : []
@@ -40,7 +40,7 @@ export function tsvRows<T extends object>(items: readonly T[], columns: readonly
 
 export const tsvHeader = (columns: readonly string[]): string => `${columns.join('\t')}\n`
 
-/** The id of each item on its own line; with `--fields`, those instead. */
+/** The id of each item, one per line; with `--fields`, those fields instead. */
 export function idLines<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): string {
   const { fields } = settings
   if (fields) return tsvRows(items, fields)
@@ -55,16 +55,16 @@ export function idLines<T extends object>(items: readonly T[], settings: OutputS
   )
 }
 
-/** One item a line. */
+/** One item per line. */
 export const jsonLines = (items: readonly unknown[]): string => lines(items.map((item) => JSON.stringify(item)))
 
-/** One YAML document. Strings that any YAML reader, old or new, would take for something else are quoted. */
+/** One YAML document. Strings that YAML 1.1 or 1.2 would read as another type are quoted. */
 async function toYaml(value: unknown): Promise<string> {
   const { stringify } = await import('yaml')
   return stringify(value, { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
-/** A whole run's output in a machine form: one document for json and yaml, one line an item for the others. Server text is left as it is. */
+/** Renders the output in a machine format: one document for json and yaml, one line per item for the others. Server text is unchanged. */
 export async function renderMachineText<T extends object>(
   value: T | readonly T[],
   settings: OutputSettings & { readonly form: Exclude<Form, 'table'> },

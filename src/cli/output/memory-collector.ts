@@ -1,20 +1,20 @@
-/** Pages of an output that may become long before anything is done about its memory: few lists are longer. */
+/** Number of pages before memory is collected: few lists are longer. */
 const pagesBeforeCollecting = 10
-/** Pages between two looks at everything there is; the others see only what is new. */
+/** Pages between full collections; the others are minor. */
 const pagesBetweenFullCollections = 40
 
 type CollectGarbage = (how?: { readonly type: 'minor' }) => void
 
 /**
- * Told after every page that is written, keeps memory flat however many there are. V8 takes what is alive while a page is made for something that stays,
- * and goes for it late: what a page leaves behind would pile up to several times what a list needs.
+ * Creates a function to call after every written page; it limits memory use of long lists. V8 promotes the objects of a page
+ * to the old generation and collects them late, so that memory would grow to several times the need of a list.
  */
 export function createMemoryCollector(): () => Promise<void> {
   let pages = 0
   let collect: CollectGarbage | undefined
   return async () => {
     pages++
-    // A platform inside this program answers without waiting for anything: Ctrl-C would never be heard.
+    // The local platform answers without I/O, so Ctrl-C would never be processed.
     await new Promise((resolve) => setImmediate(resolve))
     if (pages < pagesBeforeCollecting) return
     if (pages === pagesBeforeCollecting) collect = await loadGarbageCollector()
@@ -22,7 +22,7 @@ export function createMemoryCollector(): () => Promise<void> {
   }
 }
 
-/** V8's own collection, which only new contexts are given; nothing where it is not to be had. */
+/** V8's garbage collector, which only new contexts expose; undefined if it is not available. */
 async function loadGarbageCollector(): Promise<CollectGarbage | undefined> {
   const { setFlagsFromString } = await import('node:v8')
   const { runInNewContext } = await import('node:vm')

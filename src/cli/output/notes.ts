@@ -3,23 +3,23 @@ import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
 
-/** One thing that is wrong with the input. */
+/** A problem with one input field. */
 export interface ErrorDetail {
-  /** Dot path of the field on the wire. */
+  /** Dot path of the field in the request. */
   readonly path: string
   readonly message: string
   /** The flag that sets it, with its dashes; people see this instead of the path. */
   readonly flag?: string
-  /** What it may be, where that is one of a few; for people. */
+  /** Allowed values of an enum; for people. */
   readonly choices?: readonly string[] | undefined
 }
 
-/** Why a run failed, in full. */
+/** Full report of why a run failed. */
 export interface ErrorReport {
   /** Stable, lower case: `numbers.in_use`, `usage`, `connection`. */
   readonly code: string
   readonly message: string
-  /** What people read instead of the message, which stays as the platform sent it in machine forms. */
+  /** Message for people. Machine formats keep the message of the platform. */
   readonly displayMessage?: string
   readonly hint?: string
   /** HTTP status, where there was an answer. */
@@ -32,13 +32,13 @@ export interface ErrorReport {
   readonly next?: readonly string[]
 }
 
-/** What is said beside the result, on stderr. A stderr that cannot be written is no failure of the run. */
+/** Hints, warnings and errors on stderr. Failing to write to stderr does not fail the run. */
 export interface Notes {
   /** A hint; hidden by `--quiet`. */
   note(text: string): Promise<void>
   warn(text: string): Promise<void>
   error(report: ErrorReport): Promise<void>
-  /** To be called once when a run ends well: says what was held back. */
+  /** Call once when a run succeeds: writes delayed notes. */
   end(): Promise<void>
 }
 
@@ -46,9 +46,9 @@ export interface NotesSettings {
   /** True for json, ndjson and yaml: a failure is exactly one JSON object, so hints and warnings wait until the end. */
   readonly json: boolean
   readonly quiet: boolean
-  /** Whether stderr gets colour; the styles are loaded when there is something to say. */
+  /** Whether stderr gets colour; the styles are loaded on first use. */
   readonly colour?: boolean
-  /** Styles that are already at hand. */
+  /** Styles that are already loaded. */
   readonly paint?: Paint
 }
 
@@ -56,7 +56,7 @@ function renderErrorForPeople(report: ErrorReport, paint: Paint): string[] {
   const texts = [`${paint.red('error:')} ${safeText(report.displayMessage ?? report.message)}`]
   for (const { path, message, flag, choices } of report.details ?? []) {
     const where = safeText(flag ?? path)
-    const detailText = safeText(message) + (choices ? ` It is one of: ${choices.join(', ')}.` : '')
+    const detailText = safeText(message) + (choices ? ` Allowed values: ${choices.join(', ')}.` : '')
     texts.push(where ? `  ${paint.bold(where)}: ${detailText}` : `  ${detailText}`)
   }
   if (report.hint) texts.push(`${paint.cyan('hint:')} ${safeText(report.hint)}`)
@@ -65,7 +65,7 @@ function renderErrorForPeople(report: ErrorReport, paint: Paint): string[] {
   return texts
 }
 
-/** Each text from a new line on, what follows its first line indented: at line ends of its own, and on a terminal where that has no more room. */
+/** Writes each text on a new line and indents its further lines; wraps to the width of a terminal. */
 async function wrapTexts(texts: readonly string[], { isTTY, columns }: Sink): Promise<string> {
   const indent = '  '
   const room = isTTY ? columns || defaultWidth : Infinity
@@ -74,7 +74,7 @@ async function wrapTexts(texts: readonly string[], { isTTY, columns }: Sink): Pr
   return fitted.map((it) => `${it}\n`).join('')
 }
 
-/** Loaded when there is something to wrap: measuring text takes a table of all characters. */
+/** Wraps texts. Loaded lazily, because measuring text requires a table of all characters. */
 async function wrapped(texts: readonly string[], room: number, indent: string): Promise<string[]> {
   const { textWidth } = await import('../terminal/text-width.ts')
   return texts.map((it) => wrap(it, room, indent, textWidth))
@@ -94,7 +94,7 @@ function renderErrorAsJson(report: ErrorReport, warnings: readonly string[]): st
   return `${JSON.stringify(warnings.length > 0 ? { error, warnings } : { error })}\n`
 }
 
-/** Notes to a sink. */
+/** Creates notes that write to a sink. */
 export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
   const styles = async (): Promise<Paint> => settings.paint ?? loadPaint(settings.colour ?? false)
   const held: { readonly text: string; readonly isWarning: boolean }[] = []

@@ -8,18 +8,18 @@ import { renderList, renderRecord } from './render.ts'
 /** The result of a run, written to stdout. */
 export interface Output {
   readonly settings: OutputSettings
-  /** A list as one document. An empty one for people says so on stderr. */
+  /** Prints a list as one document. For people, an empty list is noted on stderr. */
   list<T extends object>(items: readonly T[], shape?: Shape<T>): Promise<void>
-  /** Pages as they arrive: written at once where the form is one line an item (ndjson, tsv, id), gathered into one document otherwise. Answers how many items there were. */
+  /** Prints pages: immediately for line formats (ndjson, tsv, id), collected into one document otherwise. Returns the number of items. */
   pages<T extends object>(pages: AsyncIterable<readonly T[]>, shape?: Shape<T>): Promise<number>
   record<T extends object>(item: T, shape?: Shape<T>): Promise<void>
-  /** What `--fields help` prints: one path a line. */
+  /** Prints the output of `--fields help`: one path per line. */
   fields<T>(shape: Shape<T>): Promise<void>
-  /** A sentence that is itself the result, for people. */
+  /** Prints a result line for people. */
   line(text: string): Promise<void>
 }
 
-/** Prints to a sink; `notes` gets what is for stderr. */
+/** Creates an output to a sink; `notes` writes to stderr. */
 export function createOutput(stdout: Sink, notes: Notes, settings: OutputSettings): Output {
   const list: Output['list'] = async (items, shape = {}) => {
     const { text, hidden } = await renderList(items, settings, shape)
@@ -27,9 +27,7 @@ export function createOutput(stdout: Sink, notes: Notes, settings: OutputSetting
     if (settings.form !== 'table') return
     if (items.length === 0) await notes.note(shape.view?.empty ?? 'Nothing found.')
     if (hidden.length > 0)
-      await notes.note(
-        `Not shown for lack of room: ${hidden.join(', ')}. See them with -o json, or name fields with --fields.`,
-      )
+      await notes.note(`Hidden columns: ${hidden.join(', ')}. Show them with -o json, or choose fields with --fields.`)
   }
 
   const stream = async <T extends object>(pages: AsyncIterable<readonly T[]>, shape: Shape<T>): Promise<number> => {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { fitText } from '../terminal/fit-text.ts'
 import { itemShape } from './item-shape.ts'
 
-/** What a write made: the object for programs; for people one sentence, the id, what changed where that was found out, and the next useful command. */
+/** Prints the result of a write: the object for programs; for people a sentence, the id, the changes if known, and the next command. */
 export async function printWriteResult<T extends { readonly id: number | string }>(
   context: Context,
   message: string,
@@ -19,6 +19,6 @@ export async function printWriteResult<T extends { readonly id: number | string 
   if (next && hasId && !isRecord) await notes.note(`Next: ${next}`)
 }
 
-/** What a platform says it did, with a full stop; `Done.` where it says nothing. */
+/** The message of the platform with a full stop; `Done.` if it is empty. */
 export const toSentence = (message: unknown): string =>
   typeof message === 'string' && message !== '' ? message.replace(/\.?$/, '.') : 'Done.'

@@ -3,7 +3,7 @@ import { columnFor, columnValue } from './columns.ts'
 import type { Column, OutputSettings, Shape } from './form.ts'
 import { formatValue } from './format-value.ts'
 
-/** Every field of a thing as a dot path: objects are opened, lists are not. */
+/** All fields of a record as dot paths: nested objects are expanded, lists are not. */
 function fieldPaths(value: object, above = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = above + key
@@ -15,7 +15,7 @@ function fieldPaths(value: object, above = ''): string[] {
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
-/** One thing for people: all its fields, or those asked for, as `Field  value` lines; with a tab between when it is not for a terminal. */
+/** Renders a record for people: all or the requested fields as `Field  value` lines, separated by a tab without a terminal. */
 export async function renderRecordForPeople<T extends object>(
   item: T,
   settings: OutputSettings,

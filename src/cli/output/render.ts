@@ -4,7 +4,7 @@ import { isMachine, type OutputSettings, type Rendered, type Shape } from './for
 type Machine = Parameters<typeof import('./machine-format.ts').renderMachineText>[1]
 const isForMachine = (settings: OutputSettings): settings is OutputSettings & Machine => isMachine(settings.form)
 
-/** A list in the form asked for. Throws UnknownField, NoId. */
+/** Renders a list in the requested format. @throws UnknownField, NoId */
 export async function renderList<T extends object>(
   items: readonly T[],
   settings: OutputSettings,
@@ -19,7 +19,7 @@ export async function renderList<T extends object>(
   return renderTable(items, settings, shape)
 }
 
-/** One thing in the form asked for. Throws UnknownField, NoId. */
+/** Renders a record in the requested format. @throws UnknownField, NoId */
 export async function renderRecord<T extends object>(
   item: T,
   settings: OutputSettings,

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** The parts of a schema's definition that lead to its fields. */
+/** The parts of a schema definition that contain its fields. */
 interface Definition {
   readonly type: string
   readonly shape?: Readonly<Record<string, z.ZodType>>
@@ -42,7 +42,7 @@ function walk(schema: z.ZodType, path: string, depth: number, into: Set<string>)
   } else on(def.element ?? def.innerType)
 }
 
-/** Dot paths of everything a schema describes, parents before children; lists are passed through, `x.*` stands for free keys below `x`. */
+/** Dot paths of all fields of a schema, parents before children. Lists add no level; `x.*` means arbitrary keys below `x`. */
 export function schemaFields(schema: z.ZodType): string[] {
   const into = new Set<string>()
   walk(schema, '', 0, into)

@@ -1,6 +1,6 @@
 const timePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/
 
-/** Milliseconds since 1970 of a time as the platform writes it; one without a zone is UTC. Undefined when it is none. */
+/** Parses a time of the platform to milliseconds since 1970; without a zone it is UTC. Undefined for other text. */
 export function parseTime(text: string): number | undefined {
   const parts = timePattern.exec(text)
   if (!parts) return undefined
@@ -11,7 +11,7 @@ export function parseTime(text: string): number | undefined {
 
 const zones = new Map<string, Intl.DateTimeFormat>()
 
-/** Minutes east of Greenwich at that moment, in a named zone or the machine's own. */
+/** UTC offset in minutes at a moment, in the given zone or that of the machine. */
 function zoneOffsetMinutes(ms: number, timeZone: string | undefined): number {
   if (timeZone === undefined) return -new Date(ms).getTimezoneOffset()
   let zone = zones.get(timeZone)
@@ -32,12 +32,12 @@ function zoneOffsetMinutes(ms: number, timeZone: string | undefined): number {
   return there / 60_000 - Math.floor(ms / 60_000)
 }
 
-/** `2026-08-04 10:12` in the given zone or the machine's own. */
+/** `2026-08-04 10:12` in the given zone or that of the machine. */
 export function localTime(ms: number, timeZone?: string): string {
   return new Date(ms + zoneOffsetMinutes(ms, timeZone) * 60_000).toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** `2026-08-04 10:12:05 +02:00`: a local time nobody can misread. */
+/** `2026-08-04 10:12:05 +02:00`: a local time with its UTC offset. */
 export function exactTime(ms: number, timeZone?: string): string {
   const minutes = zoneOffsetMinutes(ms, timeZone)
   const size = Math.abs(minutes)

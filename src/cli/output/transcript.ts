@@ -15,22 +15,23 @@ export interface TranscriptMessage {
 
 const names: Readonly<Record<string, string>> = { assistant: 'Assistant', user: 'Customer', system: 'System' }
 const nameColumnWidth = 11
-/** Wider lines are hard to read. */
+/** Maximum line width, for readability. */
 const maxColumns = 100
 
 /**
- * What was said, for people: who, and beside it the text. On a terminal wrapped, with who it was in colour; elsewhere a line each, with a tab between.
- * Functions that ran stand before the reply they were for.
+ * Renders messages for people, with the speaker in the first column: wrapped and coloured on a terminal, tab-separated lines elsewhere.
+ * Function calls precede their reply.
  */
 export async function renderTranscript(
-  spoken: readonly TranscriptMessage[],
+  messages: readonly TranscriptMessage[],
   settings: Pick<OutputSettings, 'terminal' | 'columns' | 'colour'>,
 ): Promise<string> {
-  if (!settings.terminal) return spoken.map(({ role, content }) => `${safeLine(role)}\t${safeLine(content)}\n`).join('')
+  if (!settings.terminal)
+    return messages.map(({ role, content }) => `${safeLine(role)}\t${safeLine(content)}\n`).join('')
   const styles = await loadPaint(settings.colour)
   const columns = Math.max(20 + nameColumnWidth, Math.min(settings.columns || defaultWidth, maxColumns))
   const indent = ' '.repeat(nameColumnWidth)
-  return spoken
+  return messages
     .map(({ role, content, function_calls = [] }) => {
       const name = safeLine(names[role] ?? role)
       const who =

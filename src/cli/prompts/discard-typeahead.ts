@@ -1,14 +1,14 @@
 import type { NodeInput } from '../terminal/streams.ts'
 import { Interrupted } from './prompts.ts'
 
-/** Milliseconds without a key after which nothing more is on its way, and after which keys that never stop end the question. */
+/** Milliseconds without a key after which typing has stopped, and the limit for keys that never stop. */
 const quietMs = 50
 const maxWaitMs = 5000
 
 /**
- * Throws away what was typed before a question stands there: nobody can have meant it as the answer, least of all as consent.
- * The terminal is raw meanwhile, so that a line without its Enter is thrown away too.
- * @throws Interrupted for Ctrl-C, the end of input, the signal, and keys that do not stop
+ * Discards keys typed before a prompt is shown: they cannot be meant as its answer.
+ * The terminal is in raw mode during this time, so that an unfinished line is discarded too.
+ * @throws Interrupted for Ctrl-C, the end of input, an aborted signal, and keys that do not stop
  */
 export async function discardTypeahead(input: NodeInput, signal: AbortSignal | undefined): Promise<void> {
   if (!input.setRawMode) return

@@ -1,20 +1,20 @@
-/** What somebody answered to a question, as the command line would have said it. */
+/** The answer to a prompt in the form of a command-line argument or flag. */
 export type PromptAnswer =
-  /** `instead` of flags that only said what to choose from. */
+  /** An argument; it replaces flags that only narrowed the choices. */
   | { readonly argument: string; readonly replacedFlags?: readonly string[] }
-  /** Without a value the flag stands alone; a secret one is not shown. */
+  /** A flag, with a value if it takes one. Secret values are not shown. */
   | { readonly flag: string; readonly value?: string; readonly isSecret?: true }
 
 interface AnswerLog {
   readonly promptAnswers: PromptAnswer[]
 }
 
-/** Notes that a question stood for the argument. */
+/** Records that a prompt supplied the argument. */
 export function recordArgument({ promptAnswers }: AnswerLog, value: string | number): void {
   promptAnswers.push({ argument: String(value) })
 }
 
-/** Notes that a question stood for a flag, with its dashes. */
+/** Records that a prompt supplied a flag, given with its dashes. */
 export function recordFlag({ promptAnswers }: AnswerLog, flag: string, value?: unknown): void {
   promptAnswers.push(
     value === undefined
@@ -26,20 +26,20 @@ export function recordFlag({ promptAnswers }: AnswerLog, flag: string, value?: u
   )
 }
 
-/** The same of a secret, which the line takes from a variable of the shell; `before` stands in front of it: `api_key=`. */
+/** Records a secret flag: the command reads it from a shell variable. `prefix` precedes the variable, such as `api_key=`. */
 export function recordSecretFlag({ promptAnswers }: AnswerLog, flag: string, name: string, prefix = ''): void {
   promptAnswers.push({ flag, value: `${prefix}$${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`, isSecret: true })
 }
 
-/** A word as a shell takes it for one, and leaves it as it is. */
+/** Quotes a word for the shell if necessary. */
 const shellQuote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** Words of a command line without some flags and their values. */
+/** Removes flags and their values from the words of a command line. */
 const withoutFlags = (rest: readonly string[], flags: readonly string[]): string[] =>
   rest.filter((word, n) => !flags.some((flag) => word === flag || word.startsWith(`${flag}=`) || rest[n - 1] === flag))
 
-/** The line that does the same without a question: the words and what was given with them, then what was answered. */
+/** The equivalent command without prompts: command words, given arguments, then the answers. */
 export function equivalentCommand(words: string, rest: readonly string[], answers: readonly PromptAnswer[]): string {
   const argument = answers.flatMap((it) => ('argument' in it ? [shellQuote(it.argument)] : []))
   const flags = answers.flatMap((it) => {

@@ -14,7 +14,7 @@ interface Context {
 const unchanged = (text: string): string => text
 const keysHelp = (pairs: [key: string, action: string][]): string =>
   pairs.map(([key, action]) => `${key} ${action}`).join(' • ')
-/** The look without colour: the package asks the environment itself, and knows nothing of `--color`. */
+/** Theme without colour: the package reads the environment and does not know `--color`. */
 const plainTheme = {
   prefix: { idle: '?', done: '✔' },
   style: {
@@ -34,7 +34,7 @@ const plainTheme = {
 
 const cancelErrorNames = new Set(['ExitPromptError', 'AbortPromptError', 'CancelPromptError'])
 
-/** Questions redrawn in place, on a terminal that can do so. */
+/** Creates prompts that are redrawn in place, for capable terminals. */
 export function createInquirerPrompter(input: NodeInput, output: NodeOutput, colour: boolean): Prompter {
   const theme = colour ? {} : plainTheme
   const pageSize = 10
@@ -63,7 +63,7 @@ export function createInquirerPrompter(input: NodeInput, output: NodeOutput, col
   }
 
   return {
-    // The package takes everything that begins with y for a yes.
+    // The package accepts every text that starts with y as yes.
     confirm: (message, signal) =>
       runPrompt(signal, async (context) => {
         const transformer = (typed: string, { isFinal }: { isFinal: boolean }): string =>
@@ -72,7 +72,7 @@ export function createInquirerPrompter(input: NodeInput, output: NodeOutput, col
       }),
     select: async (message, choices, searchable, signal) => {
       const { shortenChoice } = await import('./shorten-choice.ts')
-      // One line each: a list whose lines wrap jumps about under the arrow keys. What is chosen is shown in full.
+      // One line per choice: wrapped lines make the list jump when it is scrolled. The selected choice is shown in full.
       const listed = <T>(all: readonly Choice<T>[]) =>
         all.map((it) => ({ ...it, short: it.name, name: shortenChoice(it.name, (output.columns || defaultWidth) - 3) }))
       return runPrompt(signal, (context) =>

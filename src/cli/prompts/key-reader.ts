@@ -7,8 +7,8 @@ export const escapeSequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 const keyPattern = new RegExp(`${escapeSequences.source}|[^]`, 'gu')
 
 /**
- * The keys of a terminal one by one, each once everything the one before has brought about stands on the screen: whoever types faster than that,
- * or pastes, gets what they would have got key by key. What comes in one go with Enter, and after it, answers nothing and is dropped.
+ * Emits the keys of a terminal one by one, each after the screen shows the effect of the previous one, so that fast typing and pasting
+ * work like single keys. Keys that arrive in the same chunk after Enter are discarded.
  */
 export class KeyReader extends Readable {
   readonly isTTY = true
@@ -45,7 +45,7 @@ export class KeyReader extends Readable {
     return super.resume()
   }
 
-  /** Lets go of the terminal. */
+  /** Releases the terminal. */
   close(): void {
     this.#waiting = []
     this.#input.removeListener('data', this.#take)
@@ -57,7 +57,7 @@ export class KeyReader extends Readable {
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
     const keys: readonly string[] = text.match(keyPattern) ?? []
     const end = keys.findIndex(isEnter) + 1
-    // Ctrl-C wins over what was typed with it and did not count yet.
+    // Ctrl-C takes precedence over pending keys.
     if (keys.includes('\x03')) this.#waiting = ['\x03']
     else this.#waiting.push(...(end > 0 ? keys.slice(0, end) : keys))
     if (!this.#isDue) this.#next()
@@ -68,7 +68,7 @@ export class KeyReader extends Readable {
     this.#isDue = key !== undefined
     if (key === undefined) return
     this.push(key)
-    // A question that Enter has answered closes a moment later, and with it goes what waits here.
+    // A prompt answered with Enter closes a moment later, which discards the pending keys.
     if (isEnter(key)) setTimeout(this.#next, 10)
     else setImmediate(this.#next)
   }

@@ -6,22 +6,22 @@ import { filterChoices } from './filter-choices.ts'
 import { escapeSequences } from './key-reader.ts'
 import { type Choice, Interrupted, type Prompter } from './prompts.ts'
 
-/** Waits for what `listen` hears; Interrupted when the signal is aborted first. `listen` answers how to stop listening. */
+/** Waits for the first value from `listen`; rejects with Interrupted when the signal is aborted. `listen` returns a function that stops listening. */
 function listenOnce<T>(
   signal: AbortSignal | undefined,
   listen: (done: (value: T) => void, stop: () => void) => () => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const cleanUp = (): void => {
       signal?.removeEventListener('abort', stop)
       close()
     }
     const stop = (): void => {
-      leave()
+      cleanUp()
       reject(new Interrupted(signal?.reason))
     }
     const close = listen((value) => {
-      leave()
+      cleanUp()
       resolve(value)
     }, stop)
     if (signal?.aborted) stop()
@@ -29,7 +29,7 @@ function listenOnce<T>(
   })
 }
 
-/** One line as the terminal itself lets people edit it: nothing is redrawn. */
+/** Reads one line, edited by the terminal itself: nothing is redrawn. */
 const readLine = (input: NodeInput, signal: AbortSignal | undefined): Promise<string> =>
   listenOnce(signal, (done, stop) => {
     const reader = createInterface({ input, terminal: false })
@@ -41,7 +41,7 @@ const readLine = (input: NodeInput, signal: AbortSignal | undefined): Promise<st
     }
   })
 
-/** One line of keys, on a terminal that is already raw and so shows none of them. */
+/** Reads one line without echo, on a terminal in raw mode. */
 const readHidden = (input: NodeInput, signal: AbortSignal | undefined): Promise<string> =>
   listenOnce(signal, (done, stop) => {
     const decoder = new StringDecoder('utf8')
@@ -65,17 +65,17 @@ const readHidden = (input: NodeInput, signal: AbortSignal | undefined): Promise<
     }
   })
 
-/** Longer lists show this many at first, and what matches on request. */
+/** Number of choices to show at first; typing shows the matching ones. */
 const maxShown = 20
 
-/** Questions line by line with numbered choices: nothing is redrawn, nothing moves. For screen readers and terminals that cannot draw. */
+/** Creates line-by-line prompts with numbered choices and no redrawing, for screen readers and simple terminals. */
 export function createLinePrompter(input: NodeInput, stderr: Sink): Prompter {
-  /** With its lines ended between words. */
+  /** Wraps text between words. */
   const wrapped = (text: string): Promise<string> => fitText(text, { terminal: true, columns: stderr.columns })
 
   const askLine = async (question: string, signal: AbortSignal | undefined, read = readLine): Promise<string> => {
     const isHidden = read === readHidden
-    // Before the question stands there: whoever is quick would see the first keys.
+    // Before the prompt is shown, or the first keys of a fast typist would be echoed.
     if (isHidden) input.setRawMode?.(true)
     try {
       await stderr.write(`${await wrapped(question)} `)
@@ -95,7 +95,7 @@ export function createLinePrompter(input: NodeInput, stderr: Sink): Prompter {
       const reason = typeof it.disabled === 'string' ? it.disabled : 'not available'
       return `  ${all.indexOf(it) + 1}. ${it.name}${it.description ? `: ${it.description}` : ''}${it.disabled ? ` (${reason})` : ''}\n`
     })
-    if (some.length > maxShown) lines.push(`  ${some.length - maxShown} more. Type part of a name to find one.\n`)
+    if (some.length > maxShown) lines.push(`  ${some.length - maxShown} more. Type part of a name to search.\n`)
     await stderr.write(await wrapped(lines.join('')))
   }
 
@@ -104,7 +104,7 @@ export function createLinePrompter(input: NodeInput, stderr: Sink): Prompter {
       const answer = (await askLine(`${message} (y/N)`, signal)).trim().toLowerCase()
       if (answer === 'y' || answer === 'yes') return true
       if (answer === '' || answer === 'n' || answer === 'no') return false
-      await stderr.write('Answer y or n.\n')
+      await stderr.write('Enter y or n.\n')
     }
   }
 
@@ -112,13 +112,13 @@ export function createLinePrompter(input: NodeInput, stderr: Sink): Prompter {
     await stderr.write(`${await wrapped(message)}\n`)
     await show(choices, choices)
     for (;;) {
-      const answer = (await askLine(`Number from 1 to ${choices.length}:`, signal)).trim()
+      const answer = (await askLine(`Enter a number from 1 to ${choices.length}:`, signal)).trim()
       const choice =
         (/^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined) ?? choices.find((it) => it.name === answer)
       if (choice && !choice.disabled) return choice.value
       const found = answer === '' || choice ? [] : filterChoices(choices, answer)
       if (found.length > 0) await show(choices, found)
-      else await stderr.write(choice ? 'That one cannot be chosen.\n' : 'That is none of the choices.\n')
+      else await stderr.write(choice ? 'This choice is not available.\n' : 'No matching choice.\n')
     }
   }
 
@@ -131,7 +131,7 @@ export function createLinePrompter(input: NodeInput, stderr: Sink): Prompter {
         const answer = typed === '' ? (preset ?? '') : typed
         const verdict = validate ? await validate(answer) : true
         if (verdict === true) return answer
-        await stderr.write(`${await wrapped(verdict || 'That is not valid.')}\n`)
+        await stderr.write(`${await wrapped(verdict || 'Invalid value.')}\n`)
       }
     },
     password: (message, signal) => askLine(message, signal, readHidden),

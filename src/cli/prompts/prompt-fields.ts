@@ -10,7 +10,7 @@ import { promptChoices as toChoices } from './choices.ts'
 import { recordFlag, recordSecretFlag } from './equivalent-command.ts'
 import type { Prompts } from './prompts.ts'
 
-/** Asks for a secret, which is not shown while it is typed, until it is one the platform takes. */
+/** Prompts for a secret with hidden input until it is valid. */
 export async function promptSecret(
   prompts: Prompts,
   question: string,
@@ -24,7 +24,7 @@ export async function promptSecret(
   }
 }
 
-/** What a question checks an answer with: the contract's own rule for the field, worded as the platform words it. */
+/** Creates a validator from the contract's rule for the field, with the message of the platform. */
 export const fieldValidator =
   (field: string, schema: z.ZodType, read: (text: string) => unknown = (text) => coerce(schema, text)) =>
   (text: string): true | string => {
@@ -32,7 +32,7 @@ export const fieldValidator =
     return checked.ok || checked.first
   }
 
-/** Asks for every required field that was not given, on a terminal; elsewhere names their flags and exits 2. */
+/** Prompts for every missing required field; without a terminal, fails with exit code 2 and names the flags. */
 export async function promptMissingFields(
   context: Context,
   endpoint: Endpoint,
@@ -45,8 +45,8 @@ export async function promptMissingFields(
   const flagOf = (field: string): string => flags.find((it) => it.field === field)?.long ?? field
   if (!context.interactive) {
     throw usageError(
-      `Missing: ${missing.map(([field]) => flagOf(field)).join(', ')}.`,
-      `Give ${missing.length === 1 ? 'it' : 'them'} as flags or with --file. See: parley ${context.commandName} --help.`,
+      `Missing ${missing.map(([field]) => flagOf(field)).join(', ')}.`,
+      `Pass ${missing.length === 1 ? 'it as a flag' : 'them as flags'} or with --file. See: parley ${context.commandName} --help.`,
     )
   }
   const answers: Record<string, unknown> = {}
@@ -55,7 +55,7 @@ export async function promptMissingFields(
   return { ...input, ...answers }
 }
 
-/** Asks for one field until it is one the platform takes: picked where it is one of a few, hidden where it is a secret. */
+/** Prompts for a field until it is valid: a selection for enums, hidden input for secrets. */
 export async function promptField(
   context: Context,
   { field, schema, long }: Pick<FieldFlag, 'field' | 'schema' | 'long'>,

@@ -5,12 +5,12 @@ import { recordArgument } from './equivalent-command.ts'
 
 export interface ArgumentPrompt {
   readonly question: string
-  /** What is said where nobody can be asked; the way out after it. */
+  /** Error message without a terminal; `hint` says how to fix it. */
   readonly missingMessage: string
   readonly hint: string
 }
 
-/** The argument, or one of a few words picked on a terminal; elsewhere exit 2. */
+/** The argument, or a word selected in a prompt; without a terminal, fails with exit code 2. */
 export async function selectIfMissing(
   context: Context,
   given: string | undefined,
@@ -25,7 +25,7 @@ export async function selectIfMissing(
   return picked
 }
 
-/** The argument, or what is typed on a terminal until `check` says true; elsewhere exit 2. */
+/** The argument, or text typed in a prompt until `check` returns true; without a terminal, fails with exit code 2. */
 export async function inputIfMissing(
   context: Context,
   given: string | undefined,

@@ -3,62 +3,62 @@ import { type Env, isEnabled } from '../terminal/colour.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import type { NodeInput, NodeOutput, Streams } from '../terminal/streams.ts'
 
-/** One answer to choose from. */
+/** A choice of a selection prompt. */
 export interface Choice<T> {
   readonly name: string
   readonly value: T
-  /** Shown while the choice is pointed at. */
+  /** Shown while the choice is highlighted. */
   readonly description?: string
-  /** True, or the reason why it cannot be chosen. */
+  /** True, or the reason why it is not available. */
   readonly disabled?: boolean | string
 }
 
 export interface QuestionOptions {
-  /** Aborting it takes the question back: Interrupted. */
+  /** Aborting it closes the prompt with Interrupted. */
   readonly signal?: AbortSignal
 }
 
 export interface InputOptions extends QuestionOptions {
   readonly default?: string
-  /** True, or the sentence that says what is wrong; asked again until true. */
+  /** Returns true, or the error message; the prompt repeats until true. */
   readonly validate?: (value: string) => boolean | string | Promise<boolean | string>
-  /** Stars instead of what is typed. */
+  /** Shows stars instead of the typed text. */
   readonly mask?: boolean
 }
 
 export interface SelectOptions extends QuestionOptions {
-  /** Typing narrows the choices. */
+  /** Typing filters the choices. */
   readonly searchable?: boolean
 }
 
-/** Questions to the person at the terminal, all on stderr. Every one throws NeedsTerminal or Interrupted instead of guessing. */
+/** Prompts on stderr. Each throws NeedsTerminal without a terminal and Interrupted when it is closed. */
 export interface Prompts {
-  /** False when there is no terminal, or questions are switched off: every question would throw NeedsTerminal. */
+  /** False without a terminal or with --no-input: every prompt would throw NeedsTerminal. */
   readonly isAvailable: boolean
-  /** Yes or no; Enter alone is no. */
+  /** Asks yes or no (default: no). */
   confirm(message: string, options?: QuestionOptions): Promise<boolean>
   select<T>(message: string, choices: readonly Choice<T>[], options?: SelectOptions): Promise<T>
   input(message: string, options?: InputOptions): Promise<string>
-  /** Nothing is shown while typing. */
+  /** Reads text without echo. */
   password(message: string, options?: QuestionOptions): Promise<string>
-  /** True when exactly `name` was typed. One try. */
+  /** True if exactly `name` was typed, with one attempt. */
   confirmName(message: string, name: string, options?: QuestionOptions): Promise<boolean>
 }
 
-/** A question with nobody to answer it. */
+/** A prompt without a terminal to show it on. */
 export class NeedsTerminal extends Error {
   readonly exit: ExitName = 'usage'
-  /** The question that could not be asked. */
+  /** The question of the prompt. */
   readonly question: string
 
   constructor(question: string) {
-    super(`There is no terminal to ask on: ${question}`)
+    super(`Cannot prompt without a terminal: ${question}`)
     this.name = 'NeedsTerminal'
     this.question = question
   }
 }
 
-/** Ctrl-C, end of input, or an aborted signal while a question was open. */
+/** Ctrl-C, end of input, or an aborted signal during a prompt. */
 export class Interrupted extends Error {
   readonly exit: ExitName = 'interrupted'
 
@@ -70,19 +70,19 @@ export class Interrupted extends Error {
 
 export interface PromptOptions {
   readonly streams: Streams
-  /** The Node streams under stdin and stderr: keys are read from the one, questions drawn on the other. */
+  /** The Node streams of stdin and stderr: keys are read from one, prompts are drawn on the other. */
   readonly input: NodeInput
   readonly output: NodeOutput
   readonly env: Env
-  /** False with `--no-input` and what implies it. */
+  /** False with `--no-input` and with flags that imply it. */
   readonly interactive: boolean
   /** Whether stderr gets colour. */
   readonly colour: boolean
-  /** Aborted when the run is interrupted: takes back whatever question is open. */
+  /** Aborted when the run is interrupted: closes an open prompt. */
   readonly signal?: AbortSignal
 }
 
-/** What really asks; texts are already safe to show. */
+/** Shows the prompts; texts are already sanitized. */
 export interface Prompter {
   confirm(message: string, signal: AbortSignal | undefined): Promise<boolean>
   select<T>(
@@ -105,12 +105,12 @@ function sanitizeChoice<T>(choice: Choice<T>): Choice<T> {
 }
 
 /**
- * Questions on a terminal. Redrawn in place where the terminal can, line by line with numbered choices where it cannot or
- * should not (ACCESSIBLE, TERM=dumb, no width).
+ * Creates prompts for a terminal: redrawn in place if the terminal supports it, otherwise line by line with numbered choices
+ * (ACCESSIBLE, TERM=dumb, unknown width).
  */
 export function createPrompts(options: PromptOptions): Prompts {
   const { streams, input, output, env, colour } = options
-  // Both ends must be terminals: an empty line from a pipe would otherwise answer with the default.
+  // Both streams must be terminals, or an empty line from a pipe would choose the default.
   const possible = options.interactive && streams.stdin.isTTY && streams.stderr.isTTY
   const isPlain = isEnabled(env.ACCESSIBLE) || env.TERM === 'dumb' || streams.stderr.columns === 0
   let prompter: Promise<Prompter> | undefined
@@ -152,7 +152,7 @@ export function createPrompts(options: PromptOptions): Prompts {
     confirmName: (message, name, given = {}) => {
       const wanted = safeLine(name).trim()
       return askQuestion(
-        `${message} Type ${wanted} to go on:`,
+        `${message} Type ${wanted} to confirm:`,
         given,
         async (it, question, signal) => (await it.input(question, {}, signal)).trim() === wanted && wanted !== '',
       )

@@ -1,9 +1,9 @@
 import { textWidth, truncateText } from '../terminal/text-width.ts'
 
-/** Brackets at the end of a choice, such as its id. */
+/** Parentheses at the end of a choice, such as its id. */
 const bracketSuffix = / \([^()]*\)$/
 
-/** A choice in so many cells: what is too much goes from its name, and what stands in brackets behind it stays. */
+/** Shortens a choice to `cells`: truncates the name and preserves the text in parentheses after it. */
 export function shortenChoice(name: string, cells: number): string {
   if (textWidth(name) <= cells) return name
   const [end = ''] = bracketSuffix.exec(name) ?? []

@@ -6,13 +6,13 @@ export interface ColourFlags {
   readonly color?: 'auto' | 'always' | 'never' | false
 }
 
-/** Set to something that does not mean no. */
+/** Whether a variable is set to a value other than 0 or false. */
 export const isEnabled = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
 
 /**
- * Whether a sink gets colour. The first that speaks decides: the flag, NO_COLOR (any text), FORCE_COLOR (0 or false: none),
- * CLICOLOR_FORCE, CLICOLOR=0, TERM=dumb, and then whether it is a terminal. Asked separately for stdout and stderr.
+ * Whether a sink gets colour. The first setting decides: the flag, NO_COLOR (any text), FORCE_COLOR (0 or false: none),
+ * CLICOLOR_FORCE, CLICOLOR=0, TERM=dumb, and then whether it is a terminal. Call it separately for stdout and stderr.
  */
 export function colourFor(sink: { readonly isTTY: boolean }, flags: ColourFlags, env: Env): boolean {
   if (flags.color === 'always') return true
@@ -27,7 +27,7 @@ export function colourFor(sink: { readonly isTTY: boolean }, flags: ColourFlags,
 const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const
 type Style = (typeof styles)[number]
 
-/** Styles by name; each gives its text back unchanged when colour is off. */
+/** Styles by name; each returns its text unchanged when colour is off. */
 export type Paint = Readonly<Record<Style, (text: string) => string>>
 
 const unchanged = (text: string): string => text
@@ -42,7 +42,7 @@ export const plainPaint: Paint = {
   cyan: unchanged,
 }
 
-/** The styles to paint with. Only the sixteen colours of the terminal's own theme are used, so that they suit its background. */
+/** Loads the styles. Only the 16 colours of the terminal theme are used, so that they match its background. */
 export async function loadPaint(enabled: boolean): Promise<Paint> {
   if (!enabled) return plainPaint
   const { Chalk } = await import('chalk')

@@ -9,12 +9,12 @@ import {
   toOutputError,
 } from './streams.ts'
 
-/** Bytes that any pipe has room for: writing them directly does not have to wait for its reader. */
+/** Bytes that fit into the buffer of any pipe, so that a direct write does not block. */
 const maxDirectBytes = 8192
 
 /**
- * A sink over an open descriptor. The Node stream of it costs more than most commands do, so little text to a pipe or a file goes there directly;
- * a terminal, much text, and a pipe that is full get the stream that `open` gives.
+ * Creates a sink for an open descriptor. Opening a Node stream is slow, so short text to a pipe or file is written directly;
+ * terminals, long text and full pipes use the stream from `open`.
  */
 export function createDescriptorSink(fd: number, open: () => NodeOutput): Sink {
   const isDevice = once(() => mayBeTerminal(fd))
@@ -50,7 +50,7 @@ export function createDescriptorSink(fd: number, open: () => NodeOutput): Sink {
   }
 }
 
-/** A source over an open descriptor; its stream is opened when somebody reads, or when it may be a terminal. */
+/** Creates a source for an open descriptor; its stream is opened on the first read, or if it may be a terminal. */
 export function createDescriptorSource(fd: number, open: () => NodeInput): Source {
   const source = once(() => sourceFromNode(open()))
   return {
@@ -62,7 +62,7 @@ export function createDescriptorSource(fd: number, open: () => NodeInput): Sourc
   }
 }
 
-/** Whether it may be a terminal, or anything else that takes more than plain writing. */
+/** Whether the descriptor may be a terminal or another device that requires a stream. */
 function mayBeTerminal(fd: number): boolean {
   try {
     const stats = fstatSync(fd)
@@ -72,7 +72,7 @@ function mayBeTerminal(fd: number): boolean {
   }
 }
 
-/** /dev/null, where most scripts leave standard input: opening a stream on it takes longer than most answers. */
+/** Whether the descriptor is /dev/null, a common stdin of scripts: opening a stream for it is slow. */
 const isNullDevice = (stats: Stats): boolean => stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev
 
 function once<T>(make: () => T): () => T {

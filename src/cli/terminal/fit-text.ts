@@ -1,6 +1,6 @@
 import { defaultWidth, wrap } from './wrap-text.ts'
 
-/** Sentences as a terminal shows them: lines end between words, and go on two cells deeper than they began. Elsewhere, and where they fit, as they are. */
+/** Wraps sentences for a terminal between words, with two cells of extra indent. Returns other text unchanged. */
 export async function fitText(
   text: string,
   { terminal, columns }: { readonly terminal: boolean; readonly columns: number },

@@ -3,16 +3,16 @@ import type { Sink } from './streams.ts'
 import { textWidth } from './text-width.ts'
 import { defaultWidth } from './wrap-text.ts'
 
-/** Writes a text as it comes, word by word, in lines beside what stands left of it. */
+/** Writes streamed text word by word, in lines beside a label. */
 export interface LiveText {
   push(piece: string): Promise<void>
-  /** Writes what is left and ends the line. */
+  /** Writes the rest and ends the line. */
   end(): Promise<void>
 }
 
 const maxColumns = 100
 
-/** `lead` stands before the first line, as many cells of nothing before the others. Words wait until they are whole: no line is ever drawn twice. */
+/** `lead` precedes the first line; further lines are indented by `leadCells`. Words are written when complete, so no line is redrawn. */
 export function createLiveText(sink: Sink, lead: string, leadCells: number): LiveText {
   const columns = Math.max(20 + leadCells, Math.min(sink.columns || defaultWidth, maxColumns))
   const indent = ' '.repeat(leadCells)
@@ -52,7 +52,7 @@ export function createLiveText(sink: Sink, lead: string, leadCells: number): Liv
   return {
     async push(piece) {
       rest += piece
-      // The last word may go on in the next piece, and so may the space before it.
+      // The last word, or the space before it, may continue in the next piece.
       const end = Math.max(0, rest.search(/\S+$|\s+$/))
       const whole = rest.slice(0, end)
       rest = rest.slice(end)

@@ -1,6 +1,6 @@
 import type { Sink } from './streams.ts'
 
-/** A sink that keeps what is written. */
+/** Creates a sink that collects the written text. */
 export function memorySink(): { readonly sink: Sink; text(): string } {
   let all = ''
   return {

@@ -2,15 +2,15 @@ import { type Env, isEnabled } from './colour.ts'
 import { safeLine } from './safe-text.ts'
 import type { NodeOutput, Sink } from './streams.ts'
 
-/** Says that something is going on, on stderr. */
+/** Shows progress on stderr. */
 export interface Progress {
-  /** Waits for the work with a spinner beside `text` where there is a terminal for it; the work may change the text. Gives back what the work gives, failures included. */
+  /** Shows a spinner with `text` on a terminal until the work settles; the work may change the text. Returns the result of the work or rejects with its error. */
   showWhile<T>(text: string, work: Promise<T> | ((setText: (text: string) => void) => Promise<T>)): Promise<T>
 }
 
 export interface ProgressOptions {
   readonly stderr: Sink
-  /** The stream under `stderr`: a spinner moves the cursor on it. */
+  /** The Node stream of `stderr`, on which the spinner moves the cursor. */
   readonly stream: NodeOutput
   readonly env: Env
   readonly quiet: boolean
@@ -18,11 +18,11 @@ export interface ProgressOptions {
   readonly colour: boolean
 }
 
-/** Milliseconds before anything shows: what is quick needs no spinner, and should not pay for loading one. */
+/** Delay in milliseconds before progress is shown: fast work needs no spinner. */
 const spinnerDelayMs = 250
 const plainDelayMs = 2000
 
-/** Progress as this terminal can take it: a spinner, one plain line (ACCESSIBLE), or nothing at all. */
+/** Creates progress for this terminal: a spinner, a plain line (ACCESSIBLE), or nothing. */
 export function createProgress({ stderr, stream, env, quiet, colour }: ProgressOptions): Progress {
   const isShown = !quiet && stderr.isTTY && !isEnabled(env.CI)
   const isPlain = isEnabled(env.ACCESSIBLE)
@@ -37,7 +37,7 @@ export function createProgress({ stderr, stream, env, quiet, colour }: ProgressO
         if (isPlain) return stderr.write(`${shownText}...\n`).catch(() => {})
         const { default: ora } = await import('ora')
         if (isDone) return
-        // discardStdin would take over Ctrl-C. isEnabled: the decision is made here, ora would make another one.
+        // discardStdin would intercept Ctrl-C. isEnabled overrides the detection of ora.
         const spinner = ora({
           text: shownText,
           stream,
@@ -50,7 +50,7 @@ export function createProgress({ stderr, stream, env, quiet, colour }: ProgressO
         }
         stop = () => spinner.stop()
       }
-      // A terminal of no width makes ora loop for ever.
+      // ora loops forever on a terminal of width 0.
       const canSpin = stderr.columns > 0 && env.TERM !== 'dumb'
       const timer =
         isShown && (isPlain || canSpin)

@@ -1,5 +1,5 @@
-// Whole sequences first (CSI; OSC, DCS, SOS, PM and APC with their text; short escapes), then whatever control or direction character is left.
-// A sequence without its end loses only its introducer: the rest is harmless, and hiding it would hide text.
+// Complete sequences first (CSI; OSC, DCS, SOS, PM and APC with their text; short escapes), then remaining control and direction characters.
+// An unterminated sequence loses only its introducer, because removing the rest would hide text.
 const unsafePattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]+[0-~]|\x1b[0-OQ-WYZ\\`-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
@@ -8,12 +8,12 @@ const suspectPattern = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
 const breakPattern = /[\t\n\u2028\u2029]/
 const breaksPattern = /[\t\n\u2028\u2029]+/g
 
-/** Text from elsewhere, safe to show on a terminal: no control or escape sequences, no change of writing direction. Tabs and line ends stay. */
+/** Removes control and escape sequences and direction changes from untrusted text. Tabs and line breaks remain. */
 export function safeText(text: string): string {
   return suspectPattern.test(text) ? text.replace(unsafePattern, '') : text
 }
 
-/** The same on one line: tabs and line ends become a space. */
+/** Like safeText, on one line: tabs and line breaks become a space. */
 export function safeLine(text: string): string {
   const safe = safeText(text)
   return breakPattern.test(safe) ? safe.replace(breaksPattern, ' ').trim() : safe

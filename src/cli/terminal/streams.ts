@@ -1,20 +1,20 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 
-/** Where text goes. */
+/** A destination for text. */
 export interface Sink {
-  /** Resolves when the text has left this process. Rejects with ClosedPipe or OutputFailed. */
+  /** Resolves when the text is written. Rejects with ClosedPipe or OutputFailed. */
   write(text: string): Promise<void>
   readonly isTTY: boolean
-  /** Width of the terminal in cells; 0 when there is none or it does not say. */
+  /** Width of the terminal in cells; 0 without a terminal or if unknown. */
   readonly columns: number
 }
 
-/** Where text comes from. */
+/** A source of text. */
 export interface Source {
   readonly isTTY: boolean
   /** Chunks of UTF-8 text as they arrive; no character is ever split. */
   read(): AsyncIterable<string>
-  /** Everything up to the end, without a byte order mark. Rejects with InputTooLong. */
+  /** Reads everything, without a byte order mark. Rejects with InputTooLong. */
   text(): Promise<string>
 }
 
@@ -24,12 +24,12 @@ export interface Streams {
   readonly stderr: Sink
 }
 
-/** The reader went away (`parley ... | head`): nothing is wrong, and nothing more can be said. */
+/** The reader closed the pipe (`parley ... | head`): not an error, but output ends. */
 export class ClosedPipe extends Error {
   readonly exit: ExitName = 'done'
 
   constructor(cause?: unknown) {
-    super('The reader of the output closed it.', { cause })
+    super('The reader closed the output.', { cause })
     this.name = 'ClosedPipe'
   }
 }
@@ -37,26 +37,26 @@ export class ClosedPipe extends Error {
 /** The output could not be written: a full disk, a failing device. */
 export class OutputFailed extends Error {
   readonly exit: ExitName = 'internal'
-  /** The system's name for it, such as ENOSPC. */
+  /** The system error code, such as ENOSPC. */
   readonly code: string
   /** As a clause: `no space left on the device (ENOSPC)`. */
   readonly reason: string
 
   constructor(code: string, reason: string, cause?: unknown) {
-    super(`The output could not be written: ${reason}.`, { cause })
+    super(`Cannot write the output: ${reason}.`, { cause })
     this.reason = reason
     this.name = 'OutputFailed'
     this.code = code
   }
 }
 
-/** Characters of the longest document, as many as a platform takes. */
+/** Maximum length of a document in characters, the limit of the platform. */
 export const maxInputLength = 2 * 1024 * 1024
 
-/** More input than any document has: another file than was meant, or a pipe without an end. */
+/** The input exceeds the maximum length: a wrong file or an endless pipe. */
 export class InputTooLong extends Error {
   readonly exit: ExitName = 'usage'
-  readonly hint = 'Is it the file that was meant? What is piped in must end.'
+  readonly hint = 'Check that it is the right file, or that the piped input ends.'
 
   constructor(where: string) {
     super(`${where} is longer than ${maxInputLength / 1024 / 1024} MB.`)
@@ -73,7 +73,7 @@ const reasons: Readonly<Record<string, string>> = {
   EBADF: 'it is closed',
 }
 
-/** What went wrong with a write, as a run tells it. */
+/** Converts a write error to ClosedPipe or OutputFailed. */
 export function toOutputError(error: unknown): ClosedPipe | OutputFailed {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (closedPipeCodes.has(code)) return new ClosedPipe(error)
@@ -82,16 +82,16 @@ export function toOutputError(error: unknown): ClosedPipe | OutputFailed {
   return new OutputFailed(code, known ? `${known} (${code})` : reason, error)
 }
 
-/** What a Node stream for output offers, terminal or not. */
+/** A Node output stream, terminal or not. */
 export type NodeOutput = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
-/** What a Node stream for input offers, terminal or not. */
+/** A Node input stream, terminal or not. */
 export type NodeInput = NodeJS.ReadableStream & {
   readonly isTTY?: boolean
   readonly isRaw?: boolean
   setRawMode?(mode: boolean): unknown
 }
 
-/** A sink over a Node stream, for bytes too. The first failure is kept: everything written later fails in the same way. */
+/** Creates a sink for a Node stream that also accepts bytes. After the first failure, all writes fail with it. */
 export function sinkFromNode(stream: NodeOutput): Sink & { write(text: string | Uint8Array): Promise<void> } {
   let failure: ClosedPipe | OutputFailed | undefined
   const rememberFailure = (error: unknown): ClosedPipe | OutputFailed => {
@@ -119,7 +119,7 @@ export function sinkFromNode(stream: NodeOutput): Sink & { write(text: string | 
   }
 }
 
-/** A source over a Node stream. Nothing is read before it is asked for. */
+/** Creates a source for a Node stream. Reading starts on demand. */
 export function sourceFromNode(stream: NodeInput): Source {
   async function* read(): AsyncIterable<string> {
     stream.setEncoding('utf8')

@@ -1,11 +1,11 @@
 import stringWidth from 'string-width'
 
-/** Characters that take one cell each: nearly all text, and much faster to know than to measure. */
+/** Characters of one cell each: a fast path for most text. */
 const plain = /^[ -~\xa1-\xac\xae-\u02af\u0391-\u03c9\u0400-\u0482\u048a-\u052f]*$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour is what is looked for
 const colour = /\x1b\[\d+m/g
 
-/** Cells a line of text takes on a terminal: two for wide characters and emoji, none for colour. */
+/** Width of a line in cells: two for wide characters and emoji, none for colour. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length
   const bare = text.replace(colour, '')
@@ -14,7 +14,7 @@ export function textWidth(text: string): number {
 
 let graphemes: Intl.Segmenter | undefined
 
-/** Text without colour cut to so many cells, the last one an ellipsis. No character is cut in half. */
+/** Truncates text without colour to `cells`, including an ellipsis. Never splits a character. */
 export function truncateText(text: string, cells: number): string {
   if (textWidth(text) <= cells) return text
   if (plain.test(text)) return `${text.slice(0, Math.max(0, cells - 1))}…`

@@ -1,12 +1,12 @@
-/** Width assumed of a terminal that does not tell its own. */
+/** Width of a terminal that does not report its own. */
 export const defaultWidth = 80
 
-/** Cells a text takes where every character takes one, as in our own words. */
+/** Width of text in which every character takes one cell. */
 const countCharacters = (text: string): number => text.length
 
 /**
- * `text` in lines of at most `width` cells, each after `indent`; its own line ends stay. Words are kept whole however long they are, and so are command
- * lines that stand in quotes, after a colon or where a line begins: they are there to be copied. `cells` measures texts that may hold wide characters or colour.
+ * Wraps `text` to lines of at most `width` cells with `indent`; line breaks in the text remain. Words are never split, and neither are command
+ * lines in quotes, after a colon or at the start of a line, so that they can be copied. `cells` measures text with wide characters or colour.
  */
 export function wrap(
   text: string,
@@ -40,7 +40,7 @@ export function wrap(
 }
 
 const commandLine = /(?<=")parley [^"]+|(?:(?<=: )|^)(?:parley|curl|chmod) .*?(?=[.,;](?: |$)|$)/g
-/** Stands for a space that no line ends at. */
+/** Replaces a space at which no line may break. */
 const glue = '\ue000'
 
 const splitWords = (line: string): string[] =>
@@ -49,7 +49,7 @@ const splitWords = (line: string): string[] =>
     .split(' ')
     .map((it) => it.replaceAll(glue, ' '))
 
-/** What of a word may stand on different lines: one that fits nowhere is broken after its wide characters, as scripts without spaces are. */
+/** Splits a word that is wider than a line after its wide characters, for scripts without spaces. */
 function splitWideWord(word: string, room: number, cells: (text: string) => number): string[] {
   if (cells(word) <= room) return [word]
   const parts = ['']
@@ -62,7 +62,7 @@ function splitWideWord(word: string, room: number, cells: (text: string) => numb
 
 const shellWord = /(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g
 
-/** A command line in lines of at most `width` cells where its words allow that, each but the last ended by a backslash: still one command when it is pasted. */
+/** Folds a command line to `width` with backslashes at line ends, so that it can still be pasted. */
 export function foldCommand(line: string, width: number, indent: string): string {
   if (indent.length + line.length <= width) return line
   const words = line.match(shellWord) ?? []
@@ -87,7 +87,7 @@ function* packLines(parts: readonly string[], room: number): Generator<string> {
   yield line
 }
 
-/** Rows of a name and a text, the texts aligned. */
+/** Renders rows of name and text with aligned texts. */
 export function alignedRows(pairs: readonly (readonly [string, string])[], width: number): string {
   const left = Math.min(36, Math.max(0, ...pairs.map(([name]) => name.length)) + 2)
   return pairs
@@ -97,6 +97,6 @@ export function alignedRows(pairs: readonly (readonly [string, string])[], width
     .join('\n')
 }
 
-/** Width of help: the terminal's, but never so wide that lines are hard to read. */
+/** Width of help text: that of the terminal, from 40 to 100 cells. */
 export const helpWidth = (columns: number): number =>
   columns > 0 ? Math.max(40, Math.min(columns, 100)) : defaultWidth

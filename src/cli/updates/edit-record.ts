@@ -14,25 +14,25 @@ type Fields = Readonly<Record<string, unknown>>
 /** The flag of commands that can open a record in an editor. */
 export const editFlag = {
   flags: '--edit',
-  describe: 'Edit the record as YAML in $VISUAL or $EDITOR, and send what changed',
+  describe: 'Edit the record as YAML in $VISUAL or $EDITOR and send the changes',
 } as const
 
 interface EditOptions {
   readonly endpoint: Endpoint
   readonly id: number
   readonly record: Fields
-  /** What flags gave: it stands in the document already, and is sent whether or not it is edited. */
+  /** Fields from flags: included in the document, and sent even if they are not edited. */
   readonly flagFields: Fields
-  /** What flags gave that must not come to stand in a file. */
+  /** Secret fields from flags that must not be written to the file. */
   readonly secretFields?: Fields
-  /** Sends the fields that came back different, and those that flags gave. */
+  /** Sends the edited fields and those from flags. */
   readonly send: (change: Record<string, unknown>) => Promise<void>
 }
 
 /**
- * Opens what an update may change as YAML in the user's editor, and sends what came back different; nothing when nothing did.
- * Fields the contract does not know stay in the document, so that a deployment's own are not lost. What was edited and could not be sent is kept.
- * @throws ClientFailure `usage` without a terminal or an editor that is there, and for a document without fields; exit 1 when the editor fails
+ * Opens the writable fields as YAML in the user's editor and sends the changed ones, if any.
+ * Fields that the contract does not know are included. If sending fails, the edited file is not deleted.
+ * @throws ClientFailure `usage` without a terminal or editor, and for a document without fields; exit 1 when the editor fails
  */
 export async function editRecord(
   context: Context,
@@ -40,9 +40,9 @@ export async function editRecord(
 ): Promise<void> {
   const { env, run } = context.world
   if (!context.interactive)
-    throw usageError('--edit needs a terminal.', 'Give the fields as flags, with --set, or with --file.')
+    throw usageError('--edit requires a terminal.', 'Pass the fields as flags, with --set or with --file.')
   const editor = env.VISUAL || env.EDITOR
-  if (!editor) throw usageError('--edit needs an editor.', 'Set EDITOR, such as EDITOR=vi.')
+  if (!editor) throw usageError('--edit requires an editor.', 'Set EDITOR, for example EDITOR=vi.')
   const { stringify } = await import('yaml')
   const { inputSchema } = await import('../command-reference/json-schema.ts')
   const known = endpoint.body?.shape ?? {}
@@ -61,16 +61,16 @@ export async function editRecord(
     writeFileSync(file, written, { mode: 0o600 })
     const { exitCode } = await run('sh', ['-c', `${editor} "$1"`, 'sh', file], { interactive: true })
     if (exitCode === 127)
-      throw usageError(`There is no editor "${editor}" here.`, 'Set EDITOR, such as EDITOR=vi. Nothing was changed.')
+      throw usageError(`Editor "${editor}" not found. Nothing was changed.`, 'Set EDITOR, for example EDITOR=vi.')
     text = existsSync(file) ? readFileSync(file, 'utf8') : ''
     if (exitCode !== 0)
       throw new ClientFailure({
         exit: 'internal',
         code: 'editor',
-        message: `The editor ended with exit code ${exitCode}.`,
+        message: `The editor failed with exit code ${exitCode}.`,
         hint: 'Nothing was changed.',
       })
-    if (isBlank(text)) throw usageError('Given up: nothing is left in the file.', 'Nothing was changed.')
+    if (isBlank(text)) throw usageError('Cancelled: the file is empty.', 'Nothing was changed.')
     const after = await parseEdited(endpoint, text)
     await noteOmittedFields(context, original, after)
     const changed = Object.fromEntries(
@@ -78,44 +78,44 @@ export async function editRecord(
     )
     const change = { ...secretFields, ...flagFields, ...changed }
     const isUnchanged = Object.keys(change).length === 0
-    await (isUnchanged ? context.out.line('Nothing changed.') : send(change))
+    await (isUnchanged ? context.out.line('No changes.') : send(change))
     isDone = isUnchanged || (!context.globals.dryRun && !context.globals.printCurl)
   } finally {
     if (isDone || isBlank(text) || text === written) rmSync(folder, { recursive: true, force: true })
     else
       await context.notes.warn(
-        `What was edited is kept in ${file}. Send it: parley ${context.commandName} ${id} --file ${file}`,
+        `Your edits are saved in ${file}. To send them: parley ${context.commandName} ${id} --file ${file}`,
       )
   }
 }
 
-/** Nothing but remarks. */
+/** Whether the text has only comments. */
 const isBlank = (text: string): boolean => text.replace(/^\s*#.*$/gm, '').trim() === ''
 
-/** A line that is gone clears nothing. */
+/** Notes removed lines: removing a line does not clear its field. */
 async function noteOmittedFields({ notes }: Context, original: Fields, after: Fields): Promise<void> {
   const names = Object.keys(original).filter((name) => !Object.hasOwn(after, name))
   if (names.length > 0)
-    await notes.note(`Left out of the file, and so not changed: ${names.join(', ')}. To clear a field write null.`)
+    await notes.note(`Removed from the file and not changed: ${names.join(', ')}. To clear a field, set it to null.`)
 }
 
-/** Editors with a YAML language server complete and check the fields by the schema beside the file. */
+/** Comment for editors with a YAML language server: they complete and validate the fields with the schema next to the file. */
 const fileHeader = (name: string): string =>
-  `# yaml-language-server: $schema=${name}.schema.json\n# Save and close to send what changed; leave as it is to change nothing.\n`
+  `# yaml-language-server: $schema=${name}.schema.json\n# Save and close to send the changes. Close without changes to cancel.\n`
 
 async function parseEdited(endpoint: Endpoint, text: string): Promise<Record<string, unknown>> {
   let read: ParsedYaml
   try {
     read = await readYaml(text)
   } catch (error) {
-    throw usageError(`What was edited is not valid YAML: ${yamlErrorMessage(error)}`, 'Nothing was changed.')
+    throw usageError(`Invalid YAML: ${yamlErrorMessage(error)}`, 'Nothing was changed.')
   }
   const { value, asText } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw usageError('What was edited holds no fields.', 'Nothing was changed.')
+    throw usageError('The edited file has no fields.', 'Nothing was changed.')
   return (endpoint.body ? coerceDeep(endpoint.body, value, asText) : value) as Record<string, unknown>
 }
 
-/** Identities and times are the platform's own. */
+/** Whether the platform sets the field: ids, times and read-only fields. */
 const isReadOnly = (endpoint: Endpoint, name: string): boolean =>
   name === 'id' || name.endsWith('_at') || readOnlyFields(endpoint).has(name)

@@ -4,29 +4,29 @@ import { isSecretName, redactText } from '../../client/requests/redact.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What an update changes, a line for each field: `timeout: 10 -> 20`. `sent` is what is sent; `after` what the platform answers, which may be less
- * than the whole, and wins where it says something else. Fields that `takes` does not know change nothing by being sent, only by being answered otherwise.
- * Secrets are not shown, long texts only where they differ.
+ * Describes what an update changes, one line per field: `timeout: 10 -> 20`. `sent` is the request; `after` is the answer, which may be partial
+ * and takes precedence. Sent fields for which `accepts` is false are ignored unless the answer changes them.
+ * Secrets are not shown; long texts are reduced to their differences.
  */
 export function describeChanges(
   previous: Fields,
   sent: Fields,
   after: Fields = {},
-  takes: (name: string) => boolean = () => true,
+  accepts: (name: string) => boolean = () => true,
 ): string[] {
-  const given = Object.fromEntries(Object.entries(sent).filter(([name]) => takes(name)))
+  const given = Object.fromEntries(Object.entries(sent).filter(([name]) => accepts(name)))
   return [...new Set([...Object.keys(previous), ...Object.keys(given)])].flatMap((name) => {
     const isOwn = name === 'id' || name.endsWith('_at')
     if (isOwn && !Object.hasOwn(given, name)) return []
     if (!Object.hasOwn(previous, name) && !Object.hasOwn(after, name))
-      return isSecretName(name) ? [`${name}: given, not shown`] : []
+      return isSecretName(name) ? [`${name}: set (hidden)`] : []
     const now = [after, given, previous].find((it) => Object.hasOwn(it, name))?.[name] ?? null
     const old = previous[name] ?? null
     return isDeepStrictEqual(old, now) ? [] : [`${name}: ${describeChange(name, old, now)}`]
   })
 }
 
-/** Fields that were sent otherwise than they are although the platform alone sets them, by name. */
+/** Names of read-only fields that were sent with a different value. */
 export const ignoredReadOnlyFields = (
   previous: Fields,
   sent: Fields,
@@ -40,7 +40,7 @@ export const ignoredReadOnlyFields = (
   )
 
 function describeChange(name: string, old: unknown, now: unknown): string {
-  if (isSecretName(name)) return now === null ? 'removed' : 'changed, not shown'
+  if (isSecretName(name)) return now === null ? 'removed' : 'changed (hidden)'
   if (Array.isArray(old ?? now) && Array.isArray(now ?? old))
     return describeListChange(old as readonly unknown[] | null, now as readonly unknown[] | null)
   if (isObject(old) && isObject(now)) return describeEntryChanges(Object.entries(old), Object.entries(now)).join('; ')
@@ -69,10 +69,10 @@ function describeListChange(old: readonly unknown[] | null, now: readonly unknow
   const [before, after] = [indexByName(old ?? []), indexByName(now ?? [])]
   if (!before || !after) return old?.length === now?.length ? `${counts}; changed` : counts
   const parts = describeEntryChanges(before, after)
-  return [counts, ...(parts.length > 0 ? parts : ['in another order'])].join('; ')
+  return [counts, ...(parts.length > 0 ? parts : ['reordered'])].join('; ')
 }
 
-/** Entries by what tells them apart; undefined when nothing does. */
+/** Entries by their identifying field; undefined if there is none. */
 function indexByName(list: readonly unknown[]): [name: string, entry: unknown][] | undefined {
   const pairs = list.map((it): [string, unknown] => [nameOf(it), it])
   const names = new Set(pairs.map(([name]) => name))
@@ -107,9 +107,9 @@ const maxLength = 60
 const shorten = (text: string): string =>
   text.length > maxLength ? `${text.slice(0, maxLength / 2)}…${text.slice(1 - maxLength / 2)}` : text
 
-/** Both texts where they differ: by words, or by characters where there is only one word. */
+/** The differing parts of two texts: by words, or by characters for single words. */
 function describeTextChange(old: string, now: string): string {
-  if (old === now) return 'changed, not shown'
+  if (old === now) return 'changed (hidden)'
   if (old.length <= maxLength && now.length <= maxLength) return `${JSON.stringify(old)} -> ${JSON.stringify(now)}`
   const isOneWord = !/\s/.test(`${old}${now}`)
   const [before, after] = [old, now].map((it) => (isOneWord ? [...it] : it.trim().split(/\s+/))) as [string[], string[]]
@@ -118,14 +118,14 @@ function describeTextChange(old: string, now: string): string {
   while (start < shorter && before[start] === after[start]) start++
   let end = 0
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
-  if (start === before.length && start === after.length) return 'spaced otherwise'
+  if (start === before.length && start === after.length) return 'whitespace changed'
   const contextLength = isOneWord ? 12 : 2
   const around = (tokens: string[]): string =>
     quoteExcerpt(tokens, start - contextLength, tokens.length - end + contextLength, isOneWord ? '' : ' ')
   return `${around(before)} -> ${around(after)}`
 }
 
-/** Part of a text in quotes, from one token to another, elided in its middle and where it is only a part. */
+/** Quotes the tokens from `from` to `to`, with ellipses for omitted parts. */
 function quoteExcerpt(tokens: readonly string[], from: number, to: number, between = ' '): string {
   const room = between === '' ? maxLength : 12
   const part = tokens.slice(Math.max(0, from), to)

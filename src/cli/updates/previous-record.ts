@@ -4,17 +4,17 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
 import { resolveItem, type Target } from '../input/resolve-target.ts'
 
-/** A thing as the platform shows it. */
+/** A resource as returned by the platform. */
 export type ResourceRecord = Readonly<Record<string, unknown>>
 
-/** Milliseconds a write waits at most for what a thing was before. */
+/** Timeout in milliseconds for reading a resource before a write. */
 export const readTimeoutMs = 3000
 
-/** Whether somebody reads what an update changes: a person at a terminal. Scripts do not pay a request for it. */
+/** Whether to show what an update changes: on a terminal only, so that scripts avoid the extra request. */
 export const showsChanges = ({ out, globals, world: { streams } }: Context): boolean =>
   out.settings.form === 'table' && streams.stderr.isTTY && !globals.quiet && !globals.printCurl
 
-/** The id of what an argument means, and the thing itself where a list that was read for that shows it. */
+/** Resolves an argument to an id, with the record if a list was read for it. */
 export async function resolveRecord(
   context: Context,
   given: string | undefined,
@@ -25,8 +25,8 @@ export async function resolveRecord(
 }
 
 /**
- * What a thing is before it is changed: what is `known` of it already, else what `read` finds. Undefined where nobody is told what changes, and where it
- * cannot be read soon: the update goes on without.
+ * The resource before an update: the `known` record, or the result of `read`. Undefined if changes are not shown, or if reading
+ * fails or takes too long; the update then continues without it.
  */
 export async function readPrevious<T extends object>(
   context: Context,
@@ -50,7 +50,7 @@ export async function readPrevious<T extends object>(
   }
 }
 
-/** One thing of a list, for what is shown nowhere else. */
+/** Finds a resource in its list, for kinds without an endpoint for a single record. */
 export const findInList =
   ({ list, within }: Target, id: number) =>
   async (from: Context): Promise<ResourceRecord | undefined> => {

@@ -4,12 +4,12 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { promptField } from '../prompts/prompt-fields.ts'
 
-/** Refuses an update that changes nothing where nobody can be asked what to change. */
+/** Rejects an update without fields if there is no terminal to prompt on. */
 export function requireChanges({ interactive }: Context, given: CommandInput, hint: string): void {
-  if (Object.keys(given).length === 0 && !interactive) throw usageError('Nothing to change was given.', hint)
+  if (Object.keys(given).length === 0 && !interactive) throw usageError('Missing fields to change.', hint)
 }
 
-/** What to change: what was given, or on a terminal fields that are picked and asked for until that is all. */
+/** The given fields, or fields chosen and entered in prompts. */
 export async function promptChanges(context: Context, given: CommandInput): Promise<CommandInput> {
   if (Object.keys(given).length > 0) return given
   const prompts = await context.prompts()
@@ -19,9 +19,11 @@ export async function promptChanges(context: Context, given: CommandInput): Prom
     const fields = left.map((it) => ({ value: it, name: it.long.slice(2), description: it.describe }))
     const hasChanges = Object.keys(changes).length > 0
     const offered = hasChanges
-      ? [{ value: undefined, name: 'nothing more', description: 'Change it so' }, ...fields]
+      ? [{ value: undefined, name: 'done', description: 'Send the changes' }, ...fields]
       : fields
-    const picked = await prompts.select(hasChanges ? 'What else?' : 'What to change?', offered, { searchable: true })
+    const picked = await prompts.select(hasChanges ? 'Which other field?' : 'Which field should change?', offered, {
+      searchable: true,
+    })
     if (!picked) return changes
     changes[picked.field] = await promptField(context, picked)
   }

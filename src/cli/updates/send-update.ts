@@ -6,20 +6,20 @@ import { type ResourceRecord, showsChanges } from './previous-record.ts'
 
 export interface UpdateRequest<E extends Endpoint> {
   readonly endpoint: E
-  /** What stands in its path. */
+  /** Path parameters. */
   readonly ids: Readonly<Record<string, number | string>>
   /** The fields to send. */
   readonly change: ResourceRecord
-  /** What it is before, where that is known. */
+  /** The record before the update, if known. */
   readonly before: ResourceRecord | undefined
-  /** What a spinner says. */
+  /** Text of the progress spinner. */
   readonly progressText?: string
 }
 
-/** What was before and what was sent; of an endpoint, where the fields are those it takes. */
+/** The record before the update and the sent fields; with an endpoint, only its fields count. */
 type ChangeComparison = Pick<UpdateRequest<Endpoint>, 'change' | 'before'> & { readonly endpoint?: Endpoint }
 
-/** Sends an update; with --dry-run shows it, and what it would change. Undefined when it was only shown. */
+/** Sends an update. With --dry-run, shows the request and its changes, and returns undefined. */
 export async function sendUpdate<E extends Endpoint>(
   context: Context,
   it: UpdateRequest<E>,
@@ -31,13 +31,13 @@ export async function sendUpdate<E extends Endpoint>(
     const lines = await changeLines(context, it)
     if (lines)
       await context.notes.note(
-        lines.length > 0 ? `It would change:\n${lines.join('\n')}` : 'It would change nothing: it is so already.',
+        lines.length > 0 ? `Would change:\n${lines.join('\n')}` : 'Would change nothing: the values are already set.',
       )
   }
   return answer
 }
 
-/** What is different field by field, for people; undefined where nobody reads it or it is not known what was before. */
+/** The changed fields, one line each; undefined if changes are not shown or the previous record is not known. */
 async function changeLines(
   context: Context,
   { endpoint, change, before }: ChangeComparison,
@@ -49,18 +49,19 @@ async function changeLines(
   const { readOnlyFields } = await import('../../contract/mechanics/read-only-fields.ts')
   const [taken, readOnly] = [endpoint.body.shape, readOnlyFields(endpoint)]
   const ignored = ignoredReadOnlyFields(before, change, (name) => readOnly.has(name))
-  if (ignored.length > 0) await context.notes.note(`Not changed: the platform sets ${ignored.join(', ')}.`)
+  if (ignored.length > 0)
+    await context.notes.note(`Not changed: ${ignored.join(', ')}. The platform sets these fields.`)
   return describeChanges(before, change, after, (name) => Object.hasOwn(taken, name))
 }
 
-/** The same as a text for when it is done. `after` is what the platform answered. */
+/** A summary of the changes after an update. `after` is the answer of the platform. */
 async function changeSummary(
   context: Context,
   it: ChangeComparison,
   after?: ResourceRecord,
 ): Promise<string | undefined> {
   const lines = await changeLines(context, it, after)
-  return lines && (lines.length > 0 ? `Changed:\n${lines.join('\n')}` : 'Nothing changed: it was so already.')
+  return lines && (lines.length > 0 ? `Changed:\n${lines.join('\n')}` : 'Nothing changed: the values were already set.')
 }
 
 interface UpdateResponse {
@@ -76,7 +77,7 @@ export interface UpdateReport {
   readonly next: string
 }
 
-/** Prints what an update answered, and tells people field by field what is different now. */
+/** Prints the answer to an update and, for people, the changed fields. */
 export async function printUpdate(
   context: Context,
   { message, data }: UpdateResponse,
@@ -85,7 +86,7 @@ export async function printUpdate(
   await printWriteResult(context, message, data, next, await changeSummary(context, it, { ...data }))
 }
 
-/** Tells people what is different now, after a write whose answer is only a sentence. */
+/** Prints the changed fields for people, after a write that returns only a message. */
 export async function noteChanges(
   context: Context,
   it: Pick<UpdateRequest<Endpoint>, 'change' | 'before'>,
@@ -94,7 +95,7 @@ export async function noteChanges(
   if (text) await context.notes.note(text)
 }
 
-/** Sends an update and prints what it did. */
+/** Sends an update and prints the result. */
 export async function applyUpdate<E extends Endpoint>(
   context: Context,
   it: UpdateRequest<E> & Pick<UpdateReport, 'next'>,

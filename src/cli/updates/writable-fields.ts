@@ -7,8 +7,8 @@ import type { Context } from '../context.ts'
 import type { ResourceRecord } from './previous-record.ts'
 
 /**
- * The fields of an update that a strict platform takes: without those that only the platform sets, which a file has that `get` printed; and without those
- * the contract does not know, and nulls where nothing can be cleared, as long as they are what is live. Says with --verbose what is not sent.
+ * Removes fields that a strict platform would reject: read-only fields, such as in a file printed by `get`, and unchanged fields
+ * that are unknown to the contract or null but not clearable. With --verbose, lists the removed fields.
  */
 export async function writableFields(
   context: Context,
@@ -33,14 +33,14 @@ export async function writableFields(
   return Object.fromEntries(Object.entries(left).filter(([name]) => !unchanged.includes(name)))
 }
 
-/** Whether a platform may refuse a field only for being there. */
+/** Whether a platform may reject a field because it is unknown or not nullable. */
 function isUncertain(endpoint: Endpoint, name: string, value: unknown): boolean {
   const shape = (endpoint.body?.shape ?? {}) as Readonly<Record<string, z.ZodType>>
   if (!Object.hasOwn(shape, name)) return true
   return value === null && !isNullable(shape[name] as z.ZodType)
 }
 
-/** What an update is about to change, read once for everybody; undefined where it cannot be read soon. */
+/** The live record before an update, read once per run; undefined if it cannot be read in time. */
 async function readLive(
   context: Context,
   endpoint: Endpoint,

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { id, isE164, text, timeZone, webAddress } from '../mechanics/field-schemas.ts'
 
-const toolType = <const T extends string>(name: T) => z.literal(name).describe('Kind of built-in tool')
+const toolType = <const T extends string>(name: T) => z.literal(name).describe('Type of built-in tool')
 const usageDescription = z.string().describe('When the assistant should use it')
 
-/** Texts the specification describes without wording them. */
+/** Default texts. The specification describes them without giving the wording. */
 export const toolDefaultTexts = {
   hold: 'Please hold while I connect you to a supervisor.',
   summary: 'In 2-3 sentences, say who is calling, why they called, and why they need a human.',
@@ -17,34 +17,34 @@ const CallTransfer = z.object({
   type: toolType('call_transfer'),
   phone_number: text(255, 1).describe('Number to transfer to, E.164'),
   description: usageDescription.optional(),
-  custom: z.boolean().optional().describe('The assistant decides the number'),
-  timezone: timeZone.optional().describe('Time zone the transfer follows (IANA name)'),
-  warm_transfer: z.boolean().default(false).describe('Speak with the other side before transferring'),
-  warm_transfer_message: z.string().optional().describe('Prompt for what the assistant says before transferring'),
+  custom: z.boolean().optional().describe('Let the assistant choose the number'),
+  timezone: timeZone.optional().describe('Time zone of the transfer (IANA name)'),
+  warm_transfer: z.boolean().default(false).describe('Speak with the recipient before transferring'),
+  warm_transfer_message: z.string().optional().describe('Prompt for the message before transferring'),
 })
 
 const WarmCallTransfer = z.object({
   type: toolType('warm_call_transfer'),
   supervisor_phone: text(255, 1).describe(
-    'Number of the supervisor, E.164; a SIP address or extension when custom_sip is true',
+    'Number of the supervisor, E.164; a SIP address or extension if custom_sip is true',
   ),
   outbound_phone_id: id.describe('Id of the number used to dial the supervisor'),
   description: text(Infinity, 1).describe('When to transfer'),
-  custom_sip: z.boolean().default(false).describe('The supervisor is reached over SIP'),
+  custom_sip: z.boolean().default(false).describe('Reach the supervisor over SIP'),
   caller_id_mode: z
     .enum(['outbound_number', 'customer_number', 'custom'])
     .default('outbound_number')
-    .describe('Number the supervisor sees'),
-  custom_caller_id: z.string().optional().describe('Number the supervisor sees when caller_id_mode is custom'),
-  hold_music: z.enum(['hold_music', 'none']).default('hold_music').describe('What the caller hears while waiting'),
+    .describe('Caller ID that the supervisor sees'),
+  custom_caller_id: z.string().optional().describe('Caller ID if caller_id_mode is custom'),
+  hold_music: z.enum(['hold_music', 'none']).default('hold_music').describe('Audio for the waiting caller'),
   hold_music_volume: z.number().min(0).max(100).default(80).describe('Volume of the hold music, 0-100'),
-  hold_message: z.string().default(toolDefaultTexts.hold).describe('Asks the caller to hold'),
+  hold_message: z.string().default(toolDefaultTexts.hold).describe('Message that asks the caller to hold'),
   summary_instructions: z
     .string()
     .default(toolDefaultTexts.summary)
-    .describe('How the assistant briefs the supervisor'),
+    .describe('Instructions for briefing the supervisor'),
   briefing_initial_message: z.string().default(toolDefaultTexts.briefing).describe('First message to the supervisor'),
-  connected_message: z.string().default(toolDefaultTexts.connected).describe('Spoken to the caller once connected'),
+  connected_message: z.string().default(toolDefaultTexts.connected).describe('Message to the caller after connecting'),
 })
 
 const CollectKeypad = z.object({
@@ -55,34 +55,34 @@ const CollectKeypad = z.object({
 
 const AssistantTransfer = z.object({
   type: toolType('assistant_transfer'),
-  assistant_id: id.describe('Id of the assistant that takes over'),
+  assistant_id: id.describe('Id of the assistant to transfer to'),
   description: text(500).default(toolDefaultTexts.transfer).describe('When to transfer'),
-  message_before_transfer: text(500).optional().describe('What the assistant says before it hands over'),
-  speak_transfer_greeting: z.boolean().default(true).describe('The other assistant speaks its initial message'),
+  message_before_transfer: text(500).optional().describe('Message before the transfer'),
+  speak_transfer_greeting: z.boolean().default(true).describe('Let the other assistant speak its initial message'),
 })
 
 const BookingField = z.object({
   slug: text(255, 1).describe('Identifier of the field'),
-  type: text(255, 1).describe('Kind of field, such as text, email, phone, select'),
+  type: text(255, 1).describe('Field type, such as text, email, phone, select'),
   label: text(255, 1).describe('Label of the field'),
-  required: z.boolean().default(false).describe('Whether it must be filled in'),
+  required: z.boolean().default(false).describe('Whether the field is required'),
   options: z.array(z.string()).optional().describe('Choices of a select field'),
 })
 
 const CalendarA = z.object({
   type: toolType('calendar_integration'),
-  // Optional inside its default, so that the union also takes a tool that leaves it out for this member.
+  // Optional inside its default, so that the union accepts a tool without this field as this member.
   calendar_type: z.literal('cal_a').optional().default('cal_a').describe('Calendar provider'),
   description: usageDescription.optional(),
   cal_a_api_key: text(Infinity, 1).describe('API key of the calendar'),
   cal_a_event_slug: text(Infinity, 1).describe('Slug of the event'),
   cal_a_team_slug: z.string().optional().describe('Slug of the team'),
-  cal_a_endpoint: z.enum(['us', 'eu', 'custom']).default('us').describe('Which deployment of the calendar'),
-  cal_a_custom_endpoint: webAddress(2048).optional().describe('Base address when cal_a_endpoint is custom'),
+  cal_a_endpoint: z.enum(['us', 'eu', 'custom']).default('us').describe('Deployment of the calendar'),
+  cal_a_custom_endpoint: webAddress(2048).optional().describe('Base URL if cal_a_endpoint is custom'),
   cal_a_event_id: z
     .union([z.int().min(1), text(255, 1)])
     .optional()
-    .describe('Id of the event; its name is then looked up'),
+    .describe('Id of the event; the name is resolved from it'),
   cal_a_event_name: z.string().optional().describe('Name of the event'),
   cal_a_booking_fields: z.array(BookingField).optional().describe('Fields of the booking form'),
 })
@@ -95,10 +95,10 @@ const CalendarB = z.object({
   cal_b_event_type_uri: z
     .string()
     .regex(/^https:\/\/[^/\s]+\/event_types\/[\w-]+$/)
-    .describe("Event type, https://<host>/event_types/<uuid>, of the token's account"),
+    .describe("URL of the event type in the token's account: https://<host>/event_types/<uuid>"),
 })
 
-/** Built-in tools of an assistant (section 4.15), told apart by `type`, calendars further by `calendar_type`. */
+/** Built-in tools of an assistant (section 4.15), discriminated by `type`, and calendars by `calendar_type`. */
 export const BuiltInTool = z.discriminatedUnion('type', [
   CallTransfer,
   WarmCallTransfer,
@@ -111,8 +111,8 @@ export const BuiltInTool = z.discriminatedUnion('type', [
 export type BuiltInTool = z.output<typeof BuiltInTool>
 
 /**
- * Refuses tools that would transfer a call to what is no phone number in E.164: issues for the `tools` field of a request body. Answers are not held to it,
- * since a deployment may have stored other texts.
+ * Adds issues for tools in a request body that transfer calls to a number that is not in E.164 format. Answers are not checked,
+ * because a deployment may have stored other texts.
  */
 export function checkTransferNumbers(
   { tools }: { readonly tools?: readonly BuiltInTool[] | undefined },

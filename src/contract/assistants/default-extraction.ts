@@ -1,4 +1,4 @@
-/** What is extracted from a call or a conversation of an assistant without a `post_call_schema` of its own (facts 3.1). */
+/** Values extracted from a call or conversation if the assistant has no `post_call_schema` (facts 3.1). */
 export const defaultExtraction = [
   {
     name: 'status',

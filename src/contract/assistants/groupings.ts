@@ -3,7 +3,7 @@ import { resource } from '../mechanics/endpoint.ts'
 import { id, pageParameters, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, deletedResponse, updatedResponse } from '../mechanics/response-shapes.ts'
 
-/** What folders and labels share: both only sort assistants. */
+/** Shared parts of folders and labels: both only group assistants. */
 export const colors = ['gray', 'slate', 'red', 'orange', 'amber', 'green', 'teal', 'blue', 'purple', 'pink'] as const
 
 export const Grouping = z.object({
@@ -14,7 +14,7 @@ export const Grouping = z.object({
 })
 export type Grouping = z.output<typeof Grouping>
 
-/** Its lists are paged with a short envelope: no links, no last page. */
+/** Their lists have a short page envelope: no links, no last page. */
 const page = z.object({ data: z.array(Grouping), current_page: z.int(), per_page: z.int(), total: z.int() })
 
 const fields = {
@@ -26,7 +26,7 @@ const change = z.object(fields).partial()
 
 const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 
-/** The endpoints of one kind: `folder`, in the resource `folders`. `whenDeleted` tells what becomes of its assistants. */
+/** The endpoints of one kind: `folder`, in the resource `folders`. `whenDeleted` says what happens to its assistants. */
 export function groupingEndpoints<const T extends 'folder' | 'label'>(kind: T, whenDeleted: string) {
   const path = z.object({ id: id.describe(`Id of the ${kind}`) })
   const base = `/api/user/${kind}` as const
@@ -60,7 +60,7 @@ export function groupingEndpoints<const T extends 'folder' | 'label'>(kind: T, w
       ...updatedResponse(Grouping),
       method: 'PUT',
       path: `${base}/{id}`,
-      summary: `Update a ${kind}; only what is given changes`,
+      summary: `Update a ${kind}; omitted fields are unchanged`,
       params: path,
       body: change,
       errors: [missing],

@@ -30,7 +30,7 @@ const withDefaults = <T extends Fields, D extends Record<string, unknown>>(field
     ]),
   ) as DefaultedFields<T, D>
 
-/** An assistant as the list shows it: what it was told, null where a setting is not set or not of its mode. */
+/** An assistant as the list shows it; null for settings that are not set or do not apply in its mode. */
 export const Assistant = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -44,7 +44,7 @@ export const Assistant = z.object({
 })
 export type Assistant = z.output<typeof Assistant>
 
-/** What create and update answer. */
+/** The record in answers to create and update. */
 export const AssistantBrief = Assistant.pick({ id: true, name: true, status: true, type: true, mode: true })
 
 const create = z
@@ -66,7 +66,7 @@ const path = z.object({ id: id.describe('Id of the assistant') })
 const assistantReference = { assistant_id: id.describe('Id of the assistant') }
 const address = {
   ...assistantReference,
-  webhook_url: webAddress(2048).describe('Address that receives the notifications'),
+  webhook_url: webAddress(2048).describe('URL that receives the webhook'),
 }
 /** `data` is an empty array, reserved. */
 const webhookResponse = z.object({ message: z.string(), data: z.array(z.unknown()).max(0) })
@@ -122,7 +122,7 @@ export const assistants = resource('assistants', {
   update: {
     method: 'PUT',
     path: '/api/user/assistant/{id}',
-    summary: 'Update an assistant; only what is given changes',
+    summary: 'Update an assistant; omitted fields are unchanged',
     params: path,
     body: z
       .object({ ...requiredSettings, ...optionalSettings, ...nullableFields(clearableSettings) })
@@ -168,40 +168,40 @@ export const assistants = resource('assistants', {
   enableConversationEndedWebhook: {
     ...enableWebhook,
     path: '/api/user/assistants/enable-conversation-ended-webhook',
-    summary: 'Switch on the webhook sent when a chat conversation ends',
+    summary: 'Enable the webhook sent when a conversation ends',
     section: '4.6',
   },
   disableConversationEndedWebhook: {
     ...disableWebhook,
     path: '/api/user/assistants/disable-conversation-ended-webhook',
-    summary: 'Switch off the webhook sent when a chat conversation ends',
+    summary: 'Disable the webhook sent when a conversation ends',
     section: '4.7',
   },
   enablePostCallWebhook: {
     ...enableWebhook,
     path: '/api/user/assistants/enable-webhook',
-    summary: 'Switch on the webhook sent after a call',
+    summary: 'Enable the webhook sent after a call',
     section: '6.2',
     assumed: 'public deployments',
   },
   disablePostCallWebhook: {
     ...disableWebhook,
     path: '/api/user/assistants/disable-webhook',
-    summary: 'Switch off the webhook sent after a call',
+    summary: 'Disable the webhook sent after a call',
     section: '6.2',
     assumed: 'public deployments',
   },
   enableInboundWebhook: {
     ...enableWebhook,
     path: '/api/user/assistants/enable-inbound-webhook',
-    summary: 'Switch on the webhook asked before an inbound call is answered',
+    summary: 'Enable the webhook called before answering inbound calls',
     section: '6.3',
     assumed: 'public deployments',
   },
   disableInboundWebhook: {
     ...disableWebhook,
     path: '/api/user/assistants/disable-inbound-webhook',
-    summary: 'Switch off the webhook asked before an inbound call is answered',
+    summary: 'Disable the webhook called before answering inbound calls',
     section: '6.3',
     assumed: 'public deployments',
   },

@@ -27,16 +27,14 @@ const publicDeployments = { section: '4.22', assumed: 'public deployments' } as 
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
-  // How deep it may be is said by the engine, in its own words.
-  flow: maxJsonSize(Flow, 1024, Infinity).describe('The whole definition, at most 1 MB: {trigger, steps}'),
-  sample: maxJsonSize(z.record(z.string(), z.unknown()), 256).describe(
-    'What the trigger receives in the test, at most 256 KB',
-  ),
-  assistant_id: id.describe('Id of the assistant whose events start it'),
-  confirm_side_effects: z.boolean().describe('Steps that really send or call may run in the test'),
+  // The engine checks the depth, with its own message.
+  flow: maxJsonSize(Flow, 1024, Infinity).describe('Definition, at most 1 MB: {trigger, steps}'),
+  sample: maxJsonSize(z.record(z.string(), z.unknown()), 256).describe('Trigger input for the test, at most 256 KB'),
+  assistant_id: id.describe('Id of the assistant whose events trigger it'),
+  confirm_side_effects: z.boolean().describe('Allow the test to send real messages and place real calls'),
 }
 
-/** Why a definition never reached its test (section 7.5). */
+/** Errors that reject a definition before its test (section 7.5). */
 const rejections = [
   'automate.side_effects_require_confirmation',
   'automate.no_steps',
@@ -53,7 +51,7 @@ const rejections = [
 ] as const
 
 const change = z
-  .object({ ...fields, enabled: z.boolean().describe('Switch it on or off') })
+  .object({ ...fields, enabled: z.boolean().describe('Enable or disable the automation') })
   .partial()
   .superRefine((body, ctx) => {
     if (body.name === undefined && body.enabled === undefined && body.flow === undefined)
@@ -68,20 +66,17 @@ export const automate = resource('automate', {
   create: {
     method: 'POST',
     path: flowsPath,
-    summary: 'Create an automation, test it, and switch it on',
+    summary: 'Create, test and enable an automation',
     body: z.object({
       name: fields.name,
       flow: fields.flow,
       sample: fields.sample.optional(),
       assistant_id: fields.assistant_id.optional(),
-      bind_webhook: z
-        .literal('conversation_ended')
-        .optional()
-        .describe('Event of the assistant that a webhook trigger is bound to'),
+      bind_webhook: z.literal('conversation_ended').optional().describe('Assistant event to bind a webhook trigger to'),
       confirm_side_effects: fields.confirm_side_effects.optional(),
     }),
     status: 201,
-    alsoStatus: { 200: 'built, but the test failed' },
+    alsoStatus: { 200: 'created, but the test failed' },
     headers: detailsHeaders,
     output: BuiltAutomation,
     errors: rejections,
@@ -109,7 +104,7 @@ export const automate = resource('automate', {
       include_secrets: assumed(z.boolean().default(false).describe('Show keys and tokens instead of masking them')),
       draft: assumed(
         z.boolean().default(false).describe('Show the draft instead of the live definition'),
-        'only on a platform of your own',
+        'only on a Parley server',
       ),
     }),
     status: 200,
@@ -123,14 +118,14 @@ export const automate = resource('automate', {
     ...publicDeployments,
     method: 'PUT',
     path: `${flowsPath}/{id}`,
-    summary: 'Rename an automation, switch it on or off, or replace its definition',
+    summary: 'Rename, enable, disable or redefine an automation',
     params: automationParams,
     body: change,
     headers: {
       ...detailsHeaders,
       ...versionGuardHeaders,
       [publishHeader]:
-        'when-tested: keep a new definition as a draft, test it once, and publish it only when the test passes',
+        'when-tested: save a new definition as a draft, test it once, and publish it only if the test passes',
     },
     status: 200,
     output: z.union([
@@ -146,7 +141,7 @@ export const automate = resource('automate', {
     ...publicDeployments,
     method: 'DELETE',
     path: `${flowsPath}/{id}`,
-    summary: 'Delete an automation; its assistant is freed',
+    summary: 'Delete an automation and release its assistant',
     params: automationParams,
     status: 200,
     output: messageResponse,
@@ -156,7 +151,7 @@ export const automate = resource('automate', {
   restore: {
     method: 'POST',
     path: `${flowsPath}/{id}/restore`,
-    summary: 'Bring back the version published before the current one',
+    summary: 'Restore the previously published version',
     params: automationParams,
     headers: { ...detailsHeaders, ...versionGuardHeaders },
     status: 200,
@@ -176,11 +171,11 @@ export const automate = resource('automate', {
     ...publicDeployments,
     method: 'GET',
     path: `${flowsPath}/{id}/runs`,
-    summary: 'List runs of an automation, newest first; with run_id, show one and its steps',
+    summary: 'List runs of an automation, or show one with its steps',
     params: automationParams,
     query: z.object({
-      limit: z.int().min(1).max(20).default(10).describe('How many runs, 1-20'),
-      run_id: z.string().min(1).optional().describe('Id of the one run to show'),
+      limit: z.int().min(1).max(20).default(10).describe('Maximum number of runs, newest first, 1-20'),
+      run_id: z.string().min(1).optional().describe('Id of a single run to show'),
     }),
     headers: detailsHeaders,
     status: 200,
@@ -195,7 +190,7 @@ export const automate = resource('automate', {
     ...publicDeployments,
     method: 'POST',
     path: `${flowsPath}/{id}/runs/{run_id}/retry`,
-    summary: 'Resume a failed run at the step that failed',
+    summary: 'Resume a failed run at the failed step',
     params: z.object({ ...automationParams.shape, run_id: automationId.describe('Id of the run') }),
     status: 200,
     output: z.object({ run_id: z.string(), status: RunBrief.shape.status, note: z.string() }),
@@ -229,7 +224,7 @@ export const automate = resource('automate', {
       confirm_side_effects: fields.confirm_side_effects.optional(),
     }),
     status: 201,
-    alsoStatus: { 200: 'built, but the test failed' },
+    alsoStatus: { 200: 'created, but the test failed' },
     headers: detailsHeaders,
     output: BuiltAutomation,
     errors: ['automate.template_not_found', 'automate.missing_params', 'automate.invalid_param_choice', ...rejections],

@@ -61,7 +61,7 @@ export const calls = resource('calls', {
       .object({
         status: z.enum(callStatuses).optional().describe('Status of the call'),
         type: Call.shape.type.optional().describe('Direction of the call'),
-        phone_number: z.string().optional().describe('Phone number of the other side'),
+        phone_number: z.string().optional().describe('Phone number of the customer'),
         assistant_id: id.optional().describe('Id of the assistant'),
         campaign_id: id.optional().describe('Id of the campaign'),
         ...dateRange,
@@ -90,11 +90,11 @@ export const calls = resource('calls', {
     ...publicDeployments,
     method: 'POST',
     path: '/api/user/make_call',
-    summary: 'Have an assistant call a number; the cost is deducted from the balance',
+    summary: 'Place a call with an assistant, charged to the balance',
     body: z.object({
       phone_number: z.string().describe('Number to call, E.164'),
       assistant_id: id.describe('Id of the assistant'),
-      variables: variables.optional().describe('Variables of the assistant'),
+      variables: variables.optional().describe('Variables for the assistant'),
     }),
     status: 200,
     output: z.object({ message: z.string(), data: z.looseObject({}) }),

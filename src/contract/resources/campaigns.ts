@@ -22,7 +22,7 @@ export const dateTimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1
 
 function isDateTime(text: string): boolean {
   const [, date, time, seconds = ':00', zone = 'Z'] = dateTimePattern.exec(text) ?? []
-  // The 30th of February would become the 2nd of March.
+  // Date would read February 30 as March 2.
   return (
     date !== undefined &&
     new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true &&
@@ -32,60 +32,60 @@ function isDateTime(text: string): boolean {
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
-  channel: z.enum(channels).describe('How leads are contacted'),
-  timezone: timeZone.describe('Time zone of its hours (IANA name)'),
+  channel: z.enum(channels).describe('Channel used to contact leads'),
+  timezone: timeZone.describe('Time zone of the campaign hours (IANA name)'),
   schedule_windows: z
     .array(
       z.object({
-        start: timeOfDay.describe('First minute, HH:MM'),
-        end: timeOfDay.describe('Last minute, HH:MM; may be on the next day'),
+        start: timeOfDay.describe('Start time, HH:MM'),
+        end: timeOfDay.describe('End time, HH:MM; may be on the next day'),
       }),
     )
-    .describe('Hours in which it works'),
-  allowed_hours_start_time: timeOfDay.describe('First minute of the day, HH:MM; schedule_windows go before'),
-  allowed_hours_end_time: timeOfDay.describe('Last minute of the day, HH:MM'),
+    .describe('Hours in which leads are contacted'),
+  allowed_hours_start_time: timeOfDay.describe('Start of the daily hours, HH:MM; schedule_windows take precedence'),
+  allowed_hours_end_time: timeOfDay.describe('End of the daily hours, HH:MM'),
   scheduled_start_at: z
     .string()
     .refine(isDateTime, { error: 'The scheduled start at field must be a time such as 2026-01-31T09:00.' })
-    .describe('When a started one begins, such as 2026-01-31T09:00; in its time zone unless another is given'),
-  allowed_days: z.array(z.enum(days)).min(1).describe('Days on which it works'),
-  max_retries: z.int().min(1).max(5).describe('Tries for each lead, 1-5'),
-  retry_interval: z.int().min(10).max(4320).describe('Minutes between tries, 10-4320'),
-  mark_complete_when_no_leads: z.boolean().describe('Complete it when no lead is left'),
-  assistant_id: id.describe('Id of the assistant; call campaigns need it'),
-  max_calls_in_parallel: z.int().min(1).max(10).describe('Calls at the same time, 1-10'),
+    .describe('Scheduled start, such as 2026-01-31T09:00 (default time zone: that of the campaign)'),
+  allowed_days: z.array(z.enum(days)).min(1).describe('Days on which leads are contacted'),
+  max_retries: z.int().min(1).max(5).describe('Attempts per lead, 1-5'),
+  retry_interval: z.int().min(10).max(4320).describe('Minutes between attempts, 10-4320'),
+  mark_complete_when_no_leads: z.boolean().describe('Complete the campaign when no leads remain'),
+  assistant_id: id.describe('Id of the assistant, required for call campaigns'),
+  max_calls_in_parallel: z.int().min(1).max(10).describe('Maximum parallel calls, 1-10'),
   phone_number_ids: z.array(id).describe('Ids of the numbers to call from'),
-  retry_on_voicemail: z.boolean().describe('Try again when a voicemail answers'),
-  retry_on_goal_incomplete: z.boolean().describe('Try again when the goal is not reached'),
-  goal_completion_variable: text(255, 1).describe('Extracted variable that tells whether the goal is reached'),
-  fallback_channel: z.enum(['messaging', 'sms']).describe('How to contact a lead no call reached'),
-  fallback_messaging_sender_id: id.describe('Id of the sender of the fallback'),
-  fallback_messaging_template_id: id.describe('Id of the template of the fallback'),
-  fallback_sms_from_phone_number_id: id.describe('Id of the number the fallback is sent from'),
-  fallback_sms_body: text(1600, 1).describe('Text of the fallback, at most 1600 characters'),
-  fallback_variable_mapping: mapping.describe('Placeholders of the fallback by variable of the lead'),
-  messaging_sender_id: id.describe('Id of the sender; messaging campaigns need it'),
-  messaging_template_id: id.describe('Id of the template; messaging campaigns need it'),
-  text_variable_mapping: mapping.describe('Placeholders of the template by variable of the lead'),
-  messages_per_minute: z.int().min(1).max(10).describe('Messages a minute, 1-10'),
-  sms_from_phone_number_id: id.describe('Id of the number to send from; SMS campaigns need it'),
-  sms_body: text(1600, 1).describe('Text, at most 1600 characters; SMS campaigns need it'),
+  retry_on_voicemail: z.boolean().describe('Retry if voicemail answers'),
+  retry_on_goal_incomplete: z.boolean().describe('Retry if the goal is not reached'),
+  goal_completion_variable: text(255, 1).describe('Extracted variable that says whether the goal was reached'),
+  fallback_channel: z.enum(['messaging', 'sms']).describe('Channel for leads that no call reached'),
+  fallback_messaging_sender_id: id.describe('Id of the fallback sender'),
+  fallback_messaging_template_id: id.describe('Id of the fallback template'),
+  fallback_sms_from_phone_number_id: id.describe('Id of the number to send the fallback SMS from'),
+  fallback_sms_body: text(1600, 1).describe('Text of the fallback SMS, at most 1600 characters'),
+  fallback_variable_mapping: mapping.describe('Lead variable for each placeholder of the fallback'),
+  messaging_sender_id: id.describe('Id of the sender, required for messaging campaigns'),
+  messaging_template_id: id.describe('Id of the template, required for messaging campaigns'),
+  text_variable_mapping: mapping.describe('Lead variable for each placeholder of the template'),
+  messages_per_minute: z.int().min(1).max(10).describe('Messages per minute, 1-10'),
+  sms_from_phone_number_id: id.describe('Id of the number to send from, required for SMS campaigns'),
+  sms_body: text(1600, 1).describe('Text, at most 1600 characters, required for SMS campaigns'),
 }
 
-/** What each channel cannot do without. */
+/** Fields that each channel requires. */
 export const requiredByChannel = {
   call: ['assistant_id'],
   messaging: ['messaging_sender_id', 'messaging_template_id'],
   sms: ['sms_from_phone_number_id', 'sms_body'],
 } as const
 
-/** What a fallback cannot do without. */
+/** Fields that each fallback channel requires. */
 const requiredByFallback = {
   messaging: ['fallback_messaging_sender_id', 'fallback_messaging_template_id'],
   sms: ['fallback_sms_from_phone_number_id', 'fallback_sms_body'],
 } as const
 
-/** What only one channel has a use for: a campaign of another takes it and does not keep it. */
+/** Fields that apply to one channel only. A campaign of another channel accepts them and does not save them. */
 export const channelFields = {
   call: [
     'assistant_id',
@@ -105,7 +105,7 @@ export const channelFields = {
   sms: ['sms_from_phone_number_id', 'sms_body'],
 } as const satisfies Record<(typeof channels)[number], readonly (keyof typeof fields)[]>
 
-/** Fields that mean nothing on a channel: a new campaign accepts and does not save them. */
+/** Fields that do not apply to a channel: a new campaign accepts them and does not save them. */
 export const ignoredChannelFields = (channel: string): readonly string[] =>
   Object.entries(channelFields).flatMap(([of, names]): readonly string[] => (of === channel ? [] : names))
 
@@ -144,7 +144,7 @@ const draft = z
       missing(requiredByFallback[body.fallback_channel], `fallback channel is ${body.fallback_channel}`)
   }, evenIfInvalid)
 
-/** A campaign: what it was told, null where nothing was said. */
+/** A campaign; null for fields that are not set. */
 export const Campaign = z.object({
   id: z.int(),
   status: z.enum(campaignStatuses),
@@ -189,7 +189,7 @@ export const campaigns = resource('campaigns', {
     ...publicDeployments,
     method: 'POST',
     path: '/api/user/campaign',
-    summary: 'Create a campaign; it starts as a draft',
+    summary: 'Create a draft campaign',
     body: draft,
     status: 201,
     output: messageWithData(Campaign),
@@ -202,7 +202,7 @@ export const campaigns = resource('campaigns', {
     ...publicDeployments,
     method: 'POST',
     path: '/api/user/campaigns/update-status',
-    summary: 'Start or stop a campaign; a started one calls or writes to its leads',
+    summary: 'Start or stop contacting the leads of a campaign',
     body: z.object({
       campaign_id: id.describe('Id of the campaign'),
       action: z.string().describe('start or stop'),
@@ -229,7 +229,7 @@ export const campaigns = resource('campaigns', {
     ...publicDeployments,
     method: 'DELETE',
     path: '/api/user/campaign/{id}',
-    summary: 'Delete a campaign; stops it first and removes its leads',
+    summary: 'Stop and delete a campaign and its leads',
     params: path,
     status: 200,
     output: messageResponse,

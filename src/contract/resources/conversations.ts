@@ -26,7 +26,7 @@ export const Conversation = z.object({
   total_cost: z.number().describe('USD'),
   ai_enabled: z.boolean(),
   status: assumed(
-    z.enum(['open', 'ended']).optional().describe('Whether it has ended; with Parley-Details: full'),
+    z.enum(['open', 'ended']).optional().describe('Whether the conversation has ended; with Parley-Details: full'),
     'only on a Parley server',
   ),
   created_at: plainTime,
@@ -34,7 +34,7 @@ export const Conversation = z.object({
 })
 export type Conversation = z.output<typeof Conversation>
 
-/** A function the assistant ran while it answered. */
+/** A function that the assistant ran for a reply. */
 export const FunctionCall = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
@@ -54,7 +54,7 @@ const aiStatusResponse = z.object({ status: z.literal(true), ai_enabled: z.boole
 
 const filters = z
   .object({
-    type: z.enum(conversationTypes).optional().describe('Kind of conversation'),
+    type: z.enum(conversationTypes).optional().describe('Type of conversation'),
     assistant_id: assumed(id.optional().describe('Id of the assistant')),
     ...dateRange,
     ...pageParameters(15),
@@ -82,8 +82,11 @@ export const conversations = resource('conversations', {
     summary: 'Start a conversation with an assistant',
     body: z.object({
       assistant_id: z.string().describe('UUID of the assistant'),
-      type: z.enum(['widget', 'test']).default('widget').describe('widget costs 0.01 USD a message, test is free'),
-      variables: variables.optional().describe('Variables of the assistant'),
+      type: z
+        .enum(['widget', 'test'])
+        .default('widget')
+        .describe('Type: widget costs 0.01 USD per message, test is free'),
+      variables: variables.optional().describe('Variables for the assistant'),
     }),
     status: 200,
     output: z.object({ status: z.literal(true), conversation_id: z.string(), history: z.array(HistoryMessage) }),
@@ -98,7 +101,7 @@ export const conversations = resource('conversations', {
   get: {
     method: 'GET',
     path: '/api/conversations/{uuid}',
-    summary: 'Show one conversation and what was said',
+    summary: 'Show a conversation and its messages',
     params: path,
     status: 200,
     output: z.object({
@@ -118,13 +121,13 @@ export const conversations = resource('conversations', {
   send: {
     method: 'POST',
     path: '/api/conversations/{uuid}/messages',
-    summary: 'Send a message and get the reply; 0.01 USD in a widget conversation',
+    summary: 'Send a message and get the reply (widget: 0.01 USD)',
     params: path,
     body: z.object({ message: visibleText(2000).describe('Message, at most 2000 characters') }),
     status: 200,
     output: z.object({
       status: z.boolean(),
-      message: z.string().describe('Empty while AI is switched off'),
+      message: z.string().describe('Empty while AI replies are disabled'),
       function_calls: z.array(FunctionCall),
     }),
     errors: ['conversations.not_found', 'conversations.insufficient_balance', 'conversations.failed'],
@@ -138,7 +141,7 @@ export const conversations = resource('conversations', {
   enableAi: {
     method: 'POST',
     path: '/api/automate/conversations/{uuid}/enable-ai',
-    summary: 'Let the assistant answer again',
+    summary: 'Enable AI replies in a conversation',
     params: path,
     status: 200,
     output: aiStatusResponse,
@@ -150,7 +153,7 @@ export const conversations = resource('conversations', {
   disableAi: {
     method: 'POST',
     path: '/api/automate/conversations/{uuid}/disable-ai',
-    summary: 'Keep messages without answering them',
+    summary: 'Disable AI replies in a conversation',
     params: path,
     status: 200,
     output: aiStatusResponse,

@@ -1,3 +1,3 @@
 import { groupingEndpoints } from '../assistants/groupings.ts'
 
-export const folders = groupingEndpoints('folder', 'its assistants stay, uncategorized')
+export const folders = groupingEndpoints('folder', 'its assistants become uncategorized')

@@ -22,7 +22,7 @@ import { transcribers } from './transcribers.ts'
 import { user } from './user.ts'
 import { voices } from './voices.ts'
 
-/** The platform's whole interface, by resource. Loads every schema: a command imports its own resource's file instead. */
+/** All endpoints of the platform, by resource. Loads every schema; commands import the file of their resource instead. */
 export const contract = {
   user,
   keys,

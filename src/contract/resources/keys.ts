@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
 
-/** Section 2.1. The token is never part of it. */
+/** Section 2.1. Never includes the token. */
 export const ApiKey = z.object({
   id: z.int(),
   name: z.string(),
@@ -26,8 +26,8 @@ export const keys = resource('keys', {
   create: {
     method: 'POST',
     path: '/api/user/api-keys',
-    summary: 'Create an API key; its token is shown once',
-    body: z.object({ name: text(255, 1).describe('What the key is for') }),
+    summary: 'Create an API key and show its token once',
+    body: z.object({ name: text(255, 1).describe('Name of the key') }),
     status: 201,
     output: z.object({
       message: z.string(),
@@ -44,7 +44,7 @@ export const keys = resource('keys', {
   delete: {
     method: 'DELETE',
     path: '/api/user/api-keys/{id}',
-    summary: 'Delete an API key; whatever uses it stops working',
+    summary: 'Delete an API key; its clients lose access',
     params: z.object({ id: id.describe('Id of the key') }),
     status: 200,
     output: messageResponse,

@@ -11,7 +11,7 @@ import {
 
 const statuses = z.enum(['empty', 'processing', 'active', 'failed'])
 
-/** A knowledge base: documents an assistant may look things up in. */
+/** A knowledge base: documents that an assistant can search. */
 export const KnowledgeBase = z.object({
   id: z.int(),
   name: z.string(),
@@ -35,7 +35,7 @@ export const KnowledgeDocument = z.object({
   type: documentTypes,
   status: statuses.exclude(['empty']),
   status_label: z.string(),
-  error: z.string().nullable().optional().describe('Why it could not be read; not every deployment says'),
+  error: z.string().nullable().optional().describe('Why processing failed; not on every deployment'),
   created_at: isoMicros,
   updated_at: isoMicros,
 })
@@ -43,25 +43,25 @@ export type KnowledgeDocument = z.output<typeof KnowledgeDocument>
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
-  description: text(255).nullable().describe('What it holds, at most 255 characters'),
+  description: text(255).nullable().describe('Description, at most 255 characters'),
 }
 const draft = z.object({ name: fields.name, description: fields.description.optional() })
 const change = z.object(fields).partial()
 
-/** A request body that is JSON has no place for a file. */
+/** A JSON request body cannot carry a file. */
 const jsonFileError = 'Files are sent as multipart/form-data; as JSON only websites can be added.'
 
 const documentDraft = z
   .object({
     ...draft.shape,
-    type: documentTypes.describe('Kind of document'),
-    url: webAddress(2048).optional().describe('Address of the website'),
+    type: documentTypes.describe('Type of document'),
+    url: webAddress(2048).optional().describe('URL of the website'),
     links: z
-      .array(z.object({ link: webAddress(2048).describe('Address of the page') }))
+      .array(z.object({ link: webAddress(2048).describe('URL of the page') }))
       .min(1)
       .optional()
-      .describe('Pages of the website, instead of url'),
-    relative_links_limit: z.int().min(1).max(50).default(10).describe('Pages to follow from the address, 1-50'),
+      .describe('Single pages of the website, instead of url'),
+    relative_links_limit: z.int().min(1).max(50).default(10).describe('Maximum number of linked pages to add, 1-50'),
     file: z
       .file()
       .max(20 * 1024 * 1024)
@@ -99,7 +99,7 @@ export const knowledge = resource('knowledge', {
     ...recordResponse(KnowledgeBase),
     method: 'GET',
     path: `${base}/{id}`,
-    summary: 'Show one knowledge base',
+    summary: 'Show a knowledge base',
     params: path,
     errors: ['knowledge.not_found'],
   },
@@ -117,7 +117,7 @@ export const knowledge = resource('knowledge', {
     ...updatedResponse(KnowledgeBase),
     method: 'PUT',
     path: `${base}/{id}`,
-    summary: 'Update a knowledge base; only what is given changes',
+    summary: 'Update a knowledge base; omitted fields are unchanged',
     params: path,
     body: change,
     errors: ['knowledge.not_found', 'knowledge.failed'],
@@ -127,7 +127,7 @@ export const knowledge = resource('knowledge', {
     ...deletedResponse,
     method: 'DELETE',
     path: `${base}/{id}`,
-    summary: 'Delete a knowledge base; assistants lose it',
+    summary: 'Delete a knowledge base; assistants lose access to it',
     params: path,
     errors: ['knowledge.not_found', 'knowledge.failed'],
   },
@@ -145,7 +145,7 @@ export const knowledge = resource('knowledge', {
     ...recordResponse(KnowledgeDocument),
     method: 'GET',
     path: `${base}/{id}/documents/{docId}`,
-    summary: 'Show one document',
+    summary: 'Show a document',
     params: documentPath,
     errors: ['knowledge.not_found', 'knowledge.document_not_found'],
   },
@@ -154,7 +154,7 @@ export const knowledge = resource('knowledge', {
     ...createdResponse(KnowledgeDocument),
     method: 'POST',
     path: `${base}/{id}/documents`,
-    summary: 'Add a website or a file to a knowledge base; it is processed in the background',
+    summary: 'Add a website or file to a knowledge base',
     params: path,
     body: documentDraft,
     errors: ['knowledge.not_found', 'knowledge.failed'],
@@ -164,7 +164,7 @@ export const knowledge = resource('knowledge', {
     ...updatedResponse(KnowledgeDocument),
     method: 'PUT',
     path: `${base}/{id}/documents/{docId}`,
-    summary: 'Rename or describe a document',
+    summary: 'Update the name or description of a document',
     params: documentPath,
     body: change,
     errors: ['knowledge.not_found', 'knowledge.document_not_found', 'knowledge.failed'],

@@ -1,3 +1,3 @@
 import { groupingEndpoints } from '../assistants/groupings.ts'
 
-export const labels = groupingEndpoints('label', 'assistants lose it')
+export const labels = groupingEndpoints('label', 'it is removed from its assistants')

@@ -67,14 +67,16 @@ export const leads = resource('leads', {
     body: z.object({
       phone_number: phone,
       campaign_id: id.describe('Id of the campaign'),
-      variables: variables.optional().describe('Variables of the assistant, or of the message template'),
+      variables: variables.optional().describe('Variables for the assistant or the message template'),
       allow_dupplicate: assumed(
-        z.boolean().default(false).describe('Add it even if the campaign has this number already'),
+        z.boolean().default(false).describe('Add the lead even if the campaign already has this number'),
       ),
       secondary_contacts: z
-        .array(z.object({ phone_number: phone, variables: variables.optional().describe('Variables of this contact') }))
+        .array(
+          z.object({ phone_number: phone, variables: variables.optional().describe('Variables for this contact') }),
+        )
         .optional()
-        .describe('Further contacts; campaigns that call only'),
+        .describe('Secondary contacts (call campaigns only)'),
     }),
     status: 200,
     output: messageWithData(Lead),
@@ -108,14 +110,16 @@ export const leads = resource('leads', {
     ...publicDeployments,
     method: 'PUT',
     path: '/api/user/leads/{id}',
-    summary: 'Update a lead; variables are merged, the status created queues it again',
+    summary: 'Update a lead; variables are merged',
     params: path,
     body: z
       .object({
         campaign_id: id.describe('Id of the campaign to move it to'),
         phone_number: phone,
-        status: z.enum(['created', 'completed', 'reached-max-retries']).describe('Status'),
-        variables: variables.describe('Variables to merge into those it has'),
+        status: z
+          .enum(['created', 'completed', 'reached-max-retries'])
+          .describe('Status; created queues the lead again'),
+        variables: variables.describe('Variables to merge into the existing ones'),
       })
       .partial(),
     status: 200,

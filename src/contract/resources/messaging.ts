@@ -12,7 +12,7 @@ export const Sender = z.object({
   messaging_limit: z
     .int()
     .nullable()
-    .describe('Unique recipients in 24 hours; null for unlimited, 0 while the limit is not known'),
+    .describe('Unique recipients per 24 hours; null means unlimited, 0 means not known yet'),
   messaging_limit_formatted: z.string(),
   voice_calling_enabled: assumed(z.boolean().optional()),
 })
@@ -31,7 +31,7 @@ export const MessageTemplate = z.object({
 })
 export type MessageTemplate = z.output<typeof MessageTemplate>
 
-/** The 24-hour window in which text may be sent without a template. */
+/** The 24-hour window in which messages need no template. */
 export const SessionStatus = z.object({
   is_open: z.boolean(),
   can_send_freeform: z.boolean(),
@@ -52,7 +52,7 @@ const SentMessage = z.object({
   status: z.string().describe('First delivery status, such as queued or sent'),
 })
 
-/** Sections 4.12 and 8; public deployments hold messages without a template to the same pace. */
+/** Sections 4.12 and 8; public deployments apply the same limit to messages without a template. */
 const sendRateLimit = { name: 'messaging.send', max: 5, seconds: 1 } as const
 
 const recipient = {
@@ -60,7 +60,7 @@ const recipient = {
   recipient_phone: z.string().describe('Number of the recipient, E.164'),
 }
 
-/** Whether the address is of a sound, as far as its name tells: the channel drops the caption of one. */
+/** Whether the URL names an audio file, judged by its extension: the channel drops the caption of audio. */
 export const isAudioAddress = (address: string): boolean =>
   URL.canParse(address) && /\.(aac|amr|m4a|mp3|oga|ogg|opus|wav)$/i.test(new URL(address).pathname)
 
@@ -69,10 +69,10 @@ const freeform = z
     ...recipient,
     message: visibleText(4096)
       .optional()
-      .describe('Text, or the caption of the media, at most 4096 characters; needed unless there is media'),
+      .describe('Text or media caption, at most 4096 characters; required without media'),
     media_url: webAddress(2048)
       .optional()
-      .describe('Address of an image, video, audio or document; audio has no caption'),
+      .describe('URL of an image, video, audio file or document; audio has no caption'),
     filename: text(255, 1).optional().describe('Name of the document'),
   })
   .superRefine((body, ctx) => {
@@ -88,12 +88,12 @@ export const messaging = resource('messaging', {
   senders: {
     method: 'GET',
     path: '/api/user/messaging/senders',
-    summary: 'List senders of the messaging channel',
+    summary: 'List messaging senders',
     query: z.object({
       status: z
         .enum(['online', 'offline', 'all'])
         .default('online')
-        .describe('Senders of this status; all for every one'),
+        .describe('Filter by status; all lists every sender'),
     }),
     status: 200,
     output: dataList(Sender),
@@ -111,7 +111,7 @@ export const messaging = resource('messaging', {
       status: z
         .enum(['approved', 'pending', 'rejected', 'all'])
         .default('approved')
-        .describe('Templates of this status; all for every one'),
+        .describe('Filter by status; all lists every template'),
     }),
     status: 200,
     output: dataList(MessageTemplate),
@@ -123,7 +123,7 @@ export const messaging = resource('messaging', {
   send: {
     method: 'POST',
     path: '/api/user/messaging/send',
-    summary: 'Send a template message; the cost is deducted from the balance',
+    summary: 'Send a template message, charged to the balance',
     body: z.object({
       ...recipient,
       template_id: id.describe('Id of the template (parley messaging templates)'),
@@ -157,7 +157,7 @@ export const messaging = resource('messaging', {
   sendFreeform: {
     method: 'POST',
     path: '/api/user/messaging/send-freeform',
-    summary: 'Send text or media inside the 24-hour window; the cost is deducted from the balance',
+    summary: 'Send text or media within 24 hours, charged to the balance',
     body: freeform,
     status: 200,
     output: SentMessage.omit({ status: true }).extend({ session_status: SessionStatus }),
@@ -182,7 +182,7 @@ export const messaging = resource('messaging', {
   session: {
     method: 'GET',
     path: '/api/user/messaging/session-status',
-    summary: 'Show whether the 24-hour window with a recipient is open',
+    summary: 'Show whether the 24-hour window of a recipient is open',
     query: z.object(recipient),
     status: 200,
     output: z.object({

@@ -14,7 +14,7 @@ export const models = resource('models', {
       type: z
         .enum(['llm', 'multimodal', 'dualplex'])
         .default('llm')
-        .describe('llm for pipeline mode, multimodal, dualplex'),
+        .describe('Type: llm (pipeline mode), multimodal or dualplex'),
     }),
     status: 200,
     output: z.array(Model),

@@ -8,7 +8,7 @@ export const AvailableNumber = z.object({
   phone_number: z.string(),
   phone_number_formatted: z.string(),
   country_code: z.string(),
-  price: z.number().describe('USD a month'),
+  price: z.number().describe('USD per month'),
   payment_price_id: z.string(),
   address_requirements: z.enum(['none', 'local', 'foreign', 'inventory']),
   sms_capable: z.boolean(),
@@ -25,7 +25,7 @@ export const PurchasedNumber = z.object({
 })
 export type PurchasedNumber = z.output<typeof PurchasedNumber>
 
-/** What the list shows of an owned number. */
+/** An owned number as the list shows it. */
 export const OwnedNumber = PurchasedNumber.extend({
   nickname: z.string().nullable(),
   type_label: z.string(),
@@ -50,7 +50,7 @@ export const numbers = resource('numbers', {
         .string()
         .regex(/^\d{0,10}$/, { error: 'The contains field must contain digits only, at most 10.' })
         .optional()
-        .describe('Digits the number must contain, at most 10'),
+        .describe('Digits that the number must contain, at most 10'),
     }),
     status: 200,
     output: dataList(AvailableNumber),
@@ -62,8 +62,8 @@ export const numbers = resource('numbers', {
   buy: {
     method: 'POST',
     path: '/api/user/phone-numbers/purchase',
-    summary: 'Buy a phone number; a monthly subscription, non-refundable',
-    body: z.object({ phone_number: z.string().describe('Number to buy, E.164, as the search returned it') }),
+    summary: 'Buy a phone number (monthly, non-refundable)',
+    body: z.object({ phone_number: z.string().describe('Number to buy, E.164, as returned by the search') }),
     status: 201,
     output: messageWithData(PurchasedNumber),
     errors: [
@@ -94,7 +94,7 @@ export const numbers = resource('numbers', {
   update: {
     method: 'PUT',
     path: '/api/user/phone-numbers/{id}',
-    summary: 'Change the nickname of a phone number',
+    summary: 'Update the nickname of a phone number',
     params: path,
     body: z.object({ nickname: text(50).nullable().optional().describe('Nickname, at most 50 characters') }),
     status: 200,
@@ -108,7 +108,7 @@ export const numbers = resource('numbers', {
   release: {
     method: 'DELETE',
     path: '/api/user/phone-numbers/{id}',
-    summary: 'Release a phone number at the end of its billing period',
+    summary: 'Release a phone number',
     params: path,
     status: 200,
     output: messageResponse,

@@ -15,7 +15,7 @@ import { tools } from './tools.ts'
 import { transcribers } from './transcribers.ts'
 import { voices } from './voices.ts'
 
-/** The list each kind of thing is found in: what an id may point to. */
+/** The list endpoint of each resource kind that an id can refer to. */
 export const resourceLists = {
   assistants: assistants.list,
   automate: automate.list,
@@ -38,8 +38,8 @@ export const resourceLists = {
 export type ResourceKind = keyof typeof resourceLists
 
 /**
- * A field of one thing that holds the id of another: `[]` stands for every entry of a list.
- * `when`: holds only where the field beside it, or a field of the thing, has this value.
+ * A field of a resource that holds the id of another resource; `[]` means every entry of a list.
+ * `when`: the reference exists only if the sibling field, or a field of the resource, has this value.
  */
 export interface Reference {
   readonly path: string
@@ -47,7 +47,7 @@ export interface Reference {
   readonly when?: readonly [field: string, value: string]
 }
 
-/** Which fields of which thing point to which other thing. What a definition of an automation points to stands in `stepReferences`. */
+/** Reference fields by resource kind. References inside automation definitions are in `stepReferences`. */
 export const references = {
   assistants: [
     { path: 'voice_id', to: 'voices' },
@@ -83,19 +83,19 @@ export const references = {
   ],
 } as const satisfies Partial<Record<ResourceKind, readonly Reference[]>>
 
-/** Fields that hold an address: where it is that of an automation's webhook they point to the automation. */
+/** Fields that hold a URL. If it is the webhook of an automation, the field refers to that automation. */
 export const addressFields = {
   assistants: ['webhook_url', 'conversation_ended_webhook_url', 'inbound_webhook_url'],
   tools: ['endpoint'],
 } as const satisfies Partial<Record<ResourceKind, readonly string[]>>
 
-/** Id of the automation whose webhook an address is; undefined for any other address. */
+/** Id of the automation that a webhook URL belongs to; undefined for any other URL. */
 export const automationIdAt = (address: string): string | undefined =>
   /\/api\/v1\/webhooks\/([\w-]{1,64})(?:\/(?:sync|test))?(?:[?#]|$)/.exec(address)?.[1]
 
 /**
- * Fields of a step's `settings.input` that hold an id, by `triggerName` or `actionName`; an expression in their place points to nothing that can be known.
- * A template may stand there by its name.
+ * Fields of a step's `settings.input` that hold an id, by `triggerName` or `actionName`. Expressions are not resolved.
+ * A template may be given by its name.
  */
 export const stepReferences = {
   phoneCallEnded: { assistant: 'assistants' },

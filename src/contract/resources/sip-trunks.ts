@@ -7,7 +7,7 @@ import { isIpRange, isIpv6 } from '../values/ip-address.ts'
 const formats = z.enum(['+e164', 'e164', 'national'])
 const authorizations = z.enum(['auth', 'ip'])
 
-/** Section 2.12. The password is never part of it. */
+/** Section 2.12. Never includes the password. */
 export const SipTrunk = z.object({
   id: z.int(),
   phone_number: z.string(),
@@ -26,11 +26,11 @@ export const SipTrunk = z.object({
 })
 export type SipTrunk = z.output<typeof SipTrunk>
 
-/** What the list shows: without the two provisioned trunks. */
+/** A trunk as the list shows it: without the two provisioned trunk ids. */
 export const ListedSipTrunk = SipTrunk.omit({ inbound_trunk_id: true, outbound_trunk_id: true })
 
 const address = z.string().refine(isIpRange, { params: { rule: 'ip' } })
-/** A host name, an IPv4 address, or an IPv6 address, in brackets or without. A port is never part of it. */
+/** A host name, an IPv4 address, or an IPv6 address, with or without brackets. Never a port. */
 const isServerAddress = (value: string): boolean =>
   (value.length <= 253 && hostName.test(value)) || isIpv6(value.replace(/^\[(.+)\]$/, '$1'))
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/
@@ -38,34 +38,34 @@ const hostName = /^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z
 const fields = {
   phone_number: text(15, 1).describe('SIP extension or number, 1-15 characters'),
   nickname: text(50).nullable().describe('Nickname, at most 50 characters'),
-  sip_username: text(128, 3).describe('User name, 3-128 characters'),
+  sip_username: text(128, 3).describe('Username, 3-128 characters'),
   sip_password: text(Infinity, 3).describe('Password, at least 3 characters'),
   sip_address: z
     .string()
     .refine(isServerAddress, { error: 'The sip address field must be the address of a server, without a port.' })
-    .describe('Address of the server, without port'),
-  sip_calling_format: formats.describe('How numbers are dialled'),
+    .describe('Server address, without port'),
+  sip_calling_format: formats.describe('Format of dialled numbers'),
   inbound_authorization_type: authorizations.describe(
-    'How inbound calls are admitted: by password or by address; auth clears the allowed addresses',
+    'Authorization of inbound calls: auth (password) or ip (address); auth clears the allowed addresses',
   ),
   allowed_inbound_ips: z
     .array(address)
     .nullable()
-    .describe('IP addresses or ranges (CIDR) inbound calls may come from; needed for ip'),
+    .describe('IP addresses or CIDR ranges allowed for inbound calls, required for ip'),
   country_code: z
     .string()
     .regex(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/)
     .describe('Country or subdivision (ISO 3166-2), such as US or US-CA'),
-  outbound_proxy: z.boolean().describe('Route outbound calls through a fixed address'),
+  outbound_proxy: z.boolean().describe('Route outbound calls through a fixed IP address'),
 }
 
-/** The refusal of a trunk that admits calls by address and knows none. */
+/** Validation message for a trunk with authorization type ip and no addresses. */
 export const ipsRequired = 'The allowed inbound ips field is required when inbound authorization type is ip.'
 
 const draft = z
   .object({
     ...fields,
-    sip_trunk_type: z.enum(['extension', 'number']).describe('Whether it is an extension or a number'),
+    sip_trunk_type: z.enum(['extension', 'number']).describe('Type of trunk: extension or number'),
     nickname: fields.nickname.optional(),
     allowed_inbound_ips: fields.allowed_inbound_ips.optional(),
     outbound_proxy: assumed(fields.outbound_proxy.default(false)),
@@ -79,7 +79,7 @@ const base = '/api/user/phone-numbers/sip-trunks'
 const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the SIP trunk') })
 
-// A trunk is deleted as the number it is: numbers.release.
+// A trunk is deleted through its number: numbers.release.
 export const sipTrunks = resource('sipTrunks', {
   list: {
     ...publicDeployments,
@@ -94,7 +94,7 @@ export const sipTrunks = resource('sipTrunks', {
     ...recordResponse(SipTrunk),
     method: 'GET',
     path: `${base}/{id}`,
-    summary: 'Show one SIP trunk',
+    summary: 'Show a SIP trunk',
     params: path,
     errors: ['sipTrunks.not_found'],
   },
@@ -112,7 +112,7 @@ export const sipTrunks = resource('sipTrunks', {
     ...updatedResponse(SipTrunk),
     method: 'PUT',
     path: `${base}/{id}`,
-    summary: 'Update a SIP trunk; only what is given changes',
+    summary: 'Update a SIP trunk; omitted fields are unchanged',
     params: path,
     body: z.object(fields).partial(),
     errors: ['sipTrunks.not_found', 'sipTrunks.duplicate', 'sipTrunks.update_failed'],

@@ -22,7 +22,7 @@ export const sms = resource('sms', {
   send: {
     method: 'POST',
     path: '/api/user/sms',
-    summary: 'Send an SMS; the cost is deducted from the balance',
+    summary: 'Send an SMS, charged to the balance',
     body: z.object({
       from: id.describe('Id of the number to send from'),
       to: z.string().describe('Number of the recipient, E.164'),

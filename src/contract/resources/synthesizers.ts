@@ -11,7 +11,7 @@ export const synthesizers = resource('synthesizers', {
     method: 'GET',
     path: '/api/user/assistants/synthesizer-providers',
     summary: 'List text-to-speech providers',
-    query: z.object({ language_id: id.optional().describe('Id of a language: only providers that support it') }),
+    query: z.object({ language_id: id.optional().describe('Filter by language id') }),
     status: 200,
     output: z.array(Synthesizer),
     errors: [],

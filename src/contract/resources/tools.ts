@@ -18,8 +18,8 @@ const StaticField = z.object({
 const Parameter = z.object({
   name: z.string().regex(identifier).describe('Parameter name'),
   type: z.enum(['string', 'number', 'float', 'boolean']).describe('Parameter type'),
-  description: text(255, 3).describe('What the assistant should put there'),
-  required: z.boolean().default(false).describe('Whether the assistant must collect it'),
+  description: text(255, 3).describe('Description of the value for the assistant'),
+  required: z.boolean().default(false).describe('Whether the assistant must collect the value'),
 })
 
 /** Section 2.2. */
@@ -46,17 +46,17 @@ const fields = {
     .regex(identifier, { error: nameRule })
     .describe('Name: letters, digits, underscores; at most 64 characters'),
   description: text(255, 1).describe('When and how the assistant should use it'),
-  endpoint: webAddress(2048).describe('Address to call; {param} and {{variable}} are filled in'),
+  endpoint: webAddress(2048).describe('URL to call; {param} and {{variable}} are replaced'),
   method: Tool.shape.method.describe('HTTP method'),
-  body_format: Tool.shape.body_format.describe('Encoding of the body of write methods'),
-  timeout: z.int().min(1).max(30).describe('Seconds to wait for the endpoint'),
+  body_format: Tool.shape.body_format.describe('Body encoding for write methods'),
+  timeout: z.int().min(1).max(30).describe('Timeout of the endpoint in seconds'),
   headers: z.array(Header).describe('Headers to send'),
-  static_fields: z.array(StaticField).describe('Fixed fields sent with every call'),
-  schema: z.array(Parameter).describe('Parameters the assistant supplies'),
+  static_fields: z.array(StaticField).describe('Static fields to send with every call'),
+  schema: z.array(Parameter).describe('Parameters that the assistant supplies'),
 }
 const path = z.object({ id: id.describe('Id of the tool') })
 
-/** What an automation decides for the tools it is behind: an update accepts these fields and does not save them (section 2.2). */
+/** Fields that the automation behind a tool controls: an update accepts them and does not save them (section 2.2). */
 export const automationOwnedFields = ['endpoint', 'method', 'body_format'] as const
 
 export const tools = resource('tools', {
@@ -75,7 +75,7 @@ export const tools = resource('tools', {
   get: {
     method: 'GET',
     path: '/api/user/tools/{id}',
-    summary: 'Show one mid-call tool',
+    summary: 'Show a mid-call tool',
     params: path,
     status: 200,
     output: Tool,
@@ -111,7 +111,7 @@ export const tools = resource('tools', {
   update: {
     method: 'PUT',
     path: '/api/user/tools/{id}',
-    summary: 'Update a mid-call tool; only what is given changes',
+    summary: 'Update a mid-call tool; omitted fields are unchanged',
     params: path,
     body: z.object(fields).partial(),
     status: 200,
@@ -125,7 +125,7 @@ export const tools = resource('tools', {
   delete: {
     method: 'DELETE',
     path: '/api/user/tools/{id}',
-    summary: 'Delete a mid-call tool; assistants lose it',
+    summary: 'Delete a mid-call tool; assistants lose access to it',
     params: path,
     status: 200,
     output: messageResponse,

@@ -11,7 +11,7 @@ export const transcribers = resource('transcribers', {
     method: 'GET',
     path: '/api/user/assistants/transcriber-providers',
     summary: 'List speech-to-text providers',
-    query: z.object({ language_id: id.optional().describe('Id of a language: only providers that support it') }),
+    query: z.object({ language_id: id.optional().describe('Filter by language id') }),
     status: 200,
     output: z.array(Transcriber),
     errors: [],

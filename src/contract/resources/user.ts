@@ -5,7 +5,7 @@ export const user = resource('user', {
   me: {
     method: 'GET',
     path: '/api/user/me',
-    summary: 'Show whose key this is, and the balance',
+    summary: 'Show the account and its balance',
     status: 200,
     output: z.object({ name: z.string(), email: z.string(), total_balance: z.number() }),
     errors: [],

@@ -3,7 +3,7 @@ import { engineModes } from '../assistants/engine-modes.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import { id } from '../mechanics/field-schemas.ts'
 
-/** A voice: public, or the account's own. */
+/** A voice, public or owned by the account. */
 export const Voice = z.object({
   id: z.int(),
   name: z.string(),
@@ -22,8 +22,8 @@ export const voices = resource('voices', {
     path: '/api/user/assistants/voices',
     summary: 'List voices',
     query: z.object({
-      mode: z.enum(engineModes).optional().describe('Only voices of this engine mode'),
-      language_id: id.optional().describe('Id of a language: only voices that speak it'),
+      mode: z.enum(engineModes).optional().describe('Filter by engine mode'),
+      language_id: id.optional().describe('Filter by language id'),
     }),
     status: 200,
     output: z.array(Voice),

@@ -136,7 +136,7 @@ describe('rows that cannot be sent', () => {
     expect(stderr).toBe(
       `error: 6 of 7 rows of leads.csv cannot be sent as they are. Nothing was sent.
   line 3, phone_number: "4155550112" has no plus sign. Write E.164: a plus sign, the country code, the number.
-  line 4, phone_number: The number stands in line 2 already. Take one of them out, or add --allow-dupplicate.
+  line 4, phone_number: The number stands in line 2 already. Remove one of them, or pass --allow-dupplicate.
   line 5, phone_number: "1.41556E+10" was rounded by a spreadsheet: its digits are lost. Format that column as text, and enter it again.
   line 6, phone_number: The row has no number.
   line 7: The row has 4 cells and the header 3: is a quote or a separator missing?
@@ -194,7 +194,7 @@ hint: Put them right, or add --skip-invalid to send the others and keep these in
   test.each([
     ['a file that is not there', 'leads import --campaign 1 -f none.csv', 'none.csv could not be read'],
     ['a folder', 'leads import --campaign 1 -f .', '. is no file.'],
-    ['no file', 'leads import --campaign 1', 'Which file?'],
+    ['no file', 'leads import --campaign 1', 'Missing --file.'],
     ['a column that is not there', `${importing} --map phone_number=Fon`, 'There is no column "Fon".'],
     ['an unknown format', `${importing} --format xml`, "argument 'xml' is invalid"],
   ])('%s is wrong usage', async (_, line, text) => {
@@ -306,7 +306,7 @@ describe('an import that goes wrong on the way', () => {
     const by = withFile(csv('+14155550111,Anna,'))
     await by.run('campaigns start 1 --yes')
     expect((await by.run(importing)).stderr).toContain(
-      'The campaign "Call back" (1) is in progress: it calls these leads as soon as they are there.',
+      'Campaign "Call back" (1) is in progress. It calls these leads as soon as they are imported.',
     )
   })
 })

@@ -58,17 +58,17 @@ describe('messages from a file', () => {
     const { exitCode, stdout, stderr, requests } = await by.run(sending)
     expect([exitCode, stdout, sends(requests)]).toEqual([10, '', 0])
     expect(stderr).toContain(
-      'Sending 2 messages from Northwind Dental (+14155550170) with the template "appointment_reminder" spends from the balance',
+      'Sending 2 messages from Northwind Dental (+14155550170) with the template "appointment_reminder" is charged to the balance',
     )
-    expect(stderr).toContain('It costs 0.016 USD; the balance is 25.00 USD.')
-    const asked = await by.run(sending, { answers: [[/^Send 2 messages .* It takes at least 0 s\.$/, false]] })
+    expect(stderr).toContain('Cost: 0.016 USD. Your balance is 25.00 USD.')
+    const asked = await by.run(sending, { answers: [[/Minimum duration: 0 s\. Send 2 messages .*\?$/, false]] })
     expect([asked.exitCode, sends(asked.requests)]).toEqual([10, 0])
   })
 
   test('says what many cost', async () => {
     const by = withFile(rows(900))
     expect((await by.run(sending)).stderr).toMatch(
-      /Sending 900 messages .* It costs 7\.20 USD; the balance is 25\.00 USD\./,
+      /Sending 900 messages .* Cost: 7\.20 USD\. Your balance is 25\.00 USD\./,
     )
   })
 
@@ -94,7 +94,7 @@ describe('messages from a file', () => {
       'a placeholder without a value',
       'phone,first_name,appointment_day\n+14155550111,,Monday\n',
       '--yes',
-      'line 2, first_name: The template needs a value for {{1}}.',
+      'line 2, first_name: Missing value for {{1}}.',
     ],
     [
       'the same recipient twice',
@@ -118,7 +118,7 @@ describe('messages from a file', () => {
       'one recipient besides',
       'phone,first_name,appointment_day\n+14155550111,A,M\n',
       '--yes --to +14155550112',
-      '--to is for one message, and --file has many.',
+      '--to cannot be combined with --file: it applies to a single message.',
     ],
   ])('%s is told before anything is sent', async (_, text, flags, told) => {
     const { exitCode, stderr, requests } = await withFile(text).run(
@@ -145,7 +145,7 @@ describe('messages from a file', () => {
     )
     const { exitCode, stderr, requests } = await by.run(own)
     expect([exitCode, sends(requests)]).toEqual([2, 0])
-    expect(stderr).toContain('may write to 2 recipients in 24 hours, and people.csv has 3.')
+    expect(stderr).toContain('people.csv has 3 recipients, but ')
     const part = await by.run(`${own} --limit 1 --json`)
     expect([part.exitCode, JSON.parse(part.stdout)]).toEqual([11, expect.objectContaining({ done: 1, left: 2 })])
   })
@@ -154,7 +154,7 @@ describe('messages from a file', () => {
     const { exitCode, stderr } = await operator().run(
       'messaging send --sender 1 --template opening_hours --to +14155550111 --again',
     )
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--again belongs to --file with rows.')])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--again requires --file with rows.')])
   })
 })
 

@@ -97,7 +97,7 @@ describe('words', () => {
     ['keys list --retries 1.5', '--retries must be a whole number from 0 to 100, not "1.5".'],
     ['keys list --retries -1', '--retries must be a whole number from 0 to 100, not "-1".'],
     ['keys list --limit 0', '--limit must be a whole number from 1 to 999999999, not "0".'],
-    ['numbers buy --max-price -1', '--max-price must be a number of USD of at least 0, not "-1".'],
+    ['numbers buy --max-price -1', 'Invalid --max-price "-1". Use an amount in USD of at least 0.'],
     ['help xyzzy', 'Unknown command or topic "xyzzy".'],
     ['help keys crate', 'Unknown command "keys crate". Did you mean "create"?'],
     ['help server clock advanse', 'Unknown command "server clock advanse". Did you mean "advance"?'],
@@ -195,11 +195,11 @@ describe('global flags', () => {
     const { run } = operator()
     expect(await run('tools get -- --json')).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining('There is no tool "--json".'),
+      stderr: expect.stringContaining('No tool "--json" found.'),
     })
     expect(await run('keys delete --yes -- -1')).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining('There is no key "-1".'),
+      stderr: expect.stringContaining('No key "-1" found.'),
     })
     expect(await run('tools get --json -- 1')).toMatchObject({ exitCode: 0 })
   })
@@ -240,7 +240,7 @@ describe('a thing', () => {
       stdout: '',
       requests: [],
       stderr: expect.stringMatching(
-        /^error: Which \w+\? Give its id or name\.\nhint: List them: parley [\w ]+ list\.\n$/,
+        /^error: Missing \w+\. Pass its id or name\.\nhint: List \w+: parley [\w ]+ list\.\n$/,
       ),
     })
     for (const flag of ['--no-input', '--json'])
@@ -259,7 +259,7 @@ describe('a thing', () => {
     const deleted = await run('keys delete', {
       answers: [
         ['Which key?', 'dashboard (3)'],
-        ['Delete API key "dashboard" (3)? Whatever uses it stops working.', true],
+        ['Delete API key "dashboard" (3)? Its clients lose access.', true],
       ],
     })
     expect(deleted).toMatchObject({ exitCode: 0, stdout: 'API key deleted successfully.\n' })
@@ -271,18 +271,18 @@ describe('a thing', () => {
       await run(`tools delete ${name} --confirm ${name}`)
     expect(await run('tools get', { terminal: true })).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining('There is no tool to choose from.'),
+      stderr: expect.stringContaining('No tools to choose from.'),
     })
   })
 })
 
 describe('what is destructive', () => {
   const lines = [
-    ['keys delete 2', 'Delete API key "ci" (2)? Whatever uses it stops working.'],
-    ['campaigns delete 3', 'Delete campaign "Check-up" (3)? It is stopped, and all its leads go with it.'],
+    ['keys delete 2', 'Delete API key "ci" (2)? Its clients lose access.'],
+    ['campaigns delete 3', 'Delete campaign "Check-up" (3)? It is stopped first, and all its leads are deleted.'],
     [
       'numbers release 2',
-      '(2)? Its subscription ends with the billing period; then the number goes back and may be gone for good. Nothing is refunded.',
+      '(2)? Its subscription ends with the billing period, without a refund. Then the number is returned and may not be available again.',
     ],
     ['server reset', 'Delete all data of the platform in '],
   ] as const
@@ -309,7 +309,7 @@ describe('what is destructive', () => {
       const { exitCode, stdout, stderr, requests } = await run(line, options)
       expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: '' })
       expect(stderr).toMatch(/needs consent|requires confirmation/)
-      expect(stderr).toContain('Add --yes to agree.')
+      expect(stderr).toContain('Pass --yes to confirm.')
       expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
     }
     expect(await run(`${line} -y`)).toMatchObject({ exitCode: 0 })
@@ -323,13 +323,13 @@ test('missing fields are asked for on a terminal, and named elsewhere', async ()
     stdout: '',
     requests: [],
     stderr:
-      'error: Missing: --description, --endpoint, --method.\nhint: Give them as flags or with --file. See: parley tools create --help.\n',
+      'error: Missing --description, --endpoint, --method.\nhint: Pass them as flags or with --file. See: parley tools create --help.\n',
   })
   const { exitCode, asked } = await run('tools create --name weather', {
     answers: [
       ['When and how the assistant should use it:', 'Tell the weather'],
-      ['Address to call', 'nowhere'],
-      ['Address to call', 'https://weather.example'],
+      ['URL to call', 'nowhere'],
+      ['URL to call', 'https://weather.example'],
       ['HTTP method:', 'POST'],
     ],
   })

@@ -119,8 +119,8 @@ describe('any endpoint', () => {
   })
 
   test.each([
-    ['', 'Which endpoint?'],
-    ['keys.lst', 'There is no endpoint "keys.lst". Did you mean keys.list?'],
+    ['', 'Missing endpoint.'],
+    ['keys.lst', 'Unknown endpoint "keys.lst". Did you mean keys.list?'],
     ['tools.get', 'Missing id.'],
     ["tools.get --data '{id: ..}'", 'Invalid id "..".'],
     ["keys.create --data 'name: x' -o id", 'has no id'],

@@ -49,7 +49,7 @@ describe('a new one on a terminal', () => {
     const { exitCode, stderr, requests } = await operator().run('assistants create --name Desk --mode pipeline')
     expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
     expect(stderr).toContain(
-      'Missing: --voice-id, --language-id, --type, --timezone, --initial-message, --system-prompt.',
+      'Missing --voice-id, --language-id, --type, --timezone, --initial-message, --system-prompt.',
     )
   })
 })
@@ -59,7 +59,7 @@ describe('deleting', () => {
     const { run, json } = operator()
     expect(await run('assistants delete Recall')).toMatchObject({
       exitCode: 10,
-      stderr: expect.stringContaining('needs consent'),
+      stderr: expect.stringContaining('requires confirmation'),
     })
     expect(
       await run('assistants delete 2', { answers: [['Delete the assistant "Recall" (2)?', false]] }),
@@ -84,7 +84,7 @@ describe('deleting', () => {
       const { exitCode, stderr } = await run(`assistants delete 1 ${consent}`)
       expect(exitCode, consent).toBe(10)
       for (const sentence of touched) expect(stderr).toContain(sentence)
-      expect(stderr).toContain('Add --confirm "Front desk" to agree.')
+      expect(stderr).toContain('Pass --confirm "Front desk" to confirm.')
     }
     const answers: RunOptions['answers'] = [[/Delete the assistant "Front desk" \(1\)\? It is in use\./, 'front']]
     const refused = await run('assistants delete 1', { answers })
@@ -147,7 +147,7 @@ describe('deleting', () => {
     expect(stderr).toContain('it is in use.\n  Nobody calls from +14155550142 any more.\nhint:')
     assistants.push({ ...it, id: 6, name: 'Other' })
     expect((await operator().run('assistants delete Idle', { through })).stderr).toBe(
-      'error: Deleting the assistant "Idle" needs consent.\nhint: Add --yes to agree.\n',
+      'error: Deleting the assistant "Idle" requires confirmation.\nhint: Pass --yes to confirm.\n',
     )
   })
 
@@ -203,7 +203,7 @@ describe('webhooks', () => {
     })
     expect(await run('assistants enable-webhook 1 --event inbound')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Missing: --webhook-url.'),
+      stderr: expect.stringContaining('Missing --webhook-url.'),
     })
     expect(await run('assistants enable-webhook 1 --event lunch --webhook-url https://hooks.example')).toMatchObject({
       exitCode: 2,

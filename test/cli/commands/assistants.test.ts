@@ -28,11 +28,11 @@ test('one is made in each mode, and shown by id, by UUID and by name', async () 
   })
   expect(await run('assistants get Nobody')).toMatchObject({
     exitCode: 4,
-    stderr: expect.stringContaining('There is no assistant "Nobody".'),
+    stderr: expect.stringContaining('No assistant "Nobody" found.'),
   })
   expect(await run('assistants get 99')).toMatchObject({
     exitCode: 4,
-    stderr: expect.stringContaining('There is no assistant 99.'),
+    stderr: expect.stringContaining('Assistant 99 not found.'),
   })
 })
 
@@ -124,7 +124,7 @@ describe('an update', () => {
     })
     expect(await operator().run('assistants update 1')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Nothing to change was given.'),
+      stderr: expect.stringContaining('Missing fields to change.'),
     })
   })
 
@@ -177,7 +177,7 @@ describe('an update', () => {
     expect(await run('assistants update 1 --add-tool 1 --tool-ids [2]')).toMatchObject({ exitCode: 2, requests: [] })
     expect(await run('assistants update 1 --add-tool nothing')).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining('There is no tool "nothing".'),
+      stderr: expect.stringContaining('No tool "nothing" found.'),
     })
     expect(await run('assistants update 1 --add-tool 77')).toMatchObject({
       exitCode: 6,

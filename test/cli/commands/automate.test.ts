@@ -73,7 +73,7 @@ steps:
     expect([await hours('Waiting'), await hours('Longer')]).toEqual([2, 3])
     expect(await run('automate create --file flow.yaml')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Missing: --name'),
+      stderr: expect.stringContaining('Missing --name'),
     })
   })
 
@@ -107,7 +107,7 @@ steps:
     const refused = await run(`${line} --yes`)
     expect(refused).toMatchObject({ exitCode: 10, stdout: '' })
     expect(refused.stderr).toMatch(/Write a note[\s\S]*--confirm-side-effects/)
-    const asked = 'Run these steps for real in the test, and switch it on?'
+    const asked = 'Run these steps with real effects in the test, and enable the automation?'
     expect(await run(line, { answers: [[asked, false]] })).toMatchObject({
       exitCode: 10,
       stderr: expect.stringContaining('Write a note'),

@@ -56,9 +56,9 @@ describe('campaigns', () => {
   test('say at once which flags are missing', async () => {
     const { run } = operator()
     const missing = async (line: string) => (await run(`campaigns create ${line}`)).stderr.split('\n')[0]
-    expect(await missing('')).toBe('error: Missing: --name, --assistant.')
-    expect(await missing('--channel messaging --name x')).toBe('error: Missing: --sender, --template.')
-    expect(await missing('--channel sms --from 1')).toBe('error: Missing: --name, --sms-body.')
+    expect(await missing('')).toBe('error: Missing --name, --assistant.')
+    expect(await missing('--channel messaging --name x')).toBe('error: Missing --sender, --template.')
+    expect(await missing('--channel sms --from 1')).toBe('error: Missing --name, --sms-body.')
     expect(await run('campaigns create --name x --assistant Nobody')).toMatchObject({ exitCode: 4 })
   })
 
@@ -66,7 +66,7 @@ describe('campaigns', () => {
     const { run } = operator()
     const { exitCode, stdout } = await run('campaigns create', {
       answers: [
-        ['How to contact leads:', 'messaging'],
+        ['Which channel', 'messaging'],
         ['Name, at most 255 characters:', 'Reminders'],
         ['Which sender?', '+14155550170 Northwind Dental, online (1)'],
         ['Which template?', 'opening_hours en, approved (2)'],
@@ -80,11 +80,10 @@ describe('campaigns', () => {
     expect(await run('campaigns start 2')).toMatchObject({
       exitCode: 10,
       stdout: '',
-      stderr: expect.stringContaining('needs consent'),
+      stderr: expect.stringContaining('requires confirmation'),
     })
     expect(await run('campaigns stop 2')).toMatchObject({ exitCode: 10 })
-    const question =
-      'Start the campaign "Reminders" (2)? It writes to 2 new leads, at the price of each message; the balance is 25.'
+    const question = 'It messages 2 new leads, each charged to your balance of 25 USD. Start campaign "Reminders" (2)?'
     expect(await run('campaigns start Reminders', { answers: [[question, false]] })).toMatchObject({ exitCode: 10 })
     expect(await json('campaigns get 2')).toMatchObject({ status: 'draft' })
     expect(await run('campaigns start Reminders', { answers: [[question, true]] })).toMatchObject({ exitCode: 0 })
@@ -249,7 +248,7 @@ describe('leads', () => {
     const { exitCode } = await run('leads delete', {
       answers: [
         ['Which lead?', '+14155550154, created (5)'],
-        ['Delete lead +14155550154 (5)? Its secondary contacts go with it.', true],
+        ['Delete lead +14155550154 (5) and its secondary contacts?', true],
       ],
     })
     expect(exitCode).toBe(0)
@@ -261,7 +260,7 @@ describe('leads', () => {
     expect(await run('leads update 5')).toMatchObject({ exitCode: 2, requests: [] })
     expect(await run('leads create --phone-number +14155550161')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Missing: --campaign.'),
+      stderr: expect.stringContaining('Missing --campaign.'),
     })
     expect(await run("leads update 5 --data '{name: Anna}'")).toMatchObject({
       exitCode: 6,

@@ -104,7 +104,7 @@ describe('a language', () => {
     expect(await operator().run('voices list --language Klingon')).toMatchObject({
       exitCode: 4,
       stdout: '',
-      stderr: 'error: There is no language "Klingon".\nhint: List them: parley languages list.\n',
+      stderr: 'error: No language "Klingon" found.\nhint: List languages: parley languages list.\n',
       requests: ['GET /api/user/assistants/languages'],
     })
   })

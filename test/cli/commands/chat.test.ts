@@ -69,7 +69,10 @@ describe('conversations chat for programs', () => {
       { event: 'variables', variables: { first_name: 'Anna', town: 'New York' } },
     ])
     const again = await by.run(`conversations chat ${told.conversation_id} --var first_name=Bea`, { stdin: 'Hello\n' })
-    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('--var are for a new conversation')])
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      expect.stringContaining('--var apply to new conversations only'),
+    ])
   })
 
   test('tells replies as they come with --stream, and the pieces make the whole', async () => {
@@ -144,10 +147,7 @@ describe('a transcript', () => {
     const { exitCode, stderr, requests } = await by.run('conversations chat --assistant 1 --transcript file/chat.txt', {
       stdin: 'Hello\n',
     })
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining('The transcript cannot be written to file/chat.txt'),
-    ])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Cannot write the transcript to file/chat.txt')])
     expect(requests.filter((it) => it.endsWith('/messages'))).toEqual([])
   })
 })

@@ -171,11 +171,11 @@ describe('talking', () => {
 
   test('that is switched off is told, and the message kept', async () => {
     const by = operator()
-    expect((await by.run(`conversations disable-ai ${tried}`)).stdout).toContain('does not answer any more')
+    expect((await by.run(`conversations disable-ai ${tried}`)).stdout).toContain('Disabled AI replies.')
     expect(await by.run(`conversations send ${tried} --message Hello`)).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: expect.stringContaining('AI is switched off'),
+      stderr: expect.stringContaining('AI replies are disabled'),
     })
     expect((await by.run(`conversations enable-ai ${tried}`)).stdout).toContain('answers again')
     expect((await by.json(`conversations get ${tried}`)).history.at(-1)).toEqual({ role: 'user', content: 'Hello' })

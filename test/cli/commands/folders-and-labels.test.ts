@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
 describe.each([
-  { noun: 'folders', one: 'folder', first: 'Front desk', seeded: 2, lost: 'Its assistants stay, uncategorized.' },
-  { noun: 'labels', one: 'label', first: 'production', seeded: 3, lost: 'Assistants that have it lose it.' },
+  { noun: 'folders', one: 'folder', first: 'Front desk', seeded: 2, lost: 'Its assistants become uncategorized.' },
+  { noun: 'labels', one: 'label', first: 'production', seeded: 3, lost: 'It is removed from its assistants.' },
 ])('$noun', ({ noun, one, first, seeded, lost }) => {
   test('are made, renamed by name, coloured and deleted', async () => {
     const { run, json } = operator()
@@ -65,7 +65,7 @@ describe.each([
     expect(await run(`${noun} update 1`)).toMatchObject({ exitCode: 2 })
     expect(await run(`${noun} update nobody --name x`)).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining(`List them: parley ${noun} list.`),
+      stderr: expect.stringContaining(`List ${noun}: parley ${noun} list.`),
     })
   })
 })
@@ -131,7 +131,7 @@ describe('knowledge', () => {
     const silent = { exitCode: 2, stdout: '', requests: [] }
     expect(await run('knowledge documents get 1')).toMatchObject({
       ...silent,
-      stderr: expect.stringContaining('Give --knowledge <id>.'),
+      stderr: expect.stringContaining('Missing --knowledge.'),
     })
     expect(await run('knowledge documents get --knowledge 1')).toMatchObject({
       ...silent,
@@ -143,7 +143,7 @@ describe('knowledge', () => {
     })
     expect(await run('knowledge documents create 1 --url https://x.example')).toMatchObject({
       ...silent,
-      stderr: expect.stringContaining('Missing: --name.'),
+      stderr: expect.stringContaining('Missing --name.'),
     })
     expect(await run('knowledge documents update 1 --knowledge 1')).toMatchObject(silent)
     expect(await run('knowledge documents')).toMatchObject({

@@ -22,7 +22,7 @@ test('the keys of the account are listed with their metadata and nothing secret'
 test('the token of a new key is shown once and kept nowhere', async () => {
   const { run, json, dataDir } = operator()
   const { exitCode, stdout, stderr } = await run('keys create --name laptop --json')
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Keep the token now: it is not shown again.\n' })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Save the token now. It is not shown again.\n' })
   const { token, ...rest } = JSON.parse(stdout)
   expect(rest).toEqual({ name: 'laptop', created_at: '2026-08-04T12:00:00.000000Z' })
   expect(token).toMatch(/^4\|[A-Za-z0-9]{40}$/)
@@ -153,7 +153,7 @@ test('when a key was last used is told by the clock of its platform', async () =
 test('deleting the key in use here says that one is cut off, and how one comes back', async () => {
   const { run, json } = operator()
   const folder =
-    'is the one in use here (the data folder): you are cut off until there is another (parley server accounts key 1).'
+    'is the key that you use now (the data folder). You lose access until you set another one (parley server accounts key 1).'
   for (const key of ['1', 'local'])
     expect(await run(`keys delete ${key}`)).toMatchObject({
       exitCode: 10,
@@ -166,7 +166,7 @@ test('deleting the key in use here says that one is cut off, and how one comes b
   const env = { PARLEY_API_KEY: (await json('keys create --name laptop')).token }
   expect(await run('keys delete 4', { env })).toMatchObject({
     exitCode: 10,
-    stderr: expect.stringContaining('(PARLEY_API_KEY): you are cut off until there is another (parley login).'),
+    stderr: expect.stringContaining('(PARLEY_API_KEY). You lose access until you set another one (parley login).'),
   })
   expect((await run('keys delete 1', { env })).stderr).not.toContain('cut off')
   expect(await run('keys delete 1 --yes')).toMatchObject({

@@ -199,12 +199,12 @@ describe('messaging send', () => {
     expect(await run('messaging send')).toMatchObject({
       exitCode: 2,
       requests: [],
-      stderr: expect.stringContaining('Missing: --sender, --template, --to.'),
+      stderr: expect.stringContaining('Missing --sender, --template, --to.'),
     })
     expect(await run('messaging send --text Hi')).toMatchObject({
       exitCode: 2,
       requests: [],
-      stderr: expect.stringContaining('Missing: --sender, --to.'),
+      stderr: expect.stringContaining('Missing --sender, --to.'),
     })
   })
 
@@ -212,9 +212,9 @@ describe('messaging send', () => {
     ['--text Hi --template 1', 'not both: --template'],
     ['--text Hi --var 1=Anna', 'not both: --var'],
     ['--media-url https://a.example/x --recipient-name Anna', 'not both: --recipient-name'],
-    ['--filename map.pdf', '--filename names what --media-url points to'],
-    ['--template 1 --var Anna', '--var takes name=value, not "Anna".'],
-    ['--template 1 --var =Anna', '--var takes name=value, not "=Anna".'],
+    ['--filename map.pdf', '--filename requires --media-url.'],
+    ['--template 1 --var Anna', 'Invalid --var "Anna". Use name=value.'],
+    ['--template 1 --var =Anna', 'Invalid --var "=Anna". Use name=value.'],
   ])('refuses %s before anything is sent', async (line, text) => {
     const { run } = operator()
     const refused = await run(`messaging send --sender 1 --to +14155550142 ${line}`)
@@ -262,7 +262,7 @@ describe('messaging send', () => {
   test('left out altogether tells of messages without a template too', async () => {
     const { run } = operator()
     expect((await run('messaging send')).stderr).toContain(
-      'hint: Without a template give --text or --media-url. See: parley messaging send --help.\n',
+      'hint: To send without a template, pass --text or --media-url. See: parley messaging send --help.\n',
     )
     expect((await run('messaging send --template 1')).stderr).toContain('hint: See: parley messaging send --help.\n')
   })
@@ -317,7 +317,7 @@ describe('messaging session', () => {
     expect(stdout).toMatch(/Window open +yes/)
     expect(await run('messaging session --sender 1')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Missing: --to.'),
+      stderr: expect.stringContaining('Missing --to.'),
     })
     expect(await run('messaging session --sender 1 --to x')).toMatchObject({ exitCode: 6 })
   })

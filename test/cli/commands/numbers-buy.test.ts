@@ -87,7 +87,7 @@ describe('buying a number', () => {
     const { exitCode, stdout, stderr, requests } = await by.run(`numbers buy ${phone_number} ${flags}`, options)
     expect({ exitCode, stdout, writes: writes(requests) }).toEqual({ exitCode: 10, stdout: '', writes: [] })
     expect(stderr).toContain(
-      `Buying ${phone_number} costs 1.15 USD a month until it is released, is not refundable, and needs consent.`,
+      `Buying ${phone_number} costs 1.15 USD/month until you release it, is non-refundable, and requires confirmation.`,
     )
     expect(await owned(by)).toEqual(had)
     expect(await by.json('ops list')).toEqual([])
@@ -96,7 +96,7 @@ describe('buying a number', () => {
   test('on a terminal asks once, with the price, its period and that it is not refundable', async () => {
     const by = operator()
     const { phone_number } = await offer(by, 'GB')
-    const question = `Buy ${phone_number} for 1.30 USD a month, until released? Not refundable. An address is required (local).`
+    const question = `Buy ${phone_number} for 1.30 USD/month until you release it (non-refundable; address required: local)?`
     const declined = await by.run(`numbers buy ${phone_number}`, { answers: [[question, false]] })
     expect(declined).toMatchObject({
       exitCode: 10,
@@ -108,7 +108,7 @@ describe('buying a number', () => {
     const accepted = await by.run(`numbers buy ${phone_number}`, { answers: [[question, true]] })
     expect(accepted).toMatchObject({
       exitCode: 0,
-      stdout: `Phone number purchased successfully. ${phone_number}, 1.30 USD a month. Id: ${next}\n`,
+      stdout: `Phone number purchased successfully. ${phone_number}, 1.30 USD/month. Id: ${next}\n`,
     })
     expect(await owned(by)).toContain(phone_number)
   })
@@ -116,7 +116,7 @@ describe('buying a number', () => {
   test('says that the price is not known for a number no search shows', async () => {
     const by = operator()
     const { asked } = await by.run('numbers buy +15005550001', {
-      answers: [['does not tell beforehand what +15005550001 costs. Buy it at whatever price', false]],
+      answers: [['does not publish the price of +15005550001. Buy it at any monthly price', false]],
     })
     expect(asked).toHaveLength(1)
   })
@@ -138,10 +138,10 @@ describe('buying a number', () => {
       expect(elsewhere, what).toMatchObject({
         exitCode: 10,
         stderr: expect.stringContaining(
-          `The platform does not tell beforehand what ${magic} costs. Buying it is not refundable, and needs consent.`,
+          `The platform does not publish the price of ${magic}. Buying it is non-refundable and requires confirmation.`,
         ),
       })
-      const question = `The platform does not tell beforehand what ${magic} costs. Buy it at whatever price, until released? Not refundable.`
+      const question = `The platform does not publish the price of ${magic}. Buy it at any monthly price until you release it (non-refundable)?`
       expect(await by.run(`numbers buy ${magic}`, { through, answers: [[question, false]] }), what).toMatchObject({
         exitCode: 10,
         asked: [question],
@@ -168,19 +168,19 @@ describe('buying a number', () => {
         writes: [],
       })
       expect(stderr).toBe(
-        'error: This phone number is already in use.\nhint: It is yours already: parley numbers list. Nothing was bought.\n',
+        'error: This phone number is already in use.\nhint: You already own this number: parley numbers list. Nothing was bought.\n',
       )
     }
   })
 
   test('tells the price of the number that can always be bought, as of any other: before, and afterwards', async () => {
     const by = operator()
-    const bought = `Phone number purchased successfully. ${magic}, 1.15 USD a month. Id: `
+    const bought = `Phone number purchased successfully. ${magic}, 1.15 USD/month. Id: `
     expect(await by.run(`numbers buy ${magic}`)).toMatchObject({
       exitCode: 10,
-      stderr: expect.stringContaining(`Buying ${magic} costs 1.15 USD a month`),
+      stderr: expect.stringContaining(`Buying ${magic} costs 1.15 USD/month`),
     })
-    const asked = `Buy ${magic} for 1.15 USD a month, until released? Not refundable.`
+    const asked = `Buy ${magic} for 1.15 USD/month until you release it (non-refundable)?`
     expect(await by.run(`numbers buy ${magic}`, { answers: [[asked, true]] })).toMatchObject({
       exitCode: 0,
       stdout: `${bought}${next}\n`,
@@ -188,7 +188,7 @@ describe('buying a number', () => {
     const other = await offer(by)
     expect(await by.run(`numbers buy ${other.phone_number} --yes`, { terminal: true })).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining(`${other.phone_number}, 1.15 USD a month.`),
+      stdout: expect.stringContaining(`${other.phone_number}, 1.15 USD/month.`),
     })
   })
 
@@ -206,20 +206,23 @@ describe('the guided purchase', () => {
     const { exitCode, stdout, stderr, asked } = await by.run('numbers buy', {
       answers: [
         ['Country:', 'GB'],
-        ['Digits it should contain', 'london'],
-        ['Digits it should contain', '99999999'],
-        ['Digits it should contain', '20'],
-        ['Number:', /1\.30 USD a month/],
-        [/^Buy \+44\d+ for 1\.30 USD a month, until released\? Not refundable\./, true],
+        ['Filter by digits', 'london'],
+        ['Filter by digits', '99999999'],
+        ['Filter by digits', '20'],
+        ['Which number?', /1\.30 USD\/month/],
+        [
+          /^Buy \+44\d+ for 1\.30 USD\/month until you release it \(non-refundable(; address required: local)?\)\?/,
+          true,
+        ],
       ],
     })
     expect(exitCode).toBe(0)
     expect(asked[0]?.split('\n')).toHaveLength(11)
     expect(asked[0]).toContain('\nGB  United Kingdom\n')
-    expect(asked).toContain('Digits only, at most 10.')
+    expect(asked).toContain('Enter digits only, at most 10.')
     expect(stderr).toContain('No numbers in GB contain 99999999. Try fewer digits.')
-    expect(asked.at(-2)?.split('\n')[1]).toMatch(/^\+44 [\d ]+1\.30 USD a month {2}(no )?SMS( {2}address: local)?$/)
-    expect(stdout).toMatch(/^Phone number purchased successfully\. \+44\d{10}, 1\.30 USD a month\. Id: \d+\n$/)
+    expect(asked.at(-2)?.split('\n')[1]).toMatch(/^\+44 [\d ]+1\.30 USD\/month {2}(no )?SMS( {2}address: local)?$/)
+    expect(stdout).toMatch(/^Phone number purchased successfully\. \+44\d{10}, 1\.30 USD\/month\. Id: \d+\n$/)
     expect(await owned(by)).toHaveLength(had.length + 1)
   })
 
@@ -227,7 +230,7 @@ describe('the guided purchase', () => {
     const by = operator()
     const { exitCode, stdout, requests } = await by.run('numbers buy --country us --contains 415', {
       answers: [
-        ['Number:', '415'],
+        ['Which number?', '415'],
         ['Buy +1', false],
       ],
     })
@@ -238,7 +241,7 @@ describe('the guided purchase', () => {
   test('refuses a choice above the cap without asking', async () => {
     const by = operator()
     const { exitCode, requests } = await by.run('numbers buy --country US --contains 2 --max-price 1', {
-      answers: [['Number:', /./]],
+      answers: [['Which number?', /./]],
     })
     expect({ exitCode, writes: writes(requests) }).toEqual({ exitCode: 5, writes: [] })
   })
@@ -246,7 +249,7 @@ describe('the guided purchase', () => {
   test('with --dry-run ends before consent is asked for', async () => {
     const by = operator()
     const { exitCode, stdout, requests } = await by.run('numbers buy --country US --contains 2 --dry-run', {
-      answers: [['Number:', /./]],
+      answers: [['Which number?', /./]],
     })
     expect({ exitCode, writes: writes(requests) }).toEqual({ exitCode: 0, writes: [] })
     expect(stdout).toContain('/api/user/phone-numbers/purchase')
@@ -260,13 +263,10 @@ describe('the cap', () => {
     for (const [line, text] of [
       [
         `${phone_number} --max-price 2.99`,
-        `${phone_number} costs 3.00 USD a month, more than --max-price 2.99. Nothing was bought.`,
+        `${phone_number} costs 3.00 USD/month, more than --max-price 2.99. Nothing was bought.`,
       ],
-      [`${magic} --max-price 1.14`, `${magic} costs 1.15 USD a month, more than --max-price 1.14. Nothing was bought.`],
-      [
-        '+15005550001 --max-price 5',
-        'The price of +15005550001 could not be checked: it is not for sale now. Nothing was bought.',
-      ],
+      [`${magic} --max-price 1.14`, `${magic} costs 1.15 USD/month, more than --max-price 1.14. Nothing was bought.`],
+      ['+15005550001 --max-price 5', 'Cannot check the price of +15005550001: it is not for sale. Nothing was bought.'],
     ] as const) {
       const { exitCode, stdout, stderr, requests } = await by.run(`numbers buy ${line} --yes`)
       expect({ exitCode, stdout, writes: writes(requests) }).toEqual({ exitCode: 5, stdout: '', writes: [] })
@@ -275,7 +275,7 @@ describe('the cap', () => {
     for (const line of [`${phone_number} --max-price 3`, `${magic} --max-price 1.15`])
       expect(await by.run(`numbers buy ${line} --yes`)).toMatchObject({
         exitCode: 0,
-        stdout: expect.stringMatching(/, [13]\.\d\d USD a month\. Id: /),
+        stdout: expect.stringMatching(/, [13]\.\d\d USD\/month\. Id: /),
       })
   })
 

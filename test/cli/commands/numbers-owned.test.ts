@@ -121,10 +121,16 @@ describe('releasing', () => {
     for (const [line, effect] of [
       [
         'numbers release 4',
-        `${phone_number} (4) needs consent by its name, as it is in use. Its subscription ends with the billing period; then the number goes back and may be gone for good.`,
+        `${phone_number} (4) requires confirmation by name because it is in use. Its subscription ends with the billing period, without a refund.`,
       ],
-      ['numbers release "Office line"', '+14155550199 (3) needs consent. It leaves the account at once.\n'],
-      ['numbers release 2001', '2001 (1) needs consent. It leaves the account at once, and its SIP trunk with it.\n'],
+      [
+        'numbers release "Office line"',
+        '+14155550199 (3) requires confirmation. It is removed from the account immediately.\n',
+      ],
+      [
+        'numbers release 2001',
+        '2001 (1) requires confirmation. The number and its SIP trunk are removed immediately.\n',
+      ],
     ] as const) {
       const { exitCode, stdout, stderr } = await by.run(line)
       expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: '' })

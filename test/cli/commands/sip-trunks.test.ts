@@ -137,7 +137,7 @@ describe('a password', () => {
     const { run } = operator()
     const { exitCode, requests, stderr } = await run(line())
     expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] })
-    expect(stderr).toContain('Missing: --sip-password.')
+    expect(stderr).toContain('Missing --sip-password.')
   })
 
   test('of an edited record never comes to stand in the file', async () => {

@@ -17,7 +17,7 @@ describe('templates of automations', () => {
     })
     expect(await run('automate templates nothing')).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining('There is no template "nothing".'),
+      stderr: expect.stringContaining('No template "nothing" found.'),
     })
   })
 
@@ -109,7 +109,7 @@ describe('templates of automations', () => {
         ['Which assistant?', 'Recall'],
         ['From (Id of the number the SMS is sent from, such as 3)', '4'],
         ['Message (', 'Thank you.'],
-        ['Run these steps for real in the test, and switch it on?', true],
+        ['Run these steps with real effects in the test, and enable the automation?', true],
       ],
     })
     expect(made.stderr).toContain('Send an SMS')

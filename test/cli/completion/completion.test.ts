@@ -65,7 +65,7 @@ describe('completion', () => {
 
   test('and help tell the bounds of a number', () => {
     const bounds = complete(['tools', 'update', '1', '--tool-timeo'])[0]
-    expect(bounds).toBe('--tool-timeout\tSeconds to wait for the endpoint, 1-30')
+    expect(bounds).toBe('--tool-timeout\tTimeout of the endpoint in seconds, 1-30')
   })
 
   test('offers the profiles there are', async () => {

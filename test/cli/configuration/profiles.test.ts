@@ -253,7 +253,7 @@ describe('a protected profile', () => {
         stderr: expect.stringContaining('--confirm local'),
       })
     }
-    const question = 'The profile "local" is protected. Type local to go on:'
+    const question = 'The profile "local" is protected. Type local to confirm:'
     expect(await by.run(line, { answers: [[question, 'yes']] })).toMatchObject({
       exitCode: 10,
       requests: [],

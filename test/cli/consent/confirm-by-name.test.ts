@@ -26,7 +26,7 @@ describe.each([
     for (const more of ['', ' --yes', ' --confirm another', ' --yes --json']) {
       const { exitCode, stdout, stderr, requests } = await run(line + more)
       expect({ exitCode, stdout, writes: writes(requests) }, more).toEqual({ exitCode: 10, stdout: '', writes: [] })
-      expect(stderr).toContain('needs consent by its name, as it is in use')
+      expect(stderr).toContain('requires confirmation by name because it is in use')
       expect(more.includes('json') ? JSON.parse(stderr).error.message : stderr).toContain(loss)
     }
     expect(await run([...line.split(' '), '--confirm', name])).toMatchObject({ exitCode: 0 })
@@ -53,7 +53,7 @@ test('nothing live: told what is lost, and --yes is enough', async () => {
     exitCode: 10,
     stderr: expect.stringContaining('The campaign "Check-up" can no longer send.'),
   })
-  expect(refused.stderr).toContain('Add --yes to agree.')
+  expect(refused.stderr).toContain('Pass --yes to confirm.')
   expect(await run('numbers release 4 --yes')).toMatchObject({
     exitCode: 0,
     stderr: 'The campaign "Check-up" can no longer send.\n',
@@ -144,7 +144,7 @@ describe('an automation that a tool of an assistant asks', () => {
     for (const line of ['automate disable "Opening hours"', 'automate update "Opening hours" --no-enabled']) {
       const refused = await run(line)
       expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringContaining(loss) })
-      expect(refused.stderr).toContain('Add --yes, or --confirm "Opening hours", to agree.')
+      expect(refused.stderr).toContain('Pass --yes or --confirm "Opening hours" to confirm.')
       expect(writes(refused.requests)).toEqual([])
     }
     expect(
@@ -152,7 +152,7 @@ describe('an automation that a tool of an assistant asks', () => {
     ).toMatchObject({ exitCode: 0 })
     expect(await run('automate disable "Opening hours"')).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('it was so already'),
+      stdout: expect.stringContaining('the values were already set'),
     })
     await run('automate enable "Opening hours"')
     expect(await run('automate disable "Opening hours" --yes')).toMatchObject({ exitCode: 0 })

@@ -5,7 +5,7 @@ import { operator } from '../../support/operator.ts'
 
 test.each([
   ['keys delete 2', /^Delete API key "[^"]+" \(2\)\?/],
-  ['tools delete 2', /^Delete tool "book_appointment" \(2\)\? Every assistant/, 'another'],
+  ['tools delete 2', /^Delete tool "book_appointment" \(2\)\? Assistants/, 'another'],
   ['tools delete book_appointment', /^Delete tool "book_appointment" \(2\)\?/, 'another'],
   ['folders delete 1', /^Delete folder "Front desk" \(1\)\?/],
   ['labels delete 1', /^Delete label "[^"]+" \(1\)\?/],
@@ -13,8 +13,8 @@ test.each([
   ['knowledge documents delete 1 --knowledge 1', /^Delete document "Treatments and prices" \(1\)\?/],
   ['campaigns delete 1', /^Delete campaign "[^"]+" \(1\)\?/],
   ['campaigns stop 1', /^Stop campaign "[^"]+" \(1\)\?/],
-  ['leads delete 1', /^Delete lead \+\d+ \(1\)\?/],
-  ['sip-trunks delete Reception', /^Delete SIP trunk \d+ at \S+, and with it the number \S+ \("Reception"\)\?/],
+  ['leads delete 1', /^Delete lead \+\d+ \(1\) and its secondary contacts\?/],
+  ['sip-trunks delete Reception', /^Delete SIP trunk \d+ at \S+ and its number \S+ \("Reception"\)\?/],
   ['server accounts delete 1', /^Delete account "Northwind Dental" \(1\)\?/],
 ])('%s asks with the name and the id', async (line, question, answer: string | false = false) => {
   const { run } = operator()
@@ -31,5 +31,5 @@ test('one that the platform does not list is asked for by its id', async () => {
         ? Promise.resolve({ status: 403, headers: {}, body: '{"message":"No."}' })
         : handle(request),
   })
-  expect(asked).toEqual(['Delete tool 2? Every assistant that uses it loses it.'])
+  expect(asked).toEqual(['Delete tool 2? Assistants lose access to it.'])
 })

@@ -62,7 +62,7 @@ describe('without consent nothing is done, and it is exit 10', () => {
         writes: [],
       })
       expect(stripVTControlCharacters(stderr)).toMatch(
-        options.env?.PARLEY_OUTPUT ? /^\{"error":\{"code":"consent"/ : /hint: Add --(yes|confirm)/,
+        options.env?.PARLEY_OUTPUT ? /^\{"error":\{"code":"consent"/ : /hint: Pass --(yes|confirm)/,
       )
     }
   })

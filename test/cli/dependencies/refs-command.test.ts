@@ -175,7 +175,7 @@ test('one that is not named is picked on a terminal, and asked for elsewhere', a
   expect(picked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Front desk') })
   expect(await run('refs tools')).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('List them: parley tools list.'),
+    stderr: expect.stringContaining('List tools: parley tools list.'),
   })
 })
 
@@ -183,7 +183,7 @@ test('what is not there, a noun that is none, and both ways at once are told', a
   const { run } = operator()
   expect(await run('refs tools nobody')).toMatchObject({
     exitCode: 4,
-    stderr: expect.stringContaining('There is no tool "nobody".'),
+    stderr: expect.stringContaining('No tool "nobody" found.'),
   })
   expect(await run('refs numbres 4')).toMatchObject({
     exitCode: 2,

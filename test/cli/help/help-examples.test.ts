@@ -105,7 +105,7 @@ language_id: 1
 voice_id: 1
 timezone: Europe/London
 initial_message: Hello
-system_prompt: Answer the phone of a practice.
+system_prompt: Answer calls for a dental practice.
 `,
 }
 

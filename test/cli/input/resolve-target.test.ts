@@ -72,7 +72,7 @@ describe('digits that are an id', () => {
       expect(stderr).toMatch(
         /^error: "1" is the id of one (SIP trunk|number) and the number or name of another:\n {2}2001 .*\(1\)\n {2}1 .*\(6\)\n/,
       )
-      expect(stderr).toContain('hint: Give "2001", or 6 for the other one.\n')
+      expect(stderr).toContain('hint: Pass "2001" for the first one, or 6 for the second one.\n')
     }
     expect(await json('sip-trunks delete 6 --yes')).toMatchObject({ id: 6 })
     expect(await json('sip-trunks delete 1 --yes')).toMatchObject({ id: 1 })
@@ -84,7 +84,7 @@ describe('digits that are an id', () => {
     const { exitCode, stderr, requests } = await run('keys delete 2 --yes')
     expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: ['GET /api/user/api-keys'] })
     expect(stderr).toBe(
-      'error: "2" is the id of one key and the name of another:\n  ci (2)\n  2 (4)\nhint: Give "ci", or 4 for the other one.\n',
+      'error: "2" is the id of one key and the name of another:\n  ci (2)\n  2 (4)\nhint: Pass "ci" for the first one, or 4 for the second one.\n',
     )
     expect(await json('keys delete ci --yes')).toMatchObject({ id: 2 })
     expect(await json('keys delete 2 --yes')).toMatchObject({ id: 4 })

@@ -155,7 +155,7 @@ describe('--idempotency-key', () => {
     const by = operator()
     const { exitCode, stderr, requests } = await by.run(pick, { through: plain })
     expect([exitCode, requests.filter((it) => it.startsWith('POST'))]).toEqual([2, []])
-    expect(stderr).toContain('Buy an explicit number, which cannot be bought twice')
+    expect(stderr).toContain('Buy a specific number: parley numbers search')
   })
 
   test('on a platform that does not advertise idempotency warns, and is not used twice from this machine', async () => {

@@ -58,7 +58,7 @@ describe('the known fields', () => {
   })
   test('can be checked before a request is made', () => {
     expect(() => checkFields(['id', 'variables.city', 'steps.name'], { schema })).not.toThrow()
-    expect(() => checkFields(['steps.nam'], { schema })).toThrow('There is no field "steps.nam".')
+    expect(() => checkFields(['steps.nam'], { schema })).toThrow('Unknown field "steps.nam".')
   })
 })
 

@@ -167,9 +167,9 @@ describe('id', () => {
   })
   test('of something without one is refused with a way out', async () => {
     await expect(renderRecord({ total: 3 }, settings({ form: 'id' }))).rejects.toMatchObject({
-      message: 'This has no id to print.',
+      message: 'The result has no id to print.',
       exit: 'usage',
-      hint: 'Use -o json, or name a field with --fields.',
+      hint: 'Use -o json, or choose a field with --fields.',
     })
   })
 })
@@ -206,12 +206,12 @@ describe('--fields', () => {
       await expect(list('json', items, ['id', 'phnoe'])).rejects.toMatchObject({
         exit: 'usage',
         field: 'phnoe',
-        message: 'There is no field "phnoe".',
-        hint: 'Did you mean "phone"? List the fields with --fields help.',
+        message: 'Unknown field "phnoe".',
+        hint: 'Did you mean "phone"? List fields: --fields help.',
       })
   })
   test('is not fooled by names every object has', async () => {
-    await expect(list('json', [ann], ['constructor'])).rejects.toThrow('There is no field "constructor".')
-    await expect(list('json', [ann], ['__proto__'])).rejects.toThrow('There is no field "__proto__".')
+    await expect(list('json', [ann], ['constructor'])).rejects.toThrow('Unknown field "constructor".')
+    await expect(list('json', [ann], ['__proto__'])).rejects.toThrow('Unknown field "__proto__".')
   })
 })

@@ -60,7 +60,7 @@ describe('--fields', () => {
     expect(read).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('There is no field "nmae".'),
+      stderr: expect.stringContaining('Unknown field "nmae".'),
     })
     expect(read.stderr).toContain('Did you mean "name"?')
     for (const line of [
@@ -88,10 +88,7 @@ describe('an empty list', () => {
     const { run } = await emptied()
     for (const [line, sentence] of [
       ['tools list', 'No tools. Create one: parley tools create.\n'],
-      [
-        'numbers search --country IT --contains 0000000000',
-        'No numbers found. Try fewer digits, or another country.\n',
-      ],
+      ['numbers search --country IT --contains 0000000000', 'No numbers found. Try fewer digits or another country.\n'],
       ['ops list', 'Nothing was spent from here.\n'],
       ['ops reconcile', 'Nothing to reconcile.\n'],
     ] as const) {

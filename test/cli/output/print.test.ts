@@ -82,7 +82,7 @@ describe('pages', () => {
 
   test('with an unknown field write nothing at all', async () => {
     const { output, stdout } = setup({ form: 'ndjson', fields: ['nam'] })
-    await expect(output.pages(pages(), shape)).rejects.toThrow('There is no field "nam".')
+    await expect(output.pages(pages(), shape)).rejects.toThrow('Unknown field "nam".')
     expect(stdout.all).toBe('')
   })
 })
@@ -104,7 +104,7 @@ test('columns left out for lack of room are named on stderr', async () => {
   }
   await output.list([{ id: 1, name: 'a', more: 'x'.repeat(60) }], { view: wide })
   expect(stdout.all).toBe('ID  Name\n1   a\n')
-  expect(stderr.all).toBe('Not shown for lack of room: More. See them with -o json, or name fields with --fields.\n')
+  expect(stderr.all).toBe('Hidden columns: More. Show them with -o json, or choose fields with --fields.\n')
 })
 
 test('--fields help lists the paths', async () => {

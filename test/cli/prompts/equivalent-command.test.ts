@@ -15,7 +15,7 @@ interface Asked {
 }
 
 const cases: readonly Asked[] = [
-  { line: 'keys create', answers: [['What the key is for', "Anna's laptop"]], shows: 'keys list --fields name' },
+  { line: 'keys create', answers: [['Name of the key', "Anna's laptop"]], shows: 'keys list --fields name' },
   {
     line: 'tools delete',
     answers: [
@@ -45,7 +45,7 @@ const cases: readonly Asked[] = [
   {
     line: 'campaigns create',
     answers: [
-      ['How to contact', 'call'],
+      ['Which channel', 'call'],
       ['Name', 'Spring'],
       ['Which assistant?', 'Recall'],
     ],

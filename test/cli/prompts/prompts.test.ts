@@ -211,7 +211,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     expect(run.drawn).not.toContain('1234')
   })
   test('only the very name lets a severe thing happen', async () => {
-    const asked = 'This cannot be undone. Type Front desk to go on:'
+    const asked = 'This cannot be undone. Type Front desk to confirm:'
     expect(await program.run('typeName', [[asked, 'Front desk\r']])).toMatchObject({ stdout: 'true' })
     expect(await program.run('typeName', [[asked, 'front desk\r']])).toMatchObject({ stdout: 'false' })
     expect(await program.run('typeName', [[asked, '\r']])).toMatchObject({ stdout: 'false' })
@@ -329,7 +329,7 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
   test('Enter alone is no, and what is neither is asked again', async () => {
     expect(await program.run('confirm', [['(y/N)', '\r']], plain)).toMatchObject({ stdout: 'false' })
     expect(
-      await program.run('confirm', [['(y/N)', 'sure\r'], ['Answer y or n.'], ['(y/N)', 'yes\r']], plain),
+      await program.run('confirm', [['(y/N)', 'sure\r'], ['Enter y or n.'], ['(y/N)', 'yes\r']], plain),
     ).toMatchObject({ stdout: 'true' })
   })
   test('choices have numbers, and say why they cannot be chosen', async () => {
@@ -338,9 +338,9 @@ describe.runIf(process.platform !== 'win32')('with ACCESSIBLE', () => {
       [
         ['4. Vigo (closed)'],
         ['to 4:', '4\r'],
-        ['cannot be chosen'],
+        ['not available'],
         ['to 4:', '9\r'],
-        ['none of the choices'],
+        ['No matching choice'],
         ['to 4:', 'Vienna\r'],
       ],
       plain,

@@ -82,7 +82,7 @@ test('what flags gave is sent though the record is left as it is, a password tha
     'sip-trunks update Reception --edit --sip-password unmistakable',
     edits((text) => text),
   )
-  expect(stderr).toContain('sip_password: given, not shown')
+  expect(stderr).toContain('sip_password: set (hidden)')
 })
 
 test.each([
@@ -98,7 +98,7 @@ test.each([
   expect({ exitCode, stdout, stderr, sent: sent(requests) }).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'error: Given up: nothing is left in the file.\nhint: Nothing was changed.\n',
+    stderr: 'error: Cancelled: the file is empty.\nhint: Nothing was changed.\n',
     sent: [],
   })
 })
@@ -110,13 +110,13 @@ test('a line that is taken out changes nothing, and that is said', async () => {
     edits((text) => text.replace('timeout: 15\n', '')),
   )
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Nothing changed.\n' })
-  expect(stderr).toBe('Left out of the file, and so not changed: timeout. To clear a field write null.\n')
+  expect(stderr).toBe('Removed from the file and not changed: timeout. To clear a field, set it to null.\n')
 })
 
 describe('what was typed is kept', () => {
   const ways: readonly (readonly [what: string, editor: (text: string) => string, code: number, text: string])[] = [
-    ['is no YAML', (text) => `${text}\nbroken: [`, 2, 'What was edited is not valid YAML'],
-    ['is no record', () => 'hello', 2, 'What was edited holds no fields.'],
+    ['is no YAML', (text) => `${text}\nbroken: [`, 2, 'Invalid YAML'],
+    ['is no record', () => 'hello', 2, 'The edited file has no fields.'],
     ['is refused by the platform', (text) => text.replace('timeout: 15', 'timeout: 99'), 6, '--tool-timeout'],
   ]
   test.each(ways)(
@@ -135,7 +135,7 @@ describe('what was typed is kept', () => {
       const file = keptIn(stderr)
       expect(readFileSync(file, 'utf8')).toBe(typed)
       expect([statSync(file).mode & 0o077, statSync(dirname(file)).mode & 0o077]).toEqual([0, 0])
-      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`Send it: parley tools update 2 --file ${file}`)
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`To send them: parley tools update 2 --file ${file}`)
       expect((await json('tools get 2')).timeout).toBe(15)
     },
   )

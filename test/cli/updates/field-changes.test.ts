@@ -36,7 +36,7 @@ describe('an update tells a person', () => {
     [
       'sip-trunks update Reception --sip-password unmistakable',
       [
-        'sip_password: given, not shown',
+        'sip_password: set (hidden)',
         expect.stringMatching(/^inbound_trunk_id: "trunk_\w+" -> "trunk_\w+"$/),
         expect.stringMatching(/^outbound_trunk_id: "trunk_\w+" -> "trunk_\w+"$/),
       ],
@@ -76,7 +76,7 @@ describe('an update tells a person', () => {
         .replace('--sip-password unmistakable', '--nickname Reception'),
       person,
     )
-    expect(again.stderr).toContain('Nothing changed: it was so already.')
+    expect(again.stderr).toContain('Nothing changed: the values were already set.')
   })
 
   test('and nobody else, whom the copy that is kept costs one reading at most, and --print-curl none', async () => {
@@ -145,9 +145,9 @@ describe('an update tells a person', () => {
     const { run, json } = operator()
     const { stdout, stderr } = await run('tools update 2 --tool-timeout 20 --name book_appointment --dry-run', person)
     expect(stdout).toMatch(/PUT[\s\S]*\/api\/user\/tools\/2/)
-    expect(stderr).toBe('Dry run. Nothing was sent.\nIt would change:\n  timeout: 15 -> 20\n')
+    expect(stderr).toBe('Dry run. Nothing was sent.\nWould change:\n  timeout: 15 -> 20\n')
     expect((await run('tools update 2 --tool-timeout 15 --dry-run', person)).stderr).toContain(
-      'It would change nothing: it is so already.',
+      'Would change nothing: the values are already set.',
     )
     expect((await json('tools get 2')).timeout).toBe(15)
   })
@@ -158,9 +158,11 @@ describe('an update tells a person', () => {
   ])('that what the platform sets itself is not changed by %s', async (line, names) => {
     const { run } = operator()
     expect((await run(line, person)).stderr).toMatch(
-      new RegExp(`^Not changed: the platform sets ${names}\\.\nNothing changed: it was so already\\.\nNext: `),
+      new RegExp(
+        `^Not changed: ${names}\\. The platform sets these fields\\.\nNothing changed: the values were already set\\.\nNext: `,
+      ),
     )
-    expect((await run(`${line} --dry-run`, person)).stderr).toContain('It would change nothing')
+    expect((await run(`${line} --dry-run`, person)).stderr).toContain('Would change nothing')
   })
 
   test('nothing of what the platform sets when a whole record is sent back', async () => {
@@ -214,7 +216,7 @@ describe('a difference', () => {
       'it: "… practice. Be brief and kind; never give …" -> "… practice. Be patient; never give …"',
     )
     expect(of(text, `${text} Goodbye.`)).toBe('it: "… for it." -> "… for it. Goodbye."')
-    expect(of(text, text.replace('. ', '.\n\n'))).toBe('it: spaced otherwise')
+    expect(of(text, text.replace('. ', '.\n\n'))).toBe('it: whitespace changed')
     const long = of(text, Array.from({ length: 400 }, (_, n) => `word${n}`).join(' ')) as string
     expect(long.length).toBeLessThan(250)
     expect(of(`https://hooks.example/${'a'.repeat(80)}/1/end`, `https://hooks.example/${'a'.repeat(80)}/2/end`)).toBe(
@@ -224,7 +226,7 @@ describe('a difference', () => {
 
   test('of a list says how many entries there are, and which came, went or changed', () => {
     expect(of([1, 2], [2, 3])).toBe('it: 2 entries; added 3; removed 1')
-    expect(of([1, 2], [2, 1])).toBe('it: 2 entries; in another order')
+    expect(of([1, 2], [2, 1])).toBe('it: 2 entries; reordered')
     expect(of(null, [1])).toBe('it: not set -> 1 entry; added 1')
     expect(of([{ name: 'a', value: 1 }], [{ name: 'a', value: 2 }])).toBe('it: 1 entry; changed a')
     expect(of([{ x: 1 }], [{ x: 2 }])).toBe('it: 1 entry; changed')
@@ -253,12 +255,12 @@ describe('a difference', () => {
     ]
     expect(told.join('\n')).not.toContain('secret')
     expect(told).toEqual([
-      'api_key: changed, not shown',
+      'api_key: changed (hidden)',
       'api_key: removed',
       'it: not set -> "Bearer [hidden]"',
-      'it: changed, not shown',
+      'it: changed (hidden)',
       'headers: 1 entry; changed Authorization',
-      'sip_password: given, not shown',
+      'sip_password: set (hidden)',
     ])
   })
 })

@@ -183,7 +183,7 @@ describe('what the specification states', () => {
   })
 
   test('creating an automation answers 201, or 200 when its test failed', () => {
-    expect(contract.automate.create.alsoStatus).toEqual({ 200: 'built, but the test failed' })
+    expect(contract.automate.create.alsoStatus).toEqual({ 200: 'created, but the test failed' })
   })
 
   test.each([

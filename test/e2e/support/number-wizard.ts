@@ -8,20 +8,20 @@ import { atTerminal } from './program-terminal.ts'
 export const drawn: readonly Step[] = [
   ['US  United States', 'GB'],
   ['❯ GB  United Kingdom', keys.enter],
-  ['Digits it should contain (Enter for any):', `20${keys.enter}`],
+  ['Filter by digits (optional):', `20${keys.enter}`],
   ['Number:'],
   ['❯ +44', keys.enter],
 ]
 /** The same where nothing is redrawn. */
 export const lines: readonly Step[] = [
   ['3. GB  United Kingdom'],
-  ['Number from 1 to 10:', `3${keys.enter}`],
-  ['Digits it should contain (Enter for any):', `20${keys.enter}`],
+  ['Enter a number from 1 to 10:', `3${keys.enter}`],
+  ['Filter by digits (optional):', `20${keys.enter}`],
   ['1. +44'],
-  ['Number from 1 to', `1${keys.enter}`],
+  ['Enter a number from 1 to', `1${keys.enter}`],
 ]
 export const price =
-  /Buy (\+44\d+) for 1\.30 USD a month, until released\? Not refundable\. An address is required \(local\)\. \(y\/N\)/
+  /Buy (\+44\d+) for 1\.30 USD\/month until you release it \(non-refundable; address required: local\)\? \(y\/N\)/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor or clears what is drawn
 const moving = /\x1b\[[\d;]*[A-HJKSTf]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours, not bold or dim
@@ -56,8 +56,8 @@ export function enterBuysNothing(at: Place, some: readonly Look[]): void {
     } = await atTerminal('numbers buy', [...steps, ['(y/N)', keys.enter]], { at, ...options })
     expect(exitCode).toBe(10)
     expect(unfolded(screen)).toMatch(price)
-    expect(screen).toMatch(/1\.30 USD a month {2}(no )?SMS {2}address: local/)
-    expect(screen).toMatch(/Not done: the answer was no\.\s+hint: Nothing was changed\./)
+    expect(screen).toMatch(/1\.30 USD\/month {2}(no )?SMS {2}address: local/)
+    expect(screen).toMatch(/Cancelled\.\s+hint: Nothing was changed\./)
     if (steps === lines) expect(raw).not.toMatch(moving)
     if (name === 'no colour' || name === 'a dumb terminal') expect(raw).not.toMatch(colours)
     expect(numbersOf(at)).toEqual(before)
@@ -77,14 +77,14 @@ const read = { ACCESSIBLE: '1' }
 /** Every question, and how it can be left. */
 export const endings: readonly Ending[] = [
   ['at the country', drawn.slice(0, 0), 'Country:', keys.ctrlC],
-  ['at the digits', drawn.slice(0, 2), 'contain', keys.ctrlC],
+  ['at the digits', drawn.slice(0, 2), 'Filter by digits', keys.ctrlC],
   ['at the number', drawn.slice(0, 3), '❯ +44', keys.ctrlC],
   ['at the price', drawn, '(y/N)', keys.ctrlC],
   ['at the price, with y already typed', drawn, '(y/N)', `y${keys.ctrlC}`],
-  ['with the end of input', drawn.slice(0, 2), 'contain', keys.ctrlD],
-  ['line by line at the country', lines.slice(0, 1), 'Number from 1 to 10:', keys.ctrlC, read],
-  ['line by line at the digits', lines.slice(0, 2), 'contain (Enter for any):', keys.ctrlC, read],
-  ['line by line at the number', lines.slice(0, 4), 'Number from 1 to', keys.ctrlC, read],
+  ['with the end of input', drawn.slice(0, 2), 'Filter by digits', keys.ctrlD],
+  ['line by line at the country', lines.slice(0, 1), 'Enter a number from 1 to 10:', keys.ctrlC, read],
+  ['line by line at the digits', lines.slice(0, 2), 'Filter by digits (optional):', keys.ctrlC, read],
+  ['line by line at the number', lines.slice(0, 4), 'Enter a number from 1 to', keys.ctrlC, read],
   ['line by line at the price', lines, '(y/N)', keys.ctrlC, read],
 ]
 

@@ -36,7 +36,7 @@ export async function session(at: Place, line: string, look: Look, steps: readon
 
 const choose = (look: Look, drawnAs: string, typed: string, n: number): Step[] =>
   isRead(look)
-    ? [['Number from 1 to', `${n}${keys.enter}`]]
+    ? [['Enter a number from 1 to', `${n}${keys.enter}`]]
     : [
         ['?', typed],
         [`❯ ${drawnAs}`, keys.enter],
@@ -51,7 +51,7 @@ export function buying(name: LookName): void {
   test(`with ${name}, buying a number reads from the question to what comes next`, async () => {
     const steps: Step[] = [
       ...choose(look, 'GB  United Kingdom', 'GB', 3),
-      ['(Enter for any):', `20${keys.enter}`],
+      ['Filter by digits (optional):', `20${keys.enter}`],
       ...choose(look, '+44', '', 1),
       ['(y/N)', `y${keys.enter}`],
     ]
@@ -59,20 +59,20 @@ export function buying(name: LookName): void {
     const [number = ''] = /\+44\d{8,}/.exec(lines.join('\n')) ?? []
     const asked = wide
       ? [
-          `${done}Buy ${number} for 1.30 USD a month, until released? Not refundable. An address is required (local). (y/N) Yes`,
+          `${done}Buy ${number} for 1.30 USD/month until you release it (non-refundable; address required: local)? (y/N) Yes`,
         ]
       : isRead(look)
         ? [
-            `Buy ${number} for 1.30 USD a month, until released? Not refundable. An`,
+            `Buy ${number} for 1.30 USD/month, until released? Not refundable. An`,
             '  address is required (local). (y/N) y',
           ]
         : [
-            `✔ Buy ${number} for 1.30 USD a month, until released? Not refundable. An`,
+            `✔ Buy ${number} for 1.30 USD/month, until released? Not refundable. An`,
             'address is required (local). (y/N) Yes',
           ]
     expect(lines.slice(-4 - asked.length)).toEqual([
       ...asked,
-      `Phone number purchased successfully. ${number}, 1.30 USD a month. Id: 6`,
+      `Phone number purchased successfully. ${number}, 1.30 USD/month. Id: 6`,
       'Next: parley numbers update 6 --nickname <name>',
       'Local platform: numbers, calls and messages are simulated.',
       `Equivalent command: parley numbers buy ${number} --yes`,
@@ -80,7 +80,7 @@ export function buying(name: LookName): void {
     if (!isRead(look))
       expect(lines.slice(0, 2)).toEqual([
         '✔ Country: GB  United Kingdom',
-        '✔ Digits it should contain (Enter for any): 20',
+        '✔ Filter by digits (optional): 20',
       ])
   })
 }
@@ -107,11 +107,11 @@ export function restoring(name: LookName): void {
       (await parley(['automate', 'update', 'Opening hours', '--file', '-'], { at, input: JSON.stringify(flow) }))
         .exitCode,
     ).toBe(0)
-    const steps: Step[] = [...choose(look, 'Opening hours', 'Opening', 1), ['to go on:', `Opening hours${keys.enter}`]]
+    const steps: Step[] = [...choose(look, 'Opening hours', 'Opening', 1), ['to confirm:', `Opening hours${keys.enter}`]]
     const { text, lines } = await session(at, 'automate restore', look, steps)
     const unfolded = text.replaceAll(/\s+/g, ' ')
     expect(unfolded).toMatch(
-      /warning: \+ step_2 .* The automation stays enabled\. .*Restore version 2 of \S+ of "Opening hours" \(\S+\)\? Type Opening hours to go on: Opening hours Restored version 2 as version 4\./,
+      /warning: \+ step_2 .* The automation stays enabled\. .*Restore version 2 of \S+ of "Opening hours" \(\S+\)\? Type Opening hours to confirm: Opening hours Restored version 2 as version 4\./,
     )
     expect(text).toMatch(/^\+ step_2 \(Answer\) added, main$[\s\S]*^~ step_1 \(Find the opening hours\) changed$/m)
     expect(text).toMatch(/^ {4}settings\.sourceCode\.code:\n {6}- \S/m)
@@ -132,7 +132,7 @@ export function chatting(name: LookName): void {
       ['You ', `/cost${keys.enter}`],
       ['messages.'],
       ['You ', keys.ctrlD],
-      ['Go on with it'],
+      ['Resume this conversation'],
     ])
     expect(lines.map((it) => it.replace(/[0-9a-f-]{36}/, '<id>'))).toEqual([
       'Assistant  Northwind Dental, how can I help you?',
@@ -141,7 +141,7 @@ export function chatting(name: LookName): void {
       'You        /cost',
       '0.00 USD, 3 messages.',
       'You',
-      'Go on with it: parley conversations chat <id>',
+      'Resume this conversation: parley conversations chat <id>',
     ])
   })
 }

@@ -15,7 +15,7 @@ export interface WriteResult {
 
 /** How things are written. */
 export interface WriteOptions {
-  /** Steps that really send or call may run in the tests of automations. */
+  /** Allow the test to send real messages and place real callss of automations. */
   readonly confirmed: boolean
   /** Leaves out the local check of new definitions. */
   readonly skipLocalTest: boolean

@@ -16,7 +16,7 @@ export async function* allAssistants(context: Context): AsyncGenerator<Assistant
   for await (const it of found) yield it as Assistant
 }
 
-/** An assistant by id, UUID or unique name; picked on a terminal when none is given. No deployment gives one alone, so its list is walked. @throws ClientFailure `not_found`, `usage` */
+/** An assistant by id, UUID or unique name; chosen in a prompt when none is given. No endpoint returns a single assistant, so the list is searched. @throws ClientFailure `not_found`, `usage` */
 export async function findAssistant(context: Context, given: string | undefined): Promise<Assistant> {
   const id = await resolveId(context, given, target)
   for await (const it of allAssistants(context)) if (it.id === id) return it
@@ -27,15 +27,15 @@ export const assistantNotFound = (id: number): ClientFailure =>
   new ClientFailure({
     exit: 'not_found',
     code: 'not_found',
-    message: `There is no assistant ${id}.`,
-    hint: 'List them: parley assistants list.',
+    message: `Assistant ${id} not found.`,
+    hint: 'List assistants: parley assistants list.',
   })
 
 const readOnly = new Set(['id', 'status', ...assistants.update.ignoredFields])
 
 type Body = typeof assistants.create | typeof assistants.update
 
-/** Whether a field says that something is merely not set, where null cannot say so. YAML writes null as a word, which only a text could mean. */
+/** Whether a value means "not set" for a field that null cannot clear. In YAML null arrives as the word `null`, which only a text field can mean literally. */
 function isUnsetValue(name: string, value: unknown, endpoint: Body): boolean {
   const schemaOf = ({ body }: Body): z.ZodType | undefined =>
     Object.hasOwn(body.shape, name) ? (body.shape as Record<string, z.ZodType>)[name] : undefined
@@ -47,13 +47,13 @@ function isUnsetValue(name: string, value: unknown, endpoint: Body): boolean {
   )
 }
 
-/** What of a record can be sent again: not what the platform decides, and no null where null clears nothing. */
+/** The fields of a record that can be sent back: without read-only fields, and without null where null clears nothing. */
 export const editableFields = (record: Fields, endpoint: Body = assistants.update): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(record).filter(([name, value]) => !readOnly.has(name) && !isUnsetValue(name, value, endpoint)),
   )
 
-/** The input of a command whose file may be what `get` printed. What was named on the command line is sent as it is. */
+/** Removes read-only fields from input whose file may be the output of `get`. Fields named on the command line are sent unchanged. */
 export function withoutReadOnly(
   input: Record<string, unknown>,
   flags: Invocation['flags'],

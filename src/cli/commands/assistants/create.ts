@@ -19,11 +19,11 @@ export const create = command({
   flags: [addTool],
   examples: [
     '',
-    '--name "Front desk" --type inbound --mode pipeline --llm-model-id 2 --language-id 1 --voice-id 1 --timezone Europe/London --initial-message "Hello" --system-prompt "Answer the phone of a practice."',
+    '--name "Front desk" --type inbound --mode pipeline --llm-model-id 2 --language-id 1 --voice-id 1 --timezone Europe/London --initial-message "Hello" --system-prompt "Answer calls for a dental practice."',
     '--file assistant.yaml --add-tool lookup_patient,book_appointment',
   ],
   notes:
-    'Pipeline needs --llm-model-id, multimodal and dualplex need --multimodal-model-id. On a terminal whatever is missing is asked for.',
+    'Pipeline mode requires --llm-model-id. Multimodal and dualplex mode require --multimodal-model-id. On a terminal you are asked for missing values.',
   view,
   async run(context, { input, flags }) {
     const given = withoutReadOnly(input, flags, assistants.create)

@@ -13,7 +13,7 @@ export const remove = command({
   argument,
   examples: ['2 --yes', '"Front desk" --confirm "Front desk"'],
   notes:
-    'One that is in use is deleted too, once its name is typed, or given with --confirm <name>. Its conversations stay.',
+    'To delete an assistant that is in use, type its name or pass --confirm <name>. Its conversations are not deleted.',
   async run(context, { argument, flags }) {
     const id = await resolveId(context, argument, target)
     if (await previewRequest(context, assistants.delete, { id })) return
@@ -26,9 +26,9 @@ export const remove = command({
     const ask = `Delete the assistant "${found.name}" (${id})?`
     const deleting = `Deleting the assistant "${found.name}"`
     if (touches.length === 0)
-      await requireConfirmation(context, { question: ask, refusalMessage: `${deleting} needs consent.` })
+      await requireConfirmation(context, { question: ask, refusalMessage: `${deleting} requires confirmation.` })
     else {
-      const without = `${deleting} needs its name as consent: it is in use.`
+      const without = `${deleting} requires confirmation by name because it is in use.`
       await confirmByName(context, {
         question: `${ask} It is in use.`,
         refusalMessage: without,

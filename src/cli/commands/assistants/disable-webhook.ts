@@ -7,14 +7,14 @@ import { argument } from './view.ts'
 import { eventFlag, resolveAssistant, resolveEvent, webhookEvents } from './webhook-events.ts'
 
 export const disableWebhook = command({
-  summary: 'Switch off a webhook of an assistant',
+  summary: 'Disable a webhook of an assistant',
   endpoint: assistants.disableConversationEndedWebhook,
   argument,
   filledFields: ['assistant_id'],
   allowedFields: [],
   flags: [eventFlag],
   examples: ['1 --event conversation-ended', '"Front desk" --event inbound'],
-  notes: 'An automation that holds the event stays attached.',
+  notes: 'An automation that is bound to the event stays bound.',
   async run(context, { argument, flags }) {
     const { disable, fields } = webhookEvents[await resolveEvent(context, flags)]
     const { id, before } = await resolveAssistant(context, argument)

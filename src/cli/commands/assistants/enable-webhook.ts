@@ -8,7 +8,7 @@ import { argument } from './view.ts'
 import { eventFlag, resolveAssistant, resolveEvent, webhookEvents } from './webhook-events.ts'
 
 export const enableWebhook = command({
-  summary: 'Switch on a webhook of an assistant, or give it another address',
+  summary: 'Enable a webhook of an assistant or change its URL',
   endpoint: assistants.enableConversationEndedWebhook,
   argument,
   filledFields: ['assistant_id'],
@@ -17,7 +17,8 @@ export const enableWebhook = command({
     '1 --event conversation-ended --webhook-url https://hooks.example/ended',
     '"Front desk" --event post-call --webhook-url https://hooks.example/calls',
   ],
-  notes: 'An event has one webhook or one automation. Where an automation holds it, nothing is changed: exit 5.',
+  notes:
+    'An event has one webhook or one automation. If an automation is bound to it, the command fails with exit code 5.',
   async run(context, { argument, input, flags }) {
     const { enable, fields } = webhookEvents[await resolveEvent(context, flags)]
     const { id, before } = await resolveAssistant(context, argument)

@@ -7,13 +7,13 @@ import { findAssistant } from './assistant-record.ts'
 import { argument, view } from './view.ts'
 
 export const get = command({
-  summary: 'Show one assistant',
+  summary: 'Show an assistant',
   endpoint: assistants.list,
   argument,
   flags: [unmaskFlag],
   examples: ['1', '"Front desk" -o yaml'],
   notes:
-    'Composed: platforms list assistants and show none alone, so the list is read until it is found. What it prints can be given to "assistants update --file".',
+    'The platform has no endpoint for a single assistant, so the command searches the list. You can pass the output to "parley assistants update --file".',
   view,
   async run(context, { argument, flags }) {
     if (await previewRequest(context, assistants.list, { per_page: 100 })) return

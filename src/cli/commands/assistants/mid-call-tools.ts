@@ -6,22 +6,22 @@ import { target } from '../tools/view.ts'
 
 export const addTool = {
   flags: '--add-tool <names>',
-  describe: 'Attach mid-call tools: ids or names, with commas between',
+  describe: 'Attach mid-call tools, as comma-separated ids or names',
   field: 'tool_ids',
 } as const
 export const removeTool = {
   flags: '--remove-tool <names>',
-  describe: 'Detach mid-call tools: ids or names, with commas between',
+  describe: 'Detach mid-call tools, as comma-separated ids or names',
   field: 'tool_ids',
 } as const
 
-/** Whether the flags edit the list of tools instead of replacing it. @throws ClientFailure `usage` when both are wanted */
+/** Whether the flags edit the list of tools instead of replacing it. @throws ClientFailure `usage` when both are given */
 export function editsTools(flags: Invocation['flags'], input: Readonly<Record<string, unknown>>): boolean {
   const edits = flags.addTool !== undefined || flags.removeTool !== undefined
   if (edits && input.tool_ids !== undefined)
     throw usageError(
-      '--tool-ids replaces the whole list; --add-tool and --remove-tool edit it.',
-      'Give one or the other.',
+      '--tool-ids cannot be combined with --add-tool or --remove-tool.',
+      'Pass --tool-ids, or --add-tool and --remove-tool.',
     )
   return edits
 }
@@ -38,7 +38,7 @@ async function idsOf(context: Context, given: string | boolean | undefined): Pro
   return ids
 }
 
-/** The list of tools after the flags have edited it. */
+/** The tool ids after applying --add-tool and --remove-tool. */
 export async function editedTools(
   context: Context,
   flags: Invocation['flags'],

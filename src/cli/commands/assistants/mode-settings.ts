@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What of the given settings is kept in a mode. */
+/** The given settings that apply in a mode. */
 export const applicableSettings = (given: Fields, mode: EngineMode): Fields =>
   Object.fromEntries(
     Object.entries(given).filter(
@@ -19,7 +19,7 @@ export const applicableSettings = (given: Fields, mode: EngineMode): Fields =>
     ),
   )
 
-/** Warns of settings that were given and do not apply in the assistant's mode. */
+/** Warns about given settings that do not apply in the assistant's mode. */
 export async function warnInapplicable(context: Context, given: Fields, mode: EngineMode): Promise<void> {
   if (!engineModes.includes(mode)) return
   const names = ignoredModeSettings(mode, given)
@@ -28,10 +28,10 @@ export async function warnInapplicable(context: Context, given: Fields, mode: En
     await context.notes.warn(`These settings do not apply in ${mode} mode and were not saved: ${names.join(', ')}.`)
 }
 
-/** What depends on the mode beyond its own settings. */
+/** Settings of all modes that a change of mode may reset. */
 const shared = ['allow_interruptions', 'knowledgebase_mode'] as const
 
-/** Says which settings another mode took back although the request did not name them. */
+/** Lists the settings that a change of mode reset although the request did not name them. */
 export async function noteResetSettings(
   context: Context,
   before: Assistant,

@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>
 
 const searchable = { searchable: true } as const
 
-/** Asks for what a new assistant needs and was not given: mode, language, voice and model are picked from what the platform offers. Without a terminal the flags are named, exit 2. */
+/** Prompts for the missing fields of a new assistant; mode, language, voice and model are chosen from lists. Without a terminal, fails with exit code 2 and names the flags. */
 export async function promptAssistant(context: Context, given: Fields): Promise<Fields> {
   const input = { ...given }
   const isComplete = Object.entries(assistants.create.body.shape).every(
@@ -32,29 +32,31 @@ export async function promptAssistant(context: Context, given: Fields): Promise<
     offered: readonly T[],
     label: (it: T) => string,
   ): Promise<number> => (await prompts.select(question, promptChoices(offered, label), searchable)).id
-  await promptIfMissing('mode', (it) => it.select('Engine mode:', promptChoices(engineModes, String)))
+  await promptIfMissing('mode', (it) => it.select('Which engine mode?', promptChoices(engineModes, String)))
   await promptIfMissing('language_id', async (it) =>
-    pick(it, 'Language:', await context.call(languages.list, {}), (one) => `${one.name} (${one.iso_2})`),
+    pick(it, 'Which language?', await context.call(languages.list, {}), (one) => `${one.name} (${one.iso_2})`),
   )
   const mode = input.mode as EngineMode
   await promptIfMissing('voice_id', async (it) => {
     const speak = await context.call(voices.list, { mode, language_id: input.language_id as number })
-    // A language may have no voice of its own: multilingual ones speak it.
+    // A language may have no dedicated voice: multilingual voices speak it.
     const offered = speak.length > 0 ? speak : await context.call(voices.list, { mode })
-    return pick(it, 'Voice:', offered, ({ name, gender, accent }) => [name, gender, accent].filter(Boolean).join(', '))
+    return pick(it, 'Which voice?', offered, ({ name, gender, accent }) =>
+      [name, gender, accent].filter(Boolean).join(', '),
+    )
   })
   const model = modelField[mode]
   if (model !== undefined)
     await promptIfMissing(model, async (it) =>
       pick(
         it,
-        'Model:',
+        'Which model?',
         await context.call(models.list, { type: mode === 'pipeline' ? 'llm' : mode }),
         ({ name }) => name,
       ),
     )
   await promptIfMissing('timezone', (it) =>
-    it.select('Time zone:', promptChoices(['UTC', ...Intl.supportedValuesOf('timeZone')], String), searchable),
+    it.select('Which time zone?', promptChoices(['UTC', ...Intl.supportedValuesOf('timeZone')], String), searchable),
   )
   return promptMissingFields(context, assistants.create, input)
 }

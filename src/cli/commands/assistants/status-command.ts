@@ -10,14 +10,14 @@ import { argument, target, view } from './view.ts'
 
 type Status = Assistant['status']
 
-/** How an inactive assistant becomes active on this platform; a sentence. */
+/** A sentence that says how to activate an assistant on this platform. */
 export async function activationHint(context: Context, id: number | string): Promise<string> {
   return (await context.supports('assistant-status'))
     ? `Next: parley assistants activate ${id}`
-    : 'This platform has no API that activates an assistant. Activate it in the web interface of the platform.'
+    : 'This platform has no API to activate assistants. Activate it in the web interface of the platform.'
 }
 
-/** A command that sets the status of an assistant, and reads it back. */
+/** Creates a command that sets the status of an assistant and reads it back. */
 export const statusCommand = (status: Status, summary: string): Command =>
   command({
     endpoint: assistants.setStatus,
@@ -28,7 +28,7 @@ export const statusCommand = (status: Status, summary: string): Command =>
     exits: ['not_found', 'conflict'],
     examples: ['1', '"Front desk"'],
     notes:
-      'Works on a Parley server. Other platforms set the status of assistants in their web interface, and the command is refused there (exit 5).',
+      'Requires a Parley server. On other platforms, set the status in the web interface; the command fails there with exit code 5.',
     view,
     async run(context, { argument: given }) {
       const { globals } = context
@@ -38,8 +38,8 @@ export const statusCommand = (status: Status, summary: string): Command =>
         throw new ClientFailure({
           exit: 'conflict',
           code: 'not_offered',
-          message: `This platform has no API that sets the status of an assistant. Nothing was changed.`,
-          hint: 'Use the web interface of the platform.',
+          message: 'This platform has no API to set the status of assistants. Nothing was changed.',
+          hint: 'Set the status in the web interface of the platform.',
         })
       const answer = await sendRequest(context, assistants.setStatus, { id, status })
       if (!answer) return
@@ -48,7 +48,7 @@ export const statusCommand = (status: Status, summary: string): Command =>
         throw new ClientFailure({
           exit: 'platform',
           code: 'not_changed',
-          message: `The platform accepted the request, but the assistant ${now.name === undefined ? id : `"${now.name}"`} is still ${now.status ?? 'without a status'}.`,
+          message: `The platform accepted the request, but assistant ${now.name === undefined ? id : `"${now.name}"`} is still ${now.status ?? 'without a status'}.`,
         })
       await printWriteResult(
         context,

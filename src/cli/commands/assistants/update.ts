@@ -28,13 +28,13 @@ export const update = command({
     '1 --edit',
   ],
   notes:
-    'Only what is given changes. Another mode takes the settings that depend on it back to their defaults and needs its model in the same command. Lists, variables and filler words are replaced as a whole.',
+    'Omitted fields are unchanged. Changing the mode resets mode-dependent settings to their defaults and requires the model in the same command. Lists, variables and filler words are replaced completely.',
   view,
   async run(context, { argument, input, flags }) {
     const given = withoutReadOnly(input, flags, assistants.update)
     const edits = editsTools(flags, given)
     if (!flags.edit && !edits)
-      requireChanges(context, given, 'Give at least one field as a flag, with --set, with --file, or --edit.')
+      requireChanges(context, given, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
     const { id, record } = await resolveRecord(context, argument, target)
     const known = record as Assistant | undefined
     const read = (from: Context): Promise<Assistant> => findAssistant(from, String(id))

@@ -10,7 +10,7 @@ import { target } from './view.ts'
 
 type Address = string | null
 
-/** The events of an assistant with a webhook of their own, the calls that switch it, and how it stands in the assistant. */
+/** The webhook events of an assistant: the endpoints that enable and disable them, and the assistant fields they change. */
 export const webhookEvents = {
   'conversation-ended': {
     enable: assistants.enableConversationEndedWebhook,
@@ -34,20 +34,21 @@ const names = Object.keys(webhookEvents) as WebhookName[]
 
 export const eventFlag: CommandFlag = {
   flags: '--event <event>',
-  describe: 'When it is sent: a chat conversation ended, a call ended, or before an inbound call is answered',
+  describe:
+    'Event that triggers the webhook: end of a conversation, end of a call, or an inbound call before it is answered',
   choices: names,
 }
 
-/** The event meant; asked for on a terminal. */
+/** The event given with --event, or chosen in a prompt. */
 export async function resolveEvent(context: Context, flags: Invocation['flags']): Promise<WebhookName> {
   if (flags.event !== undefined) return flags.event as WebhookName
-  if (!context.interactive) throw usageError('Missing: --event.', `Give it as a flag: ${names.join(', ')}.`)
-  const event = await (await context.prompts()).select('Event:', promptChoices(names, String))
+  if (!context.interactive) throw usageError('Missing --event.', `Pass --event with one of: ${names.join(', ')}.`)
+  const event = await (await context.prompts()).select('Which event?', promptChoices(names, String))
   recordFlag(context, '--event', event)
   return event
 }
 
-/** The assistant meant, and how it is before its webhook is switched, for whoever is told the difference. */
+/** The assistant, and its record before the change if changes are shown. */
 export async function resolveAssistant(
   context: Context,
   given: string | undefined,

@@ -15,7 +15,7 @@ export const push = command({
     pushCheckFlag,
     forceLocalFlag,
     { flags: '--delete', describe: 'Delete automations whose file is gone; they are left alone otherwise' },
-    { flags: '--confirm-side-effects', describe: 'Steps that really send or call may run in the tests' },
+    { flags: '--confirm-side-effects', describe: 'Allow the test to send real messages and place real callss' },
     skipLocalTestFlag,
     noRollbackFlag,
     { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },

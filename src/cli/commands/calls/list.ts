@@ -10,7 +10,7 @@ export const list = command({
   filledFields: ['assistant_id'],
   flags: [{ flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant', field: 'assistant_id' }],
   examples: ['', '--status no-answer --date-from 2026-08-01', '--assistant Recall --json'],
-  notes: 'The newest stand first. Read one with its transcript: parley calls get <id>.',
+  notes: 'Sorted from newest to oldest. Show a call with its transcript: parley calls get <id>.',
   view,
   async run(context, { input, flags }) {
     const { assistant } = flags

@@ -14,7 +14,7 @@ export const view: View<Call> = {
     { key: 'duration', title: 'Duration', priority: 3, kind: 'duration' },
     { key: 'answered_by', title: 'Answered by', priority: 5 },
     { key: 'total_cost', title: 'Cost', priority: 4, kind: 'money' },
-    { key: 'created_at', title: 'Begun', priority: 2, kind: 'time' },
+    { key: 'created_at', title: 'Started', priority: 2, kind: 'time' },
   ],
   empty: 'No calls.',
 }

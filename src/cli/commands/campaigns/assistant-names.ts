@@ -2,10 +2,10 @@ import { paginate } from '../../../client/paginate.ts'
 import { assistants } from '../../../contract/resources/assistants.ts'
 import type { Context } from '../../context.ts'
 
-/** More are not read for the sake of a column. */
+/** Maximum number of assistants to read for a column of names. */
 const maxAssistants = 500
 
-/** Names of the account's assistants by id, for people; none where they cannot be read, or nobody asks for them. */
+/** Names of the account's assistants by id; empty for machine output or if they cannot be read. */
 export async function assistantNames(context: Context): Promise<ReadonlyMap<unknown, string>> {
   const names = new Map<unknown, string>()
   const { settings } = context.out
@@ -23,7 +23,7 @@ export async function assistantNames(context: Context): Promise<ReadonlyMap<unkn
     )
     for await (const { id, name } of found) names.set(id, name)
   } catch {
-    // The campaigns are what was asked for: whatever is in the way is told with them.
+    // Names are optional: the request for the campaigns reports the failure.
   }
   return names
 }

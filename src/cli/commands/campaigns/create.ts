@@ -20,20 +20,23 @@ const numberTarget: Target = {
   label: (it) => `${it.phone_number} (${it.id})`,
 }
 
-/** Fields that go by a shorter flag, which takes a name too. */
+/** Fields with a shorter flag that also accepts a name. */
 const named = {
   assistant_id: {
     flags: '--assistant <id>',
-    describe: 'Id, UUID or name of the assistant; campaigns that call need it',
+    describe: 'Id, UUID or name of the assistant, required for call campaigns',
   },
-  messaging_sender_id: { ...senderFlag, describe: 'Id, number or name of the sender; messaging campaigns need it' },
+  messaging_sender_id: {
+    ...senderFlag,
+    describe: 'Id, number or name of the sender, required for messaging campaigns',
+  },
   messaging_template_id: {
     flags: '--template <id>',
-    describe: 'Id or name of the template; messaging campaigns need it',
+    describe: 'Id or name of the template, required for messaging campaigns',
   },
   sms_from_phone_number_id: {
     flags: '--from <id>',
-    describe: 'Id, number or nickname of the number to send from; SMS campaigns need it',
+    describe: 'Id, number or nickname of the number to send from, required for SMS campaigns',
   },
 } as const
 type Named = keyof typeof named
@@ -51,7 +54,7 @@ export const create = command({
     '--name Invitation --channel sms --from "Front desk" --sms-body "Hello {{first_name}}, your check-up is due."',
     '--file campaign.yaml',
   ],
-  notes: 'A campaign is a draft until it is started. Settings of another channel are not kept.',
+  notes: 'The campaign is a draft until you start it. Settings of other channels are not saved.',
   view,
   async run(context, invocation) {
     const answer = await sendRequest(context, campaigns.create, await complete(context, invocation))
@@ -60,7 +63,7 @@ export const create = command({
   },
 })
 
-/** What is needed on the channel, by name or id; asked for on a terminal, elsewhere exit 2 names every flag that is missing. */
+/** Completes the fields that the channel requires and resolves names to ids. Prompts on a terminal; elsewhere fails with exit code 2 and names the missing flags. */
 async function complete(context: Context, { input, flags }: Invocation): Promise<CommandInput> {
   const draft: CommandInput = { ...input }
   const given = (field: Named): string | undefined => {
@@ -70,7 +73,7 @@ async function complete(context: Context, { input, flags }: Invocation): Promise
   const isNamed = (field: string): field is Named => Object.hasOwn(named, field)
   if (context.interactive && Object.keys(input).length === 0 && !Object.keys(named).some((it) => given(it as Named))) {
     draft.channel = await (await context.prompts()).select(
-      'How to contact leads:',
+      'Which channel should contact leads?',
       promptChoices([...channels], String),
     )
     recordFlag(context, '--channel', draft.channel)
@@ -81,7 +84,7 @@ async function complete(context: Context, { input, flags }: Invocation): Promise
     : []
   const missing = ['name', ...needed].filter((field) => (isNamed(field) ? given(field) : draft[field]) === undefined)
   if (missing.length > 0 && !context.interactive)
-    throw usageError(`Missing: ${missing.map(flagOf).join(', ')}.`, `See: parley ${context.commandName} --help.`)
+    throw usageError(`Missing ${missing.map(flagOf).join(', ')}.`, `See: parley ${context.commandName} --help.`)
 
   Object.assign(draft, await promptMissingFields(context, campaigns.create, draft))
   if (missing.includes('sms_body')) {

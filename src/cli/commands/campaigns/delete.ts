@@ -13,6 +13,6 @@ export const remove = command({
       endpoint: campaigns.delete,
       target,
       dependencyKind: 'campaigns',
-      buildQuestion: (called) => `Delete campaign ${called}? It is stopped, and all its leads go with it.`,
+      buildQuestion: (called) => `Delete campaign ${called}? It is stopped first, and all its leads are deleted.`,
     }),
 })

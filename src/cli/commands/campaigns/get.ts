@@ -16,7 +16,7 @@ export const get = command({
     if (!answer) return
     const { assistant_id: assistant } = answer.data
     const name = assistant === null ? undefined : (await assistantNames(context)).get(assistant)
-    // For people alone: programs get the id.
+    // Machine output keeps the id.
     const shown = name === undefined ? answer.data : { ...answer.data, assistant_id: `${name} (${assistant})` }
     await context.out.record(shown, itemShape(context.command) as never)
   },

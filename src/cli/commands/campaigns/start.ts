@@ -12,7 +12,7 @@ import { argument, target } from './view.ts'
 
 export const start = command({
   endpoint: campaigns.updateStatus,
-  summary: 'Start a campaign: it calls or writes to its leads, paid from the balance',
+  summary: 'Start a campaign, charged to the balance',
   risk: 'spends',
   argument,
   flags: billingFlags,
@@ -20,7 +20,7 @@ export const start = command({
   allowedFields: [],
   examples: ['1 --yes', 'Reminders'],
   notes:
-    'One with a scheduled start that is still to come waits for it. Needs a balance above zero, and a lead to contact unless it is to wait for leads (mark_complete_when_no_leads: false).',
+    'A started campaign calls or messages its leads. If it has a scheduled start in the future, it waits until then. It requires a balance above zero and at least one lead, unless mark_complete_when_no_leads is false.',
   view: statusView,
   async run(context, { argument }) {
     const campaign_id = await resolveId(context, argument, target)
@@ -28,7 +28,7 @@ export const start = command({
     if (await previewRequest(context, campaigns.updateStatus, input)) return
     await requireConfirmation(context, {
       question: context.interactive && !context.globals.yes ? await question(context, campaign_id) : '',
-      refusalMessage: `Starting campaign ${campaign_id} spends from the balance and needs consent.`,
+      refusalMessage: `Starting campaign ${campaign_id} is charged to the balance and requires confirmation.`,
     })
     await printStatus(
       context,
@@ -38,14 +38,14 @@ export const start = command({
   },
 })
 
-/** Says whom it contacts, how, and what there is to pay for it. */
+/** The question: who is contacted, on which channel, and the balance. */
 async function question(context: Context, id: number): Promise<string> {
   const [{ data: campaign }, waiting, { total_balance: balance }] = await Promise.all([
     context.call(campaigns.get, { id }),
     context.call(leads.list, { campaign_id: id, status: 'created', per_page: 1 }),
     context.call(user.me, {}),
   ])
-  const does = campaign.channel === 'call' ? 'calls' : 'writes to'
-  const whom = `${waiting.total} new ${waiting.total === 1 ? 'lead' : 'leads'}`
-  return `Start the campaign "${campaign.name}" (${id})? It ${does} ${whom}, at the price of each ${campaign.channel === 'call' ? 'call' : 'message'}; the balance is ${balance}.`
+  const verb = campaign.channel === 'call' ? 'calls' : 'messages'
+  const count = `${waiting.total} new ${waiting.total === 1 ? 'lead' : 'leads'}`
+  return `It ${verb} ${count}, each charged to your balance of ${balance} USD. Start campaign "${campaign.name}" (${id})?`
 }

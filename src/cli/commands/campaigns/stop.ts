@@ -7,17 +7,18 @@ import { resolveItem } from '../../input/resolve-target.ts'
 import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
 
-/** What starts a campaign spends; stopping it does not, and may be done again. */
+/** The endpoint with the risk of stopping: unlike starting, it costs nothing and can be repeated. */
 const stopping = { ...campaigns.updateStatus, risk: 'destructive' } as const
 
 export const stop = command({
   endpoint: campaigns.updateStatus,
-  summary: 'Stop a campaign: no further lead is contacted until it is started again',
+  summary: 'Stop a campaign',
   risk: 'destructive',
   argument,
   filledFields: ['campaign_id', 'action'],
   allowedFields: [],
   examples: ['1 --yes'],
+  notes: 'No further leads are contacted until you start the campaign again.',
   view: statusView,
   async run(context, { argument }) {
     const it = await resolveItem(context, argument, target)
@@ -25,8 +26,8 @@ export const stop = command({
     const input = { campaign_id, action: 'stop' }
     if (await previewRequest(context, campaigns.updateStatus, input)) return
     await requireConfirmation(context, {
-      question: `Stop campaign ${displayName(it, target)}? No further lead is contacted until it is started again.`,
-      refusalMessage: `Stopping campaign ${campaign_id} interrupts its work and needs consent.`,
+      question: `Stop campaign ${displayName(it, target)}? No further leads are contacted until you start it again.`,
+      refusalMessage: `Stopping campaign ${campaign_id} interrupts it and requires confirmation.`,
     })
     await printStatus(context, await context.call(stopping, input), `parley campaigns start ${campaign_id}`)
   },

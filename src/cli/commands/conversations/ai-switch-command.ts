@@ -4,7 +4,7 @@ import { sendRequest } from '../../connection/send-request.ts'
 import { resolveLatest } from '../../input/resolve-latest.ts'
 import { argument, conversationView, latest } from './view.ts'
 
-/** A command that switches answering: its endpoint, and what is then so, a sentence. */
+/** Creates a command that enables or disables AI replies; `message` is its result line. */
 export const aiSwitchCommand = (
   endpoint: typeof conversations.enableAi | typeof conversations.disableAi,
   message: string,

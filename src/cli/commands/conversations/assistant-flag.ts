@@ -11,15 +11,15 @@ export const assistantFlag = {
 
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** The UUID of what `--assistant` means, which conversations are begun with; picked on a terminal when it was not given. */
+/** The UUID of the assistant given with `--assistant`, or chosen in a prompt. */
 export async function assistantUuid(context: Context, given: unknown): Promise<string> {
   if (given !== undefined && uuid.test(String(given))) return String(given)
   if (given === undefined && !context.interactive)
-    throw usageError('Missing: --assistant.', 'List them: parley assistants list.')
+    throw usageError('Missing --assistant.', 'List assistants: parley assistants list.')
   return String((await findAssistant(context, given === undefined ? undefined : String(given))).uuid)
 }
 
-/** Variables of a body and of `--var`, which wins; undefined when there are none. */
+/** Variables from the body and from `--var`, which takes precedence; undefined when there are none. */
 export function mergeVariables(given: unknown, pairs: readonly string[]): Record<string, unknown> | undefined {
   return given === undefined && pairs.length === 0
     ? undefined

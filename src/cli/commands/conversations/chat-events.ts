@@ -2,7 +2,7 @@ import type { TurnEvent } from '../../../contract/control/turns.ts'
 import type { Answer } from './exchange.ts'
 import type { SlashResult } from './slash-commands.ts'
 
-/** A message and what was answered, as programs get it. */
+/** A message and its reply in machine output. */
 export interface Item {
   readonly type: 'item'
   readonly conversation_id: string
@@ -25,8 +25,8 @@ export type ChatEvent =
   | { readonly type: 'result'; readonly conversation_id: string; readonly exchanges: number }
 
 /**
- * Waits for an answer and yields what happens on the way to it, in order: functions, and with `streams` text. A function of which nobody told on the way is
- * told with the answer.
+ * Waits for an answer and yields its events in order: function calls, and with `streams` also text. Function calls without an event
+ * are yielded when the answer arrives.
  */
 export async function* streamExchange(
   uuid: string,

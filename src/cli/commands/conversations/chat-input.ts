@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts'
 import { Interrupted } from '../../prompts/prompts.ts'
 import { isEnabled } from '../../terminal/colour.ts'
 
-/** What was typed or piped in: a message, or perhaps a command of the chat. */
+/** A line or block of input: a message, or possibly a slash command. */
 export interface ChatInput {
   readonly text: string
-  /** Whether it may be a command: not where it was given as JSON, or has several lines. */
+  /** Whether it may be a slash command: false for JSON input and for several lines. */
   readonly mayBeCommand: boolean
 }
 
@@ -15,8 +15,8 @@ const continuationPrompt = '...        '
 const fence = '"""'
 
 /**
- * Messages as a person types them, each after a question of its own on stderr; Ctrl-D ends them, Ctrl-C is Interrupted, and aborts what is under way.
- * A line that ends with a backslash goes on in the next one; between two lines of `"""` all lines are one message. `earlier` are those that the arrow keys bring back.
+ * Reads messages typed at a prompt on stderr. Ctrl-D ends the input; Ctrl-C throws Interrupted and aborts the current request.
+ * A line that ends with a backslash continues on the next line; all lines between two `"""` lines form one message. The arrow keys recall `earlier` messages.
  */
 export async function* readTypedInput(
   { world }: Context,
@@ -42,12 +42,12 @@ export async function* readTypedInput(
     for await (const line of reader) {
       const whole = builder.add(line)
       if (whole) yield whole
-      // It may have been closed while the reply came.
+      // The prompt may have been closed while waiting for the reply.
       if (!interrupt.signal.aborted) ask(builder.isOpen ? continuationPrompt : prompt)
     }
     await world.streams.stderr.write('\n')
     if (interrupt.signal.aborted) throw new Interrupted()
-    // What was begun and not ended is a message all the same.
+    // An unfinished message is sent as well.
     const rest = builder.rest()
     if (rest) yield rest
   } finally {
@@ -56,7 +56,7 @@ export async function* readTypedInput(
   }
 }
 
-/** Puts the lines of one message together. */
+/** Joins the lines of a message. */
 class MessageBuilder {
   #lines: string[] = []
   #isFenced = false
@@ -70,14 +70,14 @@ class MessageBuilder {
       this.#isFenced = !this.#isFenced
       return this.#isFenced ? undefined : this.rest()
     }
-    const goesOn = !this.#isFenced && line.endsWith('\\')
-    const isAlone = !this.isOpen && !goesOn
-    this.#lines.push(goesOn ? line.slice(0, -1) : line)
-    if (this.#isFenced || goesOn) return undefined
-    return isAlone ? { text: this.#take().trim(), mayBeCommand: true } : this.rest()
+    const continues = !this.#isFenced && line.endsWith('\\')
+    const isSingleLine = !this.isOpen && !continues
+    this.#lines.push(continues ? line.slice(0, -1) : line)
+    if (this.#isFenced || continues) return undefined
+    return isSingleLine ? { text: this.#take().trim(), mayBeCommand: true } : this.rest()
   }
 
-  /** What was gathered so far; undefined where that is nothing. */
+  /** The lines collected so far; undefined if they are blank. */
   rest(): ChatInput | undefined {
     this.#isFenced = false
     const text = this.#take().trim()
@@ -91,7 +91,7 @@ class MessageBuilder {
   }
 }
 
-/** Messages from a pipe, a line each: text, or a JSON object with the text as `message`. */
+/** Reads messages from a pipe, one per line: text, or a JSON object with a `message` field. */
 export async function* readPipedInput({ world }: Context): AsyncGenerator<ChatInput> {
   let rest = ''
   for await (const chunk of untilAborted(world.streams.stdin.read(), world.signal)) {

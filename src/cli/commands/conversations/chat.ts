@@ -24,19 +24,19 @@ const view: View<Item> = {
     { key: 'reply', title: 'Reply', priority: 1, flexible: true },
     { key: 'function_calls', title: 'Functions', priority: 2 },
   ],
-  empty: 'Nothing was said.',
+  empty: 'No messages.',
 }
 
-/** How much of what was said before is shown to who takes a conversation up again. */
+/** Number of earlier messages to show when a conversation is resumed. */
 const recent = 10
 
 export const chat = command({
-  summary: 'Talk to an assistant, line by line',
+  summary: 'Chat with an assistant',
   endpoint: conversations.send,
   risk: 'write',
   argument: {
     name: 'id',
-    describe: 'UUID of a conversation to go on with; without one a new one is started',
+    describe: 'UUID of a conversation to resume (default: start a new one)',
     optional: true,
   },
   filledFields: ['message'],
@@ -45,19 +45,19 @@ export const chat = command({
     assistantFlag,
     {
       flags: '--type <type>',
-      describe: 'Kind of a new conversation: test is free, widget costs 0.01 USD a message (test)',
+      describe: 'Type of a new conversation: test is free, widget costs 0.01 USD per message (default: test)',
       choices: ['test', 'widget'],
     },
     {
       flags: '--var <name=value>',
-      describe: 'Value of a variable of the assistant, in a new conversation; repeatable',
+      describe: 'Variable for the assistant in a new conversation; repeatable',
       repeatable: true,
     },
     {
       flags: '--transcript <path>',
-      describe: 'Add all that is said to a file: text, or JSON lines where it ends in .ndjson',
+      describe: 'Append all messages to a file, as text, or as JSON lines if the name ends in .ndjson',
     },
-    { flags: '--stream', describe: 'With -o ndjson: tell replies as they come too' },
+    { flags: '--stream', describe: 'With -o ndjson, also print replies as they are generated' },
   ],
   examples: [
     '--assistant "Front desk" --var first_name=Anna',
@@ -65,11 +65,14 @@ export const chat = command({
     '--assistant 1 --transcript chat.txt',
   ],
   notes:
-    'On a terminal: /help lists what may be typed besides messages; /end ends the conversation, Ctrl-D only the chat. Replies and functions show as they come where the platform is your own. From a pipe each line is a message, as text or as JSON with "message"; -o ndjson answers each as it comes, in events told apart by "type".',
+    'On a terminal, type /help for commands. /end ends the conversation; Ctrl-D leaves the chat only. On the local platform, replies and function calls appear as they are generated.\nFrom a pipe, each line is a message, as text or as a JSON object with "message". With -o ndjson, each event is one line with a "type".',
   view,
   async run(context, { argument, flags }) {
     if (argument !== undefined && (flags.assistant ?? flags.type ?? flags.var) !== undefined)
-      throw usageError('--assistant, --type and --var are for a new conversation: leave them out, or the id.')
+      throw usageError(
+        '--assistant, --type and --var apply to new conversations only.',
+        'Omit these flags to resume the conversation, or omit the id to start a new one.',
+      )
     if (await previewRequest(context, conversations.send, { uuid: argument ?? '<conversation>', message: '<message>' }))
       return
     const { uuid, history } = await opened(context, argument, flags)
@@ -85,12 +88,12 @@ export const chat = command({
         await out.pages(inPages(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
       else await chatWithPerson(talk, inputs)
     } finally {
-      if (context.interactive) await notes.note(`Go on with it: parley conversations chat ${uuid}`)
+      if (context.interactive) await notes.note(`Resume this conversation: parley conversations chat ${uuid}`)
     }
   },
 })
 
-/** A conversation that goes on. */
+/** An open chat. */
 interface Talk {
   readonly context: Context
   readonly uuid: string
@@ -101,14 +104,16 @@ interface Talk {
 const transcriptTo = async ({ world }: Context, path: string, uuid: string): Promise<TranscriptFile> =>
   (await import('./transcript-file.ts')).transcriptFile(world, path, uuid)
 
-/** The conversation to talk in: taken up again, or new. */
+/** Opens the conversation: resumes the given one or starts a new one. */
 async function opened(
   context: Context,
   given: string | undefined,
   flags: Invocation['flags'],
 ): Promise<{ uuid: string; history: readonly HistoryMessage[] }> {
   const { history, uuid } =
-    given === undefined ? await begun() : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
+    given === undefined
+      ? await startConversation()
+      : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
   const { out, world, notes } = context
   if (out.settings.form === 'table' && !out.settings.fields && context.interactive) {
     if (history.length > recent)
@@ -117,7 +122,7 @@ async function opened(
   }
   return { uuid, history }
 
-  async function begun() {
+  async function startConversation() {
     const variables = mergeVariables(undefined, repeatedFlag(flags, 'var'))
     const type = (flags.type ?? 'test') as 'test' | 'widget'
     const body = { assistant_id: await assistantUuid(context, flags.assistant), type, ...(variables && { variables }) }
@@ -126,7 +131,7 @@ async function opened(
   }
 }
 
-/** Sends one message, and writes both sides down. */
+/** Sends a message and adds it and the reply to the transcript. */
 async function sendAndRecord(
   { context, uuid, file, signal }: Talk,
   message: string,
@@ -143,11 +148,11 @@ async function sendAndRecord(
   }
 }
 
-/** A person can say it otherwise; a script has to know. */
+/** Whether a person can rephrase the message and continue; scripts always get the error. */
 const isRecoverable = (error: unknown): error is ClientFailure =>
   error instanceof ClientFailure && (error.exit === 'rejected' || error.code === 'failed')
 
-/** `//` at the beginning stands for one that is part of the message. */
+/** The text of a message: a leading `//` is an escaped `/`. */
 const messageText = ({ text, mayBeCommand }: ChatInput): string =>
   mayBeCommand && text.startsWith('//') ? text.slice(1) : text
 
@@ -156,7 +161,7 @@ async function endAndNote({ context, uuid }: Talk): Promise<void> {
   if (ended !== undefined) await context.notes.note(ended)
 }
 
-/** Answers people. */
+/** Runs the chat for a person. */
 async function chatWithPerson(talk: Talk, inputs: AsyncIterable<ChatInput>): Promise<void> {
   const { context, uuid } = talk
   for await (const input of inputs) {
@@ -166,7 +171,9 @@ async function chatWithPerson(talk: Talk, inputs: AsyncIterable<ChatInput>): Pro
     const found = mayBeCommand ? await runSlashCommand(context, uuid, text) : undefined
     if (found) await printSlashResult(context, found)
     else if (mayBeCommand && context.interactive && /^\/[a-z]+$/.test(text))
-      await context.notes.note(`There is no ${text}. See /help; a message that begins so is written /${text}.`)
+      await context.notes.note(
+        `Unknown command ${text}. Type /help for commands. To send it as a message, type /${text}.`,
+      )
     else {
       const show = await createReplyRenderer(context)
       try {
@@ -180,36 +187,36 @@ async function chatWithPerson(talk: Talk, inputs: AsyncIterable<ChatInput>): Pro
   }
 }
 
-/** Answers programs: events, each told apart by its type. Forms that gather everything get the exchanges alone. */
+/** Runs the chat for programs: yields typed events for ndjson, and only the exchanges for other formats. */
 async function* streamEvents(
   talk: Talk,
   inputs: AsyncIterable<ChatInput>,
   streams: boolean,
 ): AsyncGenerator<ChatEvent> {
   const { context, uuid } = talk
-  const isEach = context.out.settings.form === 'ndjson' && !context.out.settings.fields
+  const isNdjson = context.out.settings.form === 'ndjson' && !context.out.settings.fields
   let exchanges = 0
   for await (const input of inputs) {
     const { text, mayBeCommand } = input
     if (text === '') continue
     if (mayBeCommand && isEndCommand(text)) {
       const ended = text === '/end' ? await endConversation(context, uuid) : undefined
-      if (isEach && ended !== undefined) yield { type: 'progress', conversation_id: uuid, event: 'end', text: ended }
+      if (isNdjson && ended !== undefined) yield { type: 'progress', conversation_id: uuid, event: 'end', text: ended }
       break
     }
     const found = mayBeCommand ? await runSlashCommand(context, uuid, text) : undefined
     if (found) {
-      if (isEach) yield { type: 'progress', conversation_id: uuid, ...found }
+      if (isNdjson) yield { type: 'progress', conversation_id: uuid, ...found }
       continue
     }
     const message = messageText(input)
-    const { message: reply, function_calls } = isEach
+    const { message: reply, function_calls } = isNdjson
       ? yield* streamExchange(uuid, streams, (onEvent) => sendAndRecord(talk, message, onEvent))
       : await sendAndRecord(talk, message)
     exchanges++
     yield { type: 'item', conversation_id: uuid, message, reply, function_calls }
   }
-  if (isEach) yield { type: 'result', conversation_id: uuid, exchanges }
+  if (isNdjson) yield { type: 'result', conversation_id: uuid, exchanges }
 }
 
 async function* inPages(items: AsyncIterable<ChatEvent>): AsyncIterable<readonly ChatEvent[]> {

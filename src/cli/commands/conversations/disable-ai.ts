@@ -3,5 +3,5 @@ import { aiSwitchCommand } from './ai-switch-command.ts'
 
 export const disableAi = aiSwitchCommand(
   conversations.disableAi,
-  'The assistant does not answer any more: messages are kept.',
+  'Disabled AI replies. New messages are saved without a reply.',
 )

@@ -1,4 +1,4 @@
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { aiSwitchCommand } from './ai-switch-command.ts'
 
-export const enableAi = aiSwitchCommand(conversations.enableAi, 'The assistant answers again.')
+export const enableAi = aiSwitchCommand(conversations.enableAi, 'Enabled AI replies.')

@@ -6,12 +6,12 @@ import type { Context } from '../../context.ts'
 
 export type Answer = Output<typeof conversations.send>
 
-/** Milliseconds an assistant may take, unless the user says otherwise: a model thinks, and functions take their time. */
+/** Default timeout of a reply in milliseconds; models and functions can be slow. */
 const replyTimeoutMs = 120_000
-/** Milliseconds of one wait for more of a reply. */
+/** Timeout of one poll for reply events in milliseconds. */
 const followTimeoutMs = 20_000
 
-/** Sends a message. `onEvent` is told what happens on the way where the platform is our own; elsewhere the whole reply is all there is. */
+/** Sends a message. On the local platform `onEvent` receives the events of the reply; other platforms only return the whole reply. */
 export async function exchange(
   context: Context,
   message: Input<typeof conversations.send>,
@@ -31,12 +31,12 @@ export async function exchange(
   const over = new AbortController()
   const sending = context.call(conversations.send, message, more).finally(() => over.abort())
   sending.catch(() => {})
-  // Whatever is wrong with showing, the answer is what counts.
+  // Failing to show events must not fail the request.
   if (isOwn) await follow(context, key, onEvent, signal, over.signal).catch(() => {})
   return sending
 }
 
-/** Shows what happens until the reply is made; once `over`, asks for what is left and waits for nothing. */
+/** Polls for events until the reply is complete. Once `over` is aborted, fetches the remaining events without waiting. */
 async function follow(
   context: Context,
   key: string,

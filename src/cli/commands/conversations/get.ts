@@ -5,14 +5,14 @@ import { resolveLatest } from '../../input/resolve-latest.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { argument, conversationView, latest } from './view.ts'
 
-/** What is printed of the answer. */
+/** The fields of the answer that are printed. */
 const shownConversation = conversations.get.output.omit({ status: true })
 
 export const get = command({
   endpoint: conversations.get,
   argument,
   examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae', 'dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --json'],
-  notes: 'For people it is a transcript; json has the functions the assistant ran, too.',
+  notes: 'Prints a transcript. With -o json, the output includes the functions that the assistant ran.',
   async run(context, { argument: given }) {
     const uuid = await resolveLatest(context, given, latest)
     const answer = await sendRequest(context, conversations.get, { uuid })
@@ -31,6 +31,6 @@ export const get = command({
       await world.streams.stdout.write('\n')
     }
     await world.streams.stdout.write(await renderTranscript(history, out.settings))
-    if (history.length === 0) await context.notes.note('Nothing was said yet.')
+    if (history.length === 0) await context.notes.note('No messages yet.')
   },
 })

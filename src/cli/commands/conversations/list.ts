@@ -10,7 +10,7 @@ export const list = command({
   filledFields: ['assistant_id'],
   flags: [{ flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant', field: 'assistant_id' }],
   examples: ['', '--type widget --date-from 2026-08-01', '--assistant "Front desk" --all -o ndjson'],
-  notes: 'The newest stand first. Read one: parley conversations get <id>.',
+  notes: 'Sorted from newest to oldest. Show a conversation: parley conversations get <id>.',
   view,
   async run(context, { input, flags }) {
     const { assistant } = flags

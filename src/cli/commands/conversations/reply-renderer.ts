@@ -9,24 +9,24 @@ import { silent } from './send.ts'
 
 type Run = Answer['function_calls'][number]
 
-/** Shows a reply: as it comes, and then whatever of it is still missing. */
+/** Shows a reply as it is generated, then any missing rest. */
 export interface ReplyRenderer {
   readonly onEvent: ((event: TurnEvent) => Promise<void>) | undefined
   done(answer: Answer): Promise<void>
-  /** The reply will not come: ends the line it stands on. */
+  /** Ends the current line when the request fails. */
   failed(): Promise<void>
 }
 
 const nameColumnWidth = 11
 
-/** What a function gave, on one line. */
+/** The result of a function on one line. */
 const resultLine = ({ result }: Run, room: number): string => {
   const text =
-    'error' in result ? `failed: ${String((result as { error: unknown }).error)}` : `gave ${JSON.stringify(result)}`
+    'error' in result ? `failed: ${String((result as { error: unknown }).error)}` : `returned ${JSON.stringify(result)}`
   return text.length > room ? `${text.slice(0, room - 1)}…` : text
 }
 
-/** For a person at a terminal. Whoever wants no redrawing, or reads through a file, gets whole replies. */
+/** Creates the renderer for people. Accessible mode and output to a file get whole replies. */
 export async function createReplyRenderer({ out, notes, world }: Context): Promise<ReplyRenderer> {
   const { stdout } = world.streams
   const { settings } = out
@@ -69,7 +69,7 @@ export async function createReplyRenderer({ out, notes, world }: Context): Promi
       const shownText = shown.trim()
       if (message.startsWith(shownText)) await text.push(message.slice(shownText.length))
       else {
-        // What was stored is what counts, such as the greeting of whoever took over.
+        // The stored message may differ from the streamed text, such as the greeting after a transfer.
         await text.end()
         text = newText()
         await text.push(message)

@@ -8,18 +8,18 @@ import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { exchange } from './exchange.ts'
 import { argument, conversationView, latest } from './view.ts'
 
-/** What a person is told where an assistant has nothing to say. */
-export const silent = 'No reply: AI is switched off for this conversation. The message was kept.'
+/** Note for people when there is no reply. */
+export const silent = 'No reply: AI replies are disabled in this conversation. The message was saved.'
 
 export const sendMessage = command({
   endpoint: conversations.send,
-  // One message costs less than a question about it; the journal keeps it as a spend.
+  // A single message is cheap, so no confirmation is needed. The operations journal still records it.
   risk: 'write',
   argument,
   flags: billingFlags,
   examples: ['dcc8a31d-9a12-40f7-8676-f5d9a81c26ae --message "When are you open?"'],
   notes:
-    'Only widget, test and api conversations take messages this way. The command waits up to 120 s for the reply; --request-timeout changes that. A message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
+    'Works for widget, test and api conversations. The command waits up to 120 s for the reply; change this with --request-timeout. A message is never sent twice. If the answer is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
   async run(context, { argument: given, input }) {
     const uuid = await resolveLatest(context, given, latest)
     const message = { ...(await promptMissingFields(context, conversations.send, input)), uuid }

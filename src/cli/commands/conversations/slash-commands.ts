@@ -5,17 +5,17 @@ import { type Conversation, conversations } from '../../../contract/resources/co
 import type { Context } from '../../context.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 
-/** What may be typed instead of a message. */
+/** Commands in a chat. */
 export const slashCommands = {
-  '/help': 'Show these',
+  '/help': 'List commands',
   '/vars': 'Show the variables of the conversation',
-  '/cost': 'Show what it has cost so far',
-  '/history': 'Show all that was said',
-  '/end': 'End the conversation, where the platform is your own, and the chat',
-  '/quit': 'Leave the chat; Ctrl-D too. It can be gone on with',
+  '/cost': 'Show the cost so far',
+  '/history': 'Show all messages',
+  '/end': 'End the conversation (local platform only) and leave the chat',
+  '/quit': 'Leave the chat (also Ctrl-D); you can resume it later',
 } as const
 
-/** What a command of a chat found out. */
+/** The result of a slash command. */
 export type SlashResult =
   | { readonly event: 'help'; readonly commands: typeof slashCommands }
   | { readonly event: 'variables'; readonly variables: Readonly<Record<string, unknown>> }
@@ -24,16 +24,16 @@ export type SlashResult =
 
 export const isEndCommand = (line: string): boolean => line === '/end' || line === '/quit'
 
-/** Ends a conversation as silence would, on a platform of one's own; elsewhere only the platform does. What became of it, as a sentence; undefined elsewhere. */
+/** Ends a conversation on the local platform, as an inactivity timeout would. Returns the result as a sentence; undefined on other platforms, which have no such endpoint. */
 export async function endConversation(context: Context, uuid: string): Promise<string | undefined> {
   if ((await context.connection()).via === 'remote') return undefined
   return (await context.call(simulate.end, { conversation: uuid })).message
 }
 
-/** Conversations looked through for the one that goes on: it is among the newest unless many are written to at once. */
+/** Maximum number of conversations to search for the current one, newest first. */
 const maxSearched = 500
 
-/** What a line asks for; undefined where it is a message. */
+/** Runs a slash command; undefined if the line is a message. */
 export async function runSlashCommand(context: Context, uuid: string, line: string): Promise<SlashResult | undefined> {
   if (line === '/help') return { event: 'help', commands: slashCommands }
   if (line === '/vars')
@@ -47,7 +47,7 @@ export async function runSlashCommand(context: Context, uuid: string, line: stri
   return undefined
 }
 
-/** Only the list tells what a conversation costs; it needs a key, which a chat does not. */
+/** Finds the conversation in the list, which alone shows its cost. Unlike a chat, the list needs a key. */
 async function findConversation({ call }: Context, uuid: string): Promise<Conversation | undefined> {
   try {
     for await (const it of paginate<typeof conversations.list, Conversation>(
@@ -63,25 +63,25 @@ async function findConversation({ call }: Context, uuid: string): Promise<Conver
   return undefined
 }
 
-/** The same for people, on stderr: it is no part of what was said. */
+/** Prints the result of a slash command for people, on stderr. */
 export async function printSlashResult({ notes, world, out }: Context, result: SlashResult): Promise<void> {
   const lines = (pairs: readonly (readonly [string, string])[]): string =>
     pairs.map(([name, text]) => `${name.padEnd(10)} ${text}`).join('\n')
   switch (result.event) {
     case 'help':
       return notes.note(
-        `Besides messages:\n${lines(Object.entries(result.commands))}\nA line that ends with \\ goes on in the next; between two lines of """ all lines are one message.`,
+        `Commands:\n${lines(Object.entries(result.commands))}\nEnd a line with \\ to continue on the next line. Put several lines between two """ lines to send them as one message.`,
       )
     case 'variables': {
       const pairs = Object.entries(result.variables).map(
         ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
       )
-      return notes.note(pairs.length > 0 ? lines(pairs) : 'The conversation has no variables of its own.')
+      return notes.note(pairs.length > 0 ? lines(pairs) : 'The conversation has no variables.')
     }
     case 'cost':
       return notes.note(
         result.total_cost === null
-          ? 'What it cost is not known: the list of conversations does not show it.'
+          ? 'Cost unknown: the conversation is not in the list.'
           : `${result.total_cost.toFixed(2)} USD, ${result.message_count} messages.`,
       )
     case 'history':

@@ -12,14 +12,14 @@ export const start = command({
     assistantFlag,
     {
       flags: '--var <name=value>',
-      describe: 'Value of a variable of the assistant; repeatable',
+      describe: 'Variable for the assistant; repeatable',
       repeatable: true,
       field: 'variables',
     },
   ],
   examples: ['--assistant "Front desk"', '--assistant 1 --type test --var first_name=Anna', '--assistant 1 -o id'],
   notes:
-    'A widget conversation costs 0.01 USD a message, a test is free. Write to it: parley conversations send, or chat.',
+    'A widget conversation costs 0.01 USD per message; a test conversation is free. To write to it, use parley conversations send or chat.',
   async run(context, { input, flags }) {
     const { assistant_id, variables, ...rest } = input
     const uuid = await assistantUuid(context, flags.assistant ?? assistant_id)
@@ -35,7 +35,7 @@ export const start = command({
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(answer, { schema: conversations.create.output, view: conversationView(id) } as never)
     await world.streams.stdout.write(await renderTranscript(history, out.settings))
-    await out.line(`Conversation started. Id: ${id}`)
+    await out.line(`Started conversation. Id: ${id}`)
     await notes.note(`Next: parley conversations send ${id} --message "Hello"`)
   },
 })

@@ -4,17 +4,17 @@ import type { System } from '../../../system.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { Answer } from './exchange.ts'
 
-/** What is said, written down at once: whatever ends the chat, nothing of it is lost. */
+/** A transcript that is written immediately, so that nothing is lost if the chat is interrupted. */
 export interface TranscriptFile {
   message(text: string): void
   answer(answer: Answer): void
   note(text: string): void
 }
 
-/** Further lines stand under the first. */
+/** Indents all lines but the first. */
 const indentLines = (text: string): string => text.replaceAll('\n', '\n  ')
 
-/** Adds to a file, which is made for its owner alone: plain text, or a JSON object a line where it is called `.ndjson`. @throws usage when it cannot be written */
+/** Appends to a file with mode 0600: plain text, or one JSON object per line for `.ndjson`. @throws usage when the file cannot be written */
 export function transcriptFile(world: Pick<System, 'cwd' | 'now'>, path: string, uuid: string): TranscriptFile {
   const file = resolve(world.cwd, path)
   const asJson = /\.(ndjson|jsonl)$/i.test(path)
@@ -23,7 +23,7 @@ export function transcriptFile(world: Pick<System, 'cwd' | 'now'>, path: string,
     try {
       appendFileSync(file, `${text}\n`, { mode: 0o600 })
     } catch (error) {
-      throw usageError(`The transcript cannot be written to ${path}: ${(error as Error).message}.`)
+      throw usageError(`Cannot write the transcript to ${path}: ${(error as Error).message}.`)
     }
   }
   const entry = (role: string, content: string, more: object = {}): void => {

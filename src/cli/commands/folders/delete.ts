@@ -12,6 +12,6 @@ export const remove = command({
       endpoint: folders.delete,
       target,
       dependencyKind: 'folders',
-      buildQuestion: (called) => `Delete folder ${called}? Its assistants stay, uncategorized.`,
+      buildQuestion: (called) => `Delete folder ${called}? Its assistants become uncategorized.`,
     }),
 })

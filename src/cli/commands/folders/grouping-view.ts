@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
 
-/** How folders and labels look. */
+/** The view of folders or labels. */
 export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({
   id: (it) => it.id,
   columns: [

@@ -11,7 +11,7 @@ export const update = command({
   examples: ['1 --name evening', '"Front desk" --color null'],
   view,
   async run(context, { argument, input }) {
-    requireChanges(context, input, 'Give --name or --color.')
+    requireChanges(context, input, 'Pass --name or --color.')
     const { id, record } = await resolveRecord(context, argument, target)
     const before = await readPrevious(context, record, findInList(target, id))
     await applyUpdate(context, {

@@ -18,21 +18,21 @@ export const remove = command({
     }),
 })
 
-/** Whoever deletes the key that is in use here cannot make another with it. */
+/** The confirmation; it warns if the key is the one that the CLI uses itself. */
 async function question(context: Context, called: string, id: number | string): Promise<ConfirmationRequest> {
   const { key, via } = await context.connection()
   const [own, settings] = [await key(), await context.settings()]
   if (own === undefined || keyPrefix(own) !== String(id))
     return {
-      question: `Delete API key ${called}? Whatever uses it stops working.`,
-      refusalMessage: `Deleting API key ${id} cannot be undone and needs consent.`,
+      question: `Delete API key ${called}? Its clients lose access.`,
+      refusalMessage: `Deleting API key ${id} cannot be undone and requires confirmation.`,
     }
   const isOfFolder = via !== 'remote' && settings.key.value === undefined
   const another = isOfFolder ? 'parley server accounts key 1' : 'parley login'
-  const cut = `is the one in use here (${settings.key.from}): you are cut off until there is another (${another}).`
+  const cut = `is the key that you use now (${settings.key.from}). You lose access until you set another one (${another}).`
   if (context.globals.yes) await context.notes.warn(`API key ${id} ${cut}`)
   return {
-    question: `Delete API key ${called}? It ${cut} Whatever else uses it stops working.`,
-    refusalMessage: `Deleting API key ${id} cannot be undone and needs consent. It ${cut}`,
+    question: `Delete API key ${called}? It ${cut} Its other clients lose access too.`,
+    refusalMessage: `Deleting API key ${id} cannot be undone and requires confirmation. It ${cut}`,
   }
 }

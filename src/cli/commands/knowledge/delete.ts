@@ -14,6 +14,6 @@ export const remove = command({
       target,
       dependencyKind: 'knowledge',
       buildQuestion: (called) =>
-        `Delete knowledge base ${called} with all its documents? Assistants that use it lose it.`,
+        `Delete knowledge base ${called} with all its documents? Assistants lose access to it.`,
     }),
 })

@@ -11,7 +11,7 @@ export const update = command({
   examples: ['1 --name "Patient handbook"', '1 --description null'],
   view,
   async run(context, { argument: given, input }) {
-    requireChanges(context, input, 'Give --name or --description.')
+    requireChanges(context, input, 'Pass --name or --description.')
     const { id, record } = await resolveRecord(context, given, target)
     const before = await readPrevious(context, record, async ({ call }) => (await call(knowledge.get, { id })).data)
     await applyUpdate(context, {

@@ -12,6 +12,6 @@ export const remove = command({
       endpoint: labels.delete,
       target,
       dependencyKind: 'labels',
-      buildQuestion: (called) => `Delete label ${called}? Assistants that have it lose it.`,
+      buildQuestion: (called) => `Delete label ${called}? It is removed from its assistants.`,
     }),
 })

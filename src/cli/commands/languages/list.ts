@@ -10,7 +10,7 @@ const view: View<Language> = {
     { key: 'iso_2', title: 'Code', priority: 1 },
     { key: 'name', title: 'Name', priority: 1 },
   ],
-  empty: 'The platform names no languages.',
+  empty: 'No languages.',
 }
 
 export const list = command({

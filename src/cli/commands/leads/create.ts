@@ -19,7 +19,7 @@ export const create = command({
     '--file lead.yaml',
   ],
   notes:
-    'A campaign has a number once, unless --allow-dupplicate says otherwise. Secondary contacts are for campaigns that call.',
+    'A campaign accepts each number once, unless you pass --allow-dupplicate. Secondary contacts require a call campaign.',
   view,
   async run(context, { input, flags }) {
     const campaign = flags.campaign ?? input.campaign_id
@@ -28,7 +28,7 @@ export const create = command({
       ...(input.phone_number === undefined ? ['--phone-number'] : []),
     ]
     if (missing.length > 0 && !context.interactive)
-      throw usageError(`Missing: ${missing.join(', ')}.`, `See: parley ${context.commandName} --help.`)
+      throw usageError(`Missing ${missing.join(', ')}.`, `See: parley ${context.commandName} --help.`)
     const campaign_id = await resolveId(
       context,
       campaign === undefined ? undefined : String(campaign),
@@ -37,7 +37,7 @@ export const create = command({
     )
     const variables = {
       ...(input.variables as object | undefined),
-      ...parseVariables(repeatedFlag(flags, 'var'), 'For example: --var first_name=Anna.'),
+      ...parseVariables(repeatedFlag(flags, 'var'), 'Example: --var first_name=Anna.'),
     }
     const draft = { ...input, campaign_id, ...(Object.keys(variables).length > 0 && { variables }) }
     const answer = await sendRequest(context, leads.create, await promptMissingFields(context, leads.create, draft))

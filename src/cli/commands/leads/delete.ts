@@ -11,6 +11,6 @@ export const remove = command({
     deleteResource(context, invocation, {
       endpoint: leads.delete,
       target: leadTarget(invocation.argument),
-      buildQuestion: (called) => `Delete lead ${called}? Its secondary contacts go with it.`,
+      buildQuestion: (called) => `Delete lead ${called} and its secondary contacts?`,
     }),
 })

@@ -13,8 +13,8 @@ import type { Context } from '../../context.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import type { ListedItem } from '../../input/resolve-target.ts'
 
-/** So many in one go share the commits of a platform of one's own; one elsewhere is asked by fewer. */
-const concurrency = { inside: 128, elsewhere: 16 }
+/** Parallel requests. The local platform commits many requests together; remote deployments get fewer. */
+const concurrency = { local: 128, remote: 16 }
 
 /** Fields that hold JSON in a cell. */
 const nested = ['variables', 'secondary_contacts'] as const
@@ -28,10 +28,10 @@ export async function importRows(
   const { input, flags } = invocation
   const shared = {
     ...(input.variables as object | undefined),
-    ...parseVariables(repeatedFlag(flags, 'var'), 'For example: --var first_name=Anna.'),
+    ...parseVariables(repeatedFlag(flags, 'var'), 'Example: --var first_name=Anna.'),
   }
   const allowsDuplicates = input.allow_dupplicate === true
-  const isInside = context.globals.dryRun ? false : (await context.connection()).via !== 'remote'
+  const isLocal = context.globals.dryRun ? false : (await context.connection()).via !== 'remote'
   const constants = { campaign_id: Number(campaign.id), allow_dupplicate: allowsDuplicates }
   const operation: RowOperation = {
     nouns: ['lead', 'leads'],
@@ -63,12 +63,12 @@ export async function importRows(
       ignored: ['campaign_id'],
     },
     allowsDuplicates,
-    duplicateHint: 'Take one of them out, or add --allow-dupplicate.',
+    duplicateHint: 'Remove one of them, or pass --allow-dupplicate.',
     isRepeatable: !allowsDuplicates,
-    // Without a key the number itself tells the platform that it has the lead.
+    // Without a key the platform recognizes a repeated lead by its number.
     usesIdempotencyKeys: allowsDuplicates,
     contentFields: ['variables', 'secondary_contacts'],
-    concurrency: isInside ? concurrency.inside : concurrency.elsewhere,
+    concurrency: isLocal ? concurrency.local : concurrency.remote,
     bodyOf: (fields, own) => bodyOf({ ...constants, ...fields }, shared, own),
     problemsOf: nestedProblems,
     classifyFailure: (failure) => classifyFailure(failure, allowsDuplicates),
@@ -93,7 +93,7 @@ function bodyOf(
   return fields
 }
 
-/** JSON, or the text itself, which the schema then refuses. */
+/** The parsed JSON, or the text itself, which the schema then rejects. */
 function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -104,7 +104,7 @@ function parseJsonOrText(text: string): unknown {
 
 const nestedProblems = (body: Record<string, unknown>): Problem[] =>
   nested.flatMap((field) =>
-    typeof body[field] === 'string' ? [{ field, message: 'It is no JSON. For example: {"first_name": "Anna"}.' }] : [],
+    typeof body[field] === 'string' ? [{ field, message: 'Invalid JSON. Example: {"first_name": "Anna"}.' }] : [],
   )
 
 function classifyFailure(
@@ -130,13 +130,13 @@ async function buildConfirmation(
 ): Promise<ConfirmationRequest | undefined> {
   const { data: campaign } = await context.call(campaigns.get, { id })
   const isRunning = campaign.status === 'in-progress'
-  const does = campaign.channel === 'call' ? 'calls' : 'writes to'
+  const verb = campaign.channel === 'call' ? 'calls' : 'messages'
   if (isRunning)
     await context.notes.warn(
-      `The campaign "${campaign.name}" (${id}) is in progress: it ${does} these leads as soon as they are there.`,
+      `Campaign "${campaign.name}" (${id}) is in progress. It ${verb} these leads as soon as they are imported.`,
     )
   const [one, many] = operation.nouns
-  const whole = `Import ${formatCount(todo)} ${todo === 1 ? one : many} into "${campaign.name}" (${id})?`
-  // A lead can be deleted again: only a person is asked.
-  return context.interactive ? { question: whole, refusalMessage: '' } : undefined
+  const question = `Import ${formatCount(todo)} ${todo === 1 ? one : many} into "${campaign.name}" (${id})?`
+  // Leads can be deleted again, so only people are asked.
+  return context.interactive ? { question, refusalMessage: '' } : undefined
 }

@@ -8,16 +8,16 @@ import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { varFlag } from './view.ts'
 
-/** The file with the rows, asked for on a terminal; elsewhere exit 2. */
+/** The path of the file with the rows. Prompts on a terminal; elsewhere fails with exit code 2. */
 async function fileOf(context: Context, given: unknown): Promise<string> {
   if (typeof given === 'string') return given
   if (!context.interactive)
     throw usageError(
-      'Which file? Give its path with --file, or - for standard input.',
+      'Missing --file. Pass the path of the file, or - for standard input.',
       `See: parley ${context.commandName} --help.`,
     )
-  const file = await (await context.prompts()).input('File with the leads:', {
-    validate: (it) => it !== '' || 'A file is needed.',
+  const file = await (await context.prompts()).input('Path of the file with the leads:', {
+    validate: (it) => it !== '' || 'Enter a path.',
   })
   recordFlag(context, '--file', file)
   return file
@@ -25,14 +25,14 @@ async function fileOf(context: Context, given: unknown): Promise<string> {
 
 export const importLeads = command({
   endpoint: leads.create,
-  summary: 'Create a lead for every row of a file: CSV, NDJSON, or a JSON or YAML list',
+  summary: 'Import leads from a CSV, NDJSON, JSON or YAML file',
   filledFields: ['campaign_id', 'phone_number', 'variables', 'secondary_contacts'],
   allowedFields: ['campaign_id', 'variables', 'allow_dupplicate'],
   rows: 'always',
   flags: [
     campaignFlag,
     ...rowFlags,
-    { ...varFlag, describe: 'Value of a variable for every row that has none of its own; repeatable' },
+    { ...varFlag, describe: 'Variable for every row without a value for it; repeatable' },
   ],
   examples: [
     '--campaign 1 --file leads.csv',
@@ -40,7 +40,7 @@ export const importLeads = command({
     '--campaign 1 --file - --format ndjson -o ndjson < leads.ndjson',
   ],
   notes:
-    'The column phone_number (or phone, number, mobile, tel) gives the number; variables and secondary_contacts hold JSON. Every other column is a variable of its own name, several words as first_name. --map says otherwise.\nEvery row is checked before the first is sent. Progress is saved: running the same command again resumes where it stopped. Numbers that were imported with the same content in the last 7 days by another file are skipped and named; --resend sends them again. A number the campaign has already stays as it is. See: parley help bulk.',
+    'The number is in the column phone_number (or phone, number, mobile, tel). The columns variables and secondary_contacts hold JSON. Every other column becomes a variable: the column "First name" becomes first_name. Use --map to assign columns yourself.\nAll rows are checked before the first one is sent. Progress is saved. Running the same command again resumes where it stopped.\nNumbers that you imported from another file with the same content in the last 7 days are skipped and listed; pass --resend to send them again. Leads that the campaign already has are not changed. See: parley help bulk.',
   view: { id: (it: { file: string }) => it.file, columns: [], empty: '' },
   async run(context, invocation) {
     const { input, flags } = invocation

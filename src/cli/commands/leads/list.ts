@@ -15,7 +15,7 @@ export const list = command({
     '--phone-number +1415555 --json',
     '--date-from 2026-01-01 --date-to 2026-01-31 --all -o ndjson',
   ],
-  notes: 'The newest come first. Days are whole days of UTC.',
+  notes: 'Sorted from newest to oldest. Dates are whole days in UTC.',
   view,
   async run(context, { input, flags }) {
     const campaign = flags.campaign ?? input.campaign_id

@@ -19,16 +19,16 @@ export const update = command({
     '5 --status created --campaign "Call back"',
   ],
   notes:
-    'Only what is given changes; variables are merged into those it has. The status created queues it again, as if nothing had been tried.',
+    'Omitted fields are unchanged. Variables are merged into the existing ones. The status created queues the lead again with no attempts counted.',
   async run(context, { argument, input, flags }) {
     const variables = {
       ...(input.variables as object | undefined),
-      ...parseVariables(repeatedFlag(flags, 'var'), 'For example: --var first_name=Anna.'),
+      ...parseVariables(repeatedFlag(flags, 'var'), 'Example: --var first_name=Anna.'),
     }
     const campaign = flags.campaign ?? input.campaign_id
     const change = { ...input, ...(Object.keys(variables).length > 0 && { variables }) }
     if (campaign === undefined)
-      requireChanges(context, change, 'Give --status, --phone-number, --campaign or --var, or --file.')
+      requireChanges(context, change, 'Pass --status, --phone-number, --campaign, --var or --file.')
     const id = await resolveId(context, argument, leadTarget(argument))
     const moved = campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }
     const changes = moved ? change : await promptChanges(context, change)

@@ -5,7 +5,7 @@ import type { View } from '../../output/form.ts'
 
 type Listed = Output<typeof leads.list>['data'][number]
 
-const inWords = (variables: Readonly<Record<string, unknown>> | null | undefined): string | null =>
+const formatVariables = (variables: Readonly<Record<string, unknown>> | null | undefined): string | null =>
   Object.entries(variables ?? {})
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ') || null
@@ -17,7 +17,7 @@ export const view: View<Listed> = {
     { key: 'phone_number', title: 'Number', priority: 1 },
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'campaign.name', title: 'Campaign', priority: 2, flexible: true },
-    { key: (it) => inWords(it.variables), title: 'Variables', priority: 4, flexible: true },
+    { key: (it) => formatVariables(it.variables), title: 'Variables', priority: 4, flexible: true },
     { key: (it) => it.secondary_contacts?.length ?? 0, title: 'Contacts', priority: 6, kind: 'number' },
     { key: 'created_at', title: 'Created', priority: 3, kind: 'time' },
     { key: 'updated_at', title: 'Updated', priority: 5, kind: 'time' },
@@ -25,7 +25,7 @@ export const view: View<Listed> = {
   empty: 'No leads. Create one: parley leads create.',
 }
 
-/** A lead by its number, which the platform looks for; without one the newest hundred to pick from. Few digits are no number. */
+/** Finds a lead by phone number, filtered by the platform; without one, the newest hundred leads. Up to 9 digits are an id. */
 export const leadTarget = (given: string | undefined): Target => ({
   singular: 'lead',
   list: leads.list,
@@ -39,7 +39,7 @@ export const argument = { name: 'id', describe: 'Id or phone number of the lead'
 
 export const varFlag = {
   flags: '--var <name=value>',
-  describe: 'Value of a variable; repeatable',
+  describe: 'Variable as name=value; repeatable',
   repeatable: true,
   field: 'variables',
 } as const

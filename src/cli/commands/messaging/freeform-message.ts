@@ -2,14 +2,14 @@ import type { CommandInput, Invocation } from '../../commandline/command.ts'
 import { repeatedFlag } from '../../commandline/command.ts'
 import { usageError } from '../../errors/usage-error.ts'
 
-/** What belongs to a template message, by its flag and its field. */
+/** Fields of a template message by flag. */
 const templateFields = {
   '--template': 'template_id',
   '--variables': 'variables',
   '--recipient-name': 'recipient_name',
 } as const
 
-/** The content of a message without a template; undefined when none was given, so that a template is meant. @throws ClientFailure `usage` for a mixture */
+/** The content of a message without a template; undefined when none was given. @throws ClientFailure `usage` if mixed with template flags */
 export function freeformContent({ flags, input }: Pick<Invocation, 'flags' | 'input'>): CommandInput | undefined {
   const content = {
     message: flags.text ?? input.message,
@@ -23,10 +23,9 @@ export function freeformContent({ flags, input }: Pick<Invocation, 'flags' | 'in
   if (repeatedFlag(flags, 'var').length > 0) mixed.push('--var')
   if (mixed.length > 0)
     throw usageError(
-      `A message is a template or a text, not both: ${mixed.join(', ')} belongs to a template.`,
-      'Give --template with --var, or --text, --media-url.',
+      `Text and media cannot be combined with template flags: ${mixed.join(', ')}.`,
+      'Pass --template with --var, or --text and --media-url.',
     )
-  if (given.message === undefined && given.media_url === undefined)
-    throw usageError('--filename names what --media-url points to: give both.')
+  if (given.message === undefined && given.media_url === undefined) throw usageError('--filename requires --media-url.')
   return given
 }

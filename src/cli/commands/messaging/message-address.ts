@@ -6,7 +6,7 @@ import { resolveId } from '../../input/resolve-target.ts'
 import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { senderTarget } from './view.ts'
 
-/** What a flag gives, or the field of the same meaning from a file. */
+/** The value of a flag, or of the matching field from a file. */
 const flagOrField = (flag: unknown, field: unknown): string | undefined =>
   (flag ?? field) === undefined ? undefined : String(flag ?? field)
 
@@ -15,13 +15,13 @@ export interface MessageAddress {
   readonly recipient_phone: string
 }
 
-/** Whether a message can go there, as the platform itself judges a number. */
+/** Validates a recipient with the rule of the platform. */
 async function checkRecipient(text: string): Promise<true | string> {
   const { parsePhoneNumber } = await import('../../../contract/values/phone-number.ts')
   return (await parsePhoneNumber(text.trim())) !== undefined || messagingFailures['messaging.invalid_phone'].hint
 }
 
-/** Sender and recipient, asked for on a terminal; elsewhere exit 2 names every flag that is missing, and beside them what else `also` could be. */
+/** Sender and recipient. Prompts on a terminal; elsewhere fails with exit code 2 and names the missing flags, including those in `also`. */
 export async function resolveAddress(
   context: Context,
   { flags, input }: { flags: Invocation['flags']; input: CommandInput },
@@ -32,12 +32,12 @@ export async function resolveAddress(
   const to = flagOrField(flags.to, input.recipient_phone)
   const missing = [...(sender === undefined ? ['--sender'] : []), ...also, ...(to === undefined ? ['--to'] : [])]
   if (missing.length > 0 && !context.interactive)
-    throw usageError(`Missing: ${missing.join(', ')}.`, `${instead}See: parley ${context.commandName} --help.`)
+    throw usageError(`Missing ${missing.join(', ')}.`, `${instead}See: parley ${context.commandName} --help.`)
   const sender_id = await resolveId(context, sender, senderTarget, '--sender')
   return { sender_id, recipient_phone: normalizeNumber(to ?? (await promptRecipient(context))) }
 }
 
-/** A number as platforms take it, without what people write between its digits: the same recipient is always the same text. */
+/** Removes separators from a phone number, so that the same recipient is always the same text. */
 function normalizeNumber(given: string): string {
   const number = given.replaceAll(/[\s().-]/g, '')
   return /^\+[1-9]\d{3,14}$/.test(number) ? number : given
@@ -45,7 +45,7 @@ function normalizeNumber(given: string): string {
 
 async function promptRecipient(context: Context): Promise<string> {
   const prompts = await context.prompts()
-  const to = (await prompts.input('Number of the recipient, E.164:', { validate: checkRecipient })).trim()
+  const to = (await prompts.input('Recipient number (E.164):', { validate: checkRecipient })).trim()
   recordFlag(context, '--to', to)
   return to
 }

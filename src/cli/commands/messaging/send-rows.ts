@@ -16,13 +16,13 @@ import { parseVariables } from '../../input/parse-variables.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { senderTarget, templateTarget } from './view.ts'
 
-/** A placeholder of a template, and what its value is called. */
+/** A placeholder of a template and the name of its value. */
 interface Slot {
   readonly mark: string
   readonly name: string
 }
 
-/** Under way at one time: more than the pace lets out before an answer comes. */
+/** Parallel requests: enough to reach the rate limit. */
 const concurrency = 10
 
 /** Sends a message of one template for every row. */
@@ -38,21 +38,21 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
   const mixed = single.find(([name]) => flags[name] !== undefined)?.[1]
   if (mixed !== undefined)
     throw usageError(
-      `${mixed} is for one message, and --file has many.`,
-      'Rows give recipients and variables of one template.',
+      `${mixed} cannot be combined with --file: it applies to a single message.`,
+      'Put recipients and variables into the rows of the file.',
     )
   const [senderGiven, templateGiven] = [flags.sender ?? input.sender_id, flags.template ?? input.template_id]
   if (flags.ignoreOpen !== undefined)
     throw usageError(
-      '--ignore-open is for one message.',
-      'Rows without a known outcome are left out: parley ops reconcile, or parley ops close.',
+      '--ignore-open cannot be combined with --file: it applies to a single message.',
+      'Rows with an unknown outcome are skipped. Resolve them: parley ops reconcile, or parley ops close.',
     )
   const missing = [
     ...(senderGiven === undefined ? ['--sender'] : []),
     ...(templateGiven === undefined ? ['--template'] : []),
   ]
   if (missing.length > 0 && !context.interactive)
-    throw usageError(`Missing: ${missing.join(', ')}.`, `See: parley ${context.commandName} --help.`)
+    throw usageError(`Missing ${missing.join(', ')}.`, `See: parley ${context.commandName} --help.`)
   const sender_id = await resolveId(context, senderGiven === undefined ? undefined : String(senderGiven), senderTarget)
   const template_id = await resolveId(
     context,
@@ -67,14 +67,14 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
   const template = templates.find((it) => it.id === template_id)
   if (!sender || !template)
     throw usageError(
-      `There is no ${sender ? 'template' : 'sender'} with the id ${sender ? template_id : sender_id}.`,
+      `${sender ? 'Template' : 'Sender'} ${sender ? template_id : sender_id} not found.`,
       `See: parley messaging ${sender ? `templates ${sender_id}` : 'senders'} --status all.`,
     )
   const slots = slotsOf(template)
   const shared = sharedBy(
     {
       ...(input.variables as object | undefined),
-      ...parseVariables(repeatedFlag(flags, 'var'), 'For example: --var 1=Anna.'),
+      ...parseVariables(repeatedFlag(flags, 'var'), 'Example: --var 1=Anna.'),
     },
     slots,
   )
@@ -113,7 +113,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
       ignored: [],
     },
     allowsDuplicates,
-    duplicateHint: 'Take one of them out, or add --allow-duplicates.',
+    duplicateHint: 'Remove one of them, or pass --allow-duplicates.',
     isRepeatable: false,
     usesIdempotencyKeys: true,
     concurrency,
@@ -122,7 +122,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
       const it = input as Readonly<Record<string, unknown>>
       if (it.sender_id !== sender_id || it.template_id !== template_id || typeof it.recipient_phone !== 'string')
         return undefined
-      // A single message may have named its placeholders by their numbers.
+      // A single message may name placeholders by number.
       return {
         phone: it.recipient_phone,
         content: hashFields(bodyOf({ variables: it.variables }, {}, {}, slots), ['variables']),
@@ -143,7 +143,7 @@ function slotsOf({ body_text: text, variables }: MessageTemplate): Slot[] {
   return marks.map((mark, n) => ({ mark, name: variables[n] ?? mark }))
 }
 
-/** Values all rows have, by the names of their placeholders. @throws ClientFailure `usage` for a name that none has */
+/** Values for all rows, by placeholder name. @throws ClientFailure `usage` for an unknown placeholder */
 function sharedBy(given: Readonly<Record<string, unknown>>, slots: readonly Slot[]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -151,7 +151,9 @@ function sharedBy(given: Readonly<Record<string, unknown>>, slots: readonly Slot
       if (!slot)
         throw usageError(
           `The template has no placeholder "${name}".`,
-          slots.length === 0 ? 'It has none at all.' : `It has: ${slots.map((it) => it.name).join(', ')}.`,
+          slots.length === 0
+            ? 'The template has no placeholders.'
+            : `Placeholders: ${slots.map((it) => it.name).join(', ')}.`,
         )
       return [slot.name, String(value)]
     }),
@@ -168,7 +170,7 @@ function bodyOf(
   if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given)))
     return { ...fields, variables: given }
   const all: Record<string, unknown> = { ...shared }
-  // A placeholder that is named twice would be refused: whatever a row calls it, it goes under its name.
+  // The platform rejects a placeholder that is given twice, so numbers are replaced by names.
   for (const [name, value] of [...Object.entries(given ?? {}), ...Object.entries(own)])
     all[slots.find((it) => it.mark === name)?.name ?? name] =
       typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
@@ -192,18 +194,18 @@ function slotProblems({ variables = {} }: Record<string, unknown>, slots: readon
   if (typeof variables !== 'object') return []
   const values = variables as Readonly<Record<string, unknown>>
   const missing = slots.filter((it) => values[it.name] === undefined || values[it.name] === '')
-  const strange = Object.keys(values).filter((name) => !slots.some((it) => it.name === name))
+  const unknown = Object.keys(values).filter((name) => !slots.some((it) => it.name === name))
   return [
     ...missing.map((it) => ({
       field: it.name,
-      message: `The template needs a value for {{${it.mark}}}. Fill the cell, or give all rows one: --var ${it.name}=<value>.`,
+      message: `Missing value for {{${it.mark}}}. Fill the cell, or set a value for all rows: --var ${it.name}=<value>.`,
     })),
-    ...strange.map((name) => ({ field: name, message: 'The template has no such placeholder.' })),
+    ...unknown.map((name) => ({ field: name, message: 'Unknown placeholder: the template does not have it.' })),
   ]
 }
 
-/** What the channel refuses of one recipient; everything else it would refuse of all of them. */
-const ownFault = /^(INVALID_PHONE|TEMPLATE_MISMATCH|UNKNOWN_ERROR|PROVIDER_ERROR_(?!63018$).*|invalid)$/
+/** Error codes that concern one recipient only; any other error would repeat for every row. */
+const recipientError = /^(INVALID_PHONE|TEMPLATE_MISMATCH|UNKNOWN_ERROR|PROVIDER_ERROR_(?!63018$).*|invalid)$/
 
 function classifyFailure(failure: {
   readonly exit: ExitName
@@ -211,10 +213,12 @@ function classifyFailure(failure: {
   readonly details: readonly unknown[]
 }): Verdict {
   if (failure.exit === 'unknown' || failure.code.startsWith('idempotency_')) return 'unknown'
-  return ownFault.test(failure.code) || (failure.exit === 'rejected' && failure.details.length > 0) ? 'failed' : 'stop'
+  return recipientError.test(failure.code) || (failure.exit === 'rejected' && failure.details.length > 0)
+    ? 'failed'
+    : 'stop'
 }
 
-/** What is agreed to: how many, from whom, and what it costs where that is known. @throws ClientFailure `usage` for more recipients than the sender may write to */
+/** The confirmation: number of messages, sender, template, and cost if it is known. @throws ClientFailure `usage` for more recipients than the sender limit allows */
 async function buildConfirmation(
   context: Context,
   { todo, checkResult, source }: BulkJob,
@@ -222,7 +226,7 @@ async function buildConfirmation(
   template: MessageTemplate,
 ): Promise<ConfirmationRequest> {
   const { messaging_limit: recipientLimit } = sender
-  // 0 stands for a limit that is not known: the platform refuses the first message with a text of its own.
+  // 0 means that the limit is not known: the platform then rejects the first message itself.
   if (
     typeof recipientLimit === 'number' &&
     recipientLimit > 0 &&
@@ -230,30 +234,30 @@ async function buildConfirmation(
     checkResult.numbers.distinct > recipientLimit
   )
     throw usageError(
-      `${sender.display_name} (${sender.phone_number}) may write to ${formatCount(recipientLimit)} recipients in 24 hours, and ${source.name} has ${formatCount(checkResult.numbers.distinct)}. Nothing was sent.`,
-      `Send the first ones now: --limit ${recipientLimit}. The same command sends the next ones a day later.`,
+      `${source.name} has ${formatCount(checkResult.numbers.distinct)} recipients, but ${sender.display_name} (${sender.phone_number}) is limited to ${formatCount(recipientLimit)} in 24 hours. Nothing was sent.`,
+      `Pass --limit ${recipientLimit} to send the first ones now. Run the same command again a day later for the next ones.`,
     )
   const { output: me, assumed } = await context.call.raw(user.me, {})
   if (sender.quality_rating === 'RED')
     await context.notes.warn(
-      `${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`,
+      `${sender.display_name} (${sender.phone_number}) has the quality rating RED. The channel may restrict its messages.`,
     )
-  // Only a platform of ours is known to have these prices.
+  // Prices are known for Parley servers only.
   const price = assumed === undefined ? undefined : messagePriceOf(template.category) / 1_000_000
   const balance = Number(me.total_balance)
   const cost =
     price === undefined
-      ? `The platform does not tell the price beforehand; the balance is ${balance}.`
-      : `It costs ${usd(todo * price)}; the balance is ${usd(balance)}.`
+      ? `The platform does not publish the price. Your balance is ${balance} USD.`
+      : `Cost: ${usd(todo * price)}. Your balance is ${usd(balance)}.`
   const shortfall =
     price !== undefined && todo * price > balance
-      ? ` That pays for ${formatCount(Math.floor(balance / price))} of them.`
+      ? ` That covers ${formatCount(Math.floor(balance / price))} messages.`
       : ''
   const what = `${formatCount(todo)} ${todo === 1 ? 'message' : 'messages'}`
   const from = `from ${sender.display_name} (${sender.phone_number}) with the template "${template.name}"`
   return {
-    question: `Send ${what} ${from}? ${cost}${shortfall} It takes at least ${formatDuration(todo / 5)}.`,
-    refusalMessage: `Sending ${what} ${from} spends from the balance and needs consent. ${cost}${shortfall}`,
+    question: `${cost}${shortfall} Minimum duration: ${formatDuration(todo / 5)}. Send ${what} ${from}?`,
+    refusalMessage: `Sending ${what} ${from} is charged to the balance and requires confirmation. ${cost}${shortfall}`,
   }
 }
 

@@ -11,7 +11,7 @@ import { type MessageAddress, resolveAddress } from './message-address.ts'
 import { templateContent } from './template-message.ts'
 import { senderFlag, toFlag } from './view.ts'
 
-/** An answer of either way to send. */
+/** The answer to a template or freeform message. */
 interface Sent {
   readonly message_id: number
   readonly status?: string
@@ -19,11 +19,10 @@ interface Sent {
 
 export const sendMessage = command({
   endpoint: messaging.send,
-  // One message costs less than a question about it: the terminal asks no consent, though the journal keeps it as a spend.
+  // A single message is cheap, so no confirmation is needed. The operations journal still records it.
   risk: 'write',
   rows: 'maybe',
-  summary:
-    'Send a message, or one for every row of a file: a template, or text inside the 24-hour window; the cost is deducted from the balance',
+  summary: 'Send a message, or one per row of a file',
   filledFields: ['sender_id', 'template_id', 'recipient_phone'],
   allowedFields: [...new Set([messaging.send, messaging.sendFreeform].flatMap(({ body }) => Object.keys(body.shape)))],
   flags: [
@@ -32,23 +31,23 @@ export const sendMessage = command({
     toFlag,
     {
       flags: '--var <name=value>',
-      describe: 'Value of a placeholder, by its number or name; repeatable',
+      describe: 'Value of a placeholder, by number or name; repeatable',
       repeatable: true,
       field: 'variables',
     },
     {
       flags: '--text <text>',
-      describe: 'Text instead of a template, or the caption of the media; only inside the 24-hour window',
+      describe: 'Text instead of a template, or media caption (24-hour window only)',
       field: 'message',
     },
     {
       flags: '--media-url <url>',
-      describe: 'Image, video, audio or document instead of a template; only inside the window',
+      describe: 'URL of an image, video, audio file or document instead of a template (24-hour window only)',
       field: 'media_url',
     },
     { flags: '--filename <name>', describe: 'Name of the document', field: 'filename' },
     ...rowFlags,
-    { flags: '--allow-duplicates', describe: 'Let the same recipient stand in several rows' },
+    { flags: '--allow-duplicates', describe: 'Allow the same recipient in several rows' },
     ...billingFlags,
   ],
   examples: [
@@ -59,7 +58,7 @@ export const sendMessage = command({
     '--sender 1 --template appointment_reminder --file patients.csv --dry-run',
   ],
   notes:
-    'A template message opens the 24-hour window in which text needs no template. At most 5 messages a second are taken; more wait their turn.\nA message is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.\nWith --file each row is a message of one template: the columns recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one for each placeholder, by its name or number; --var gives all rows the same. All rows are checked first, then the price is told and --yes is needed without a terminal. The same command again sends what is left. Recipients that were sent the same content in the last 7 days, by any file, are skipped and named; --resend sends it again. See: parley help bulk.',
+    'The cost is charged to the balance. Text and media without a template require an open 24-hour window with the recipient. The rate limit is 5 messages per second; further messages wait.\nA message is never sent twice. If the answer is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.\nWith --file, each row is a message with the same template. Columns: recipient_phone (or phone, number, mobile, tel), recipient_name (or name), and one per placeholder, by name or number. Use --var for values that all rows share. All rows are checked first. Then you confirm the price; without a terminal, pass --yes. Running the same command again sends the remaining rows. Recipients that got the same content in the last 7 days, from any file, are skipped and listed; pass --resend to send again. See: parley help bulk.',
   view: { id: (it: Sent) => it.message_id, columns: [], empty: '' },
   async run(context, invocation) {
     if (invocation.holdsRows) return (await import('./send-rows.ts')).sendRows(context, invocation)
@@ -72,7 +71,7 @@ export const sendMessage = command({
       context,
       invocation,
       isOpen ? ['--template'] : [],
-      isOpen ? 'Without a template give --text or --media-url. ' : '',
+      isOpen ? 'To send without a template, pass --text or --media-url. ' : '',
     )
     await deliver(context, to, messaging.send, await templateContent(context, to.sender_id, invocation))
   },
@@ -83,7 +82,7 @@ function refuseRowFlags({ flags }: Invocation): void {
     (it) => flags[it] !== undefined,
   )
   if (given !== undefined)
-    throw usageError(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} belongs to --file with rows.`)
+    throw usageError(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} requires --file with rows.`)
 }
 
 async function deliver(
@@ -110,12 +109,12 @@ async function deliver(
   await notes.note(`Next: parley messaging session --sender ${to.sender_id} --to ${to.recipient_phone}`)
 }
 
-/** A person is told that the channel thinks badly of the sender; looking that up is a request scripts do not pay for. */
+/** Warns people about a sender with a bad quality rating. Scripts skip this extra request. */
 async function warnOfRating(context: Context, id: number): Promise<void> {
   const { data } = await context.call(messaging.senders, { status: 'all' })
   const sender = data.find((it) => it.id === id)
   if (sender?.quality_rating === 'RED')
     await context.notes.warn(
-      `${sender.display_name} (${sender.phone_number}) has the quality rating RED: the channel may restrict what it sends.`,
+      `${sender.display_name} (${sender.phone_number}) has the quality rating RED. The channel may restrict its messages.`,
     )
 }

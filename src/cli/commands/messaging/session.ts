@@ -9,7 +9,7 @@ export const session = command({
   filledFields: ['sender_id', 'recipient_phone'],
   flags: [senderFlag, toFlag],
   examples: ['--sender 1 --to +14155550142', '--sender +14155550170 --to +14155550142 --fields session_status.is_open'],
-  notes: 'While the window is open, messages need no template: parley messaging send --text.',
+  notes: 'While the window is open, you can send messages without a template: parley messaging send --text.',
   async run(context, invocation) {
     const answer = await sendRequest(context, messaging.session, { ...(await resolveAddress(context, invocation)) })
     if (answer) await context.out.record(answer, shape as never)
@@ -24,7 +24,7 @@ const shape = {
       { key: 'has_conversation', title: 'Conversation', priority: 1, kind: 'bool' },
       { key: 'conversation_id', title: 'Conversation id', priority: 1, kind: 'number' },
       { key: 'customer_name', title: 'Customer', priority: 1 },
-      { key: 'last_customer_message_at', title: 'Last wrote', priority: 1, kind: 'time' },
+      { key: 'last_customer_message_at', title: 'Last message', priority: 1, kind: 'time' },
       { key: 'session_status.is_open', title: 'Window open', priority: 1, kind: 'bool' },
       { key: 'session_status.can_send_freeform', title: 'Without template', priority: 1, kind: 'bool' },
       { key: 'session_status.requires_template', title: 'Needs template', priority: 1, kind: 'bool' },

@@ -6,7 +6,7 @@ import { resolveId } from '../../input/resolve-target.ts'
 import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { templateTarget } from './view.ts'
 
-/** The content of a template message: its template by id or name, and its variables; asked for on a terminal. */
+/** The content of a template message: template id and variables. Prompts for missing values on a terminal. */
 export async function templateContent(
   context: Context,
   senderId: number,
@@ -22,7 +22,7 @@ export async function templateContent(
   )
   const given = {
     ...(variables as Record<string, string> | undefined),
-    ...parseVariables(repeatedFlag(flags, 'var'), 'The name is the number of a placeholder or its name: --var 1=Anna.'),
+    ...parseVariables(repeatedFlag(flags, 'var'), 'Use the number or name of a placeholder: --var 1=Anna.'),
   }
   const values =
     Object.keys(given).length === 0 && context.interactive ? await promptVariables(context, senderId, id) : given
@@ -37,7 +37,7 @@ async function promptVariables(context: Context, senderId: number, id: number): 
   const prompts = await context.prompts()
   await context.notes.note(template.body_text)
   for (const name of template.variables) {
-    values[name] = await prompts.input(`${name}:`, { validate: (value) => value !== '' || 'A value is needed.' })
+    values[name] = await prompts.input(`${name}:`, { validate: (value) => value !== '' || 'Enter a value.' })
     recordFlag(context, '--var', `${name}=${values[name]}`)
   }
   return values

@@ -12,6 +12,8 @@ export const templates = command({
   async run(context, { argument, input }) {
     const senderId = await resolveId(context, argument, senderTarget)
     await printList(context, messaging.templates, { ...input, senderId })
-    await context.notes.note(`Send one: parley messaging send --sender ${senderId} --template <id> --to <number>`)
+    await context.notes.note(
+      `Send a template: parley messaging send --sender ${senderId} --template <id> --to <number>`,
+    )
   },
 })

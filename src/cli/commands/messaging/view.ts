@@ -12,7 +12,7 @@ export const senderView: View<Sender> = {
     { key: 'quality_rating', title: 'Quality', priority: 4, kind: 'status' },
     { key: 'messaging_limit_formatted', title: 'Limit', priority: 5 },
   ],
-  empty: 'No senders online. See all of them: parley messaging senders --status all.',
+  empty: 'No senders online. List all senders: parley messaging senders --status all.',
 }
 
 export const templateView: View<MessageTemplate> = {
@@ -32,10 +32,10 @@ export const templateView: View<MessageTemplate> = {
     },
     { key: 'body_text', title: 'Text', priority: 5, flexible: true },
   ],
-  empty: 'No approved templates. See all of them with --status all.',
+  empty: 'No approved templates. Pass --status all to list all templates.',
 }
 
-/** Offline ones too: whoever names one is told its status by the platform. */
+/** Includes offline senders; the platform reports their status on use. */
 export const senderTarget: Target = {
   singular: 'sender',
   list: messaging.senders,

@@ -10,14 +10,14 @@ const view: View<Model> = {
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'code', title: 'Code', priority: 2 },
   ],
-  empty: 'The platform has no models of this type.',
+  empty: 'No models of this type.',
 }
 
 export const list = command({
   endpoint: models.list,
   examples: ['', '--type dualplex'],
   notes:
-    'An id of type llm is an llm_model_id, for pipeline mode; one of the others is a multimodal_model_id, for the mode of its name. Models of type llm have no code.',
+    'Use the id of an llm model as llm_model_id, in pipeline mode. Use the id of a multimodal or dualplex model as multimodal_model_id, in the mode of that name. Models of type llm have no code.',
   view,
   run: (context, { input }) => printList(context, models.list, input),
 })

@@ -20,21 +20,21 @@ export const buy = command({
   argument: { name: 'number', describe: 'Number to buy, E.164', optional: true },
   flags: [
     ...searchFlags,
-    { flags: '--max-price <usd>', describe: 'Refuse anything dearer a month', env: 'PARLEY_MAX_PRICE' },
+    { flags: '--max-price <usd>', describe: 'Maximum monthly price in USD', env: 'PARLEY_MAX_PRICE' },
     ...billingFlags,
   ],
   examples: ['', '+15005550006', '+15005550006 --yes --json', '--country US --contains 415 --max-price 3 --yes -o id'],
   notes:
-    'A number is a monthly subscription that goes on until it is released; nothing is refunded.\nWithout a number: chosen on a terminal; elsewhere the cheapest match, and --max-price and --yes are required.\nA purchase is never sent twice: when its answer is lost the exit code is 12, and "parley ops reconcile" finds out what happened.',
+    'A number is a monthly subscription until you release it. Payments are not refunded.\nWithout a number, you choose one on a terminal. In scripts, the cheapest match is bought, and --max-price and --yes are required.\nA purchase is never sent twice. If the answer is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome.',
   view: { id: (it: PurchasedNumber) => it.id, columns: [], empty: '' },
   async run(context, { argument, flags, input }) {
     const given = argument ?? (input.phone_number as string | undefined)
     const cap = maxPrice(context, flags)
     if (given === undefined && !context.interactive) return buyCheapest(context, flags, cap)
     if (argument !== undefined && input.phone_number !== undefined)
-      throw usageError('Give the number once: as the argument, or as phone_number.')
+      throw usageError('The number is given twice: as the argument and as phone_number. Remove one of them.')
     if (given !== undefined && (flags.country !== undefined || flags.contains !== undefined))
-      throw usageError('Give a number, or --country and --contains to choose one, not both.')
+      throw usageError('A number cannot be combined with --country or --contains. Pass one or the other.')
     const number = given === undefined ? undefined : checkNumber(given)
     if (number !== undefined && (await previewRequest(context, numbers.buy, { phone_number: number }))) return
     const offer = number === undefined ? await choose(context, flags) : await quoteFor(context, number, cap)
@@ -46,18 +46,18 @@ export const buy = command({
   },
 })
 
-const unknownPriceNote = 'The platform does not tell beforehand what'
+const unknownPriceNote = 'The platform does not publish the price of'
 
-/** What is agreed to: the price, or that there is none to be known. */
+/** The confirmation: the price, or that it is not known. */
 const question = (number: string, offer: AvailableNumber | undefined): ConfirmationRequest =>
   offer && isPriced(offer)
     ? {
-        question: `Buy ${number} for ${priceOf(offer)}, until released? Not refundable.${caveat(offer)}`,
-        refusalMessage: `Buying ${number} costs ${priceOf(offer)} until it is released, is not refundable, and needs consent.`,
+        question: `Buy ${number} for ${priceOf(offer)} until you release it (non-refundable${caveat(offer)})?`,
+        refusalMessage: `Buying ${number} costs ${priceOf(offer)} until you release it, is non-refundable, and requires confirmation.`,
       }
     : {
-        question: `${unknownPriceNote} ${number} costs. Buy it at whatever price, until released? Not refundable.${offer ? caveat(offer) : ''}`,
-        refusalMessage: `${unknownPriceNote} ${number} costs. Buying it is not refundable, and needs consent.`,
+        question: `${unknownPriceNote} ${number}. Buy it at any monthly price until you release it (non-refundable${offer ? caveat(offer) : ''})?`,
+        refusalMessage: `${unknownPriceNote} ${number}. Buying it is non-refundable and requires confirmation.`,
       }
 
 function maxPrice(context: Context, flags: Invocation['flags']): number | undefined {
@@ -65,7 +65,7 @@ function maxPrice(context: Context, flags: Invocation['flags']): number | undefi
   if (given === undefined) return undefined
   const cap = Number(given)
   if (!Number.isFinite(cap) || cap < 0)
-    throw usageError(`--max-price must be a number of USD of at least 0, not "${given}".`)
+    throw usageError(`Invalid --max-price "${given}". Use an amount in USD of at least 0.`)
   return cap
 }
 
@@ -76,13 +76,13 @@ async function choose(context: Context, flags: Invocation['flags']): Promise<Ava
   return chosen
 }
 
-/** Agreed to beforehand by a script and without a cap there is nothing to compare: the purchase goes out at once. People are told what it costs. */
+/** The current offer, or undefined for scripts that passed --yes without --max-price: they need no quote. */
 const quoteFor = (context: Context, number: string, cap: number | undefined): Promise<AvailableNumber | undefined> =>
   context.globals.yes && cap === undefined && !context.interactive
     ? Promise.resolve(undefined)
-    : context.progress.showWhile('Asking for the price', offered(context, number))
+    : context.progress.showWhile('Getting the price', offered(context, number))
 
-/** The number's price, where it is told. What is not for sale may be one's own already, which nobody need agree to. */
+/** The current offer for the number; undefined if it is not for sale. @throws ClientFailure if the account already owns the number */
 async function offered(context: Context, number: string): Promise<AvailableNumber | undefined> {
   const offer = await quote(context, number)
   if (!offer && (await isOwned(context, number))) {
@@ -91,7 +91,7 @@ async function offered(context: Context, number: string): Promise<AvailableNumbe
       exit: failures['numbers.in_use'].exit,
       code: wireCode('numbers.in_use'),
       message: failures['numbers.in_use'].text,
-      hint: 'It is yours already: parley numbers list. Nothing was bought.',
+      hint: 'You already own this number: parley numbers list. Nothing was bought.',
     })
   }
   return offer
@@ -104,41 +104,41 @@ function checkCap(number: string, offer: AvailableNumber | undefined, cap: numbe
   if (cap === undefined) return
   if (!offer)
     throw conflict(
-      `The price of ${number} could not be checked: it is not for sale now. Nothing was bought.`,
-      'Search again: parley numbers search.',
+      `Cannot check the price of ${number}: it is not for sale. Nothing was bought.`,
+      'Search for numbers: parley numbers search.',
     )
-  // A deployment may leave the price out: what is not known to be within the cap is not bought.
+  // A deployment may omit the price. A number with an unknown price is not bought under a cap.
   if (!(isPriced(offer) && offer.price <= cap))
     throw conflict(
       `${number} costs ${priceOf(offer)}, more than --max-price ${cap}. Nothing was bought.`,
-      'Raise --max-price, or search elsewhere.',
+      'Raise --max-price, or search in another country.',
     )
 }
 
-/** Without a terminal and without a number: the cheapest that matches, under a cap. One that somebody else took meanwhile is refused, which costs nothing, and the next is tried. */
+/** Buys the cheapest match below the cap, without a terminal and without a number. If a number was taken in the meantime, the next one is tried. */
 async function buyCheapest(context: Context, flags: Invocation['flags'], cap: number | undefined): Promise<void> {
   if (cap === undefined)
     throw usageError(
-      'Which number? Without a terminal give a number, or --max-price and --yes to take the cheapest match.',
-      'Search first: parley numbers search --country US.',
+      'Missing number. Pass a number, or --max-price and --yes to buy the cheapest match.',
+      'Search for numbers: parley numbers search --country US.',
     )
   const { idempotencyKey } = context.spending
-  // Another run may find another number cheapest, so that the number cannot tell that it is the same purchase.
+  // Another run may find another number cheapest, so the number does not identify the purchase.
   if (idempotencyKey !== undefined && !(await context.supports('idempotency')))
     throw usageError(
-      'The platform does not advertise idempotency: a purchase without a number could be made twice under one --idempotency-key. Nothing was bought.',
-      'Buy an explicit number, which cannot be bought twice: parley numbers search, then parley numbers buy <number>.',
+      'This platform does not advertise idempotency, so --idempotency-key without a number could buy twice. Nothing was bought.',
+      'Buy a specific number: parley numbers search, then parley numbers buy <number>.',
     )
   const selection = searchInput(flags)
   const offers = [...(await offersOf(context, selection))].sort((a, b) => a.price - b.price)
   const [cheapest] = offers
-  if (!cheapest) throw conflict('No number matches. Nothing was bought.', 'Try fewer digits, or another country.')
+  if (!cheapest) throw conflict('No matching numbers. Nothing was bought.', 'Try fewer digits or another country.')
   checkCap(cheapest.phone_number, cheapest, cap)
   if (await previewRequest(context, numbers.buy, { phone_number: cheapest.phone_number })) return
   if (!context.globals.yes)
     throw consentError(
-      `Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until it is released, is not refundable, and needs consent.`,
-      'Add --yes to agree.',
+      `Buying ${cheapest.phone_number} costs ${priceOf(cheapest)} until you release it, is non-refundable, and requires confirmation.`,
+      'Pass --yes to confirm.',
     )
   const earlier =
     idempotencyKey === undefined ? undefined : await findPurchaseByKey(context, idempotencyKey, cheapest.phone_number)

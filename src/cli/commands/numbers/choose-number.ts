@@ -6,7 +6,7 @@ import { offersOf, priceOf } from './quote.ts'
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' })
 
-/** Country, digits, a search, and a table to choose from: again until something is chosen. */
+/** Prompts for country and digits, searches, and lets the user choose a number; repeats until there is a match. */
 export async function chooseNumber(
   context: Context,
   given: { country_code?: string; contains?: string },
@@ -15,14 +15,14 @@ export async function chooseNumber(
   const country_code =
     given.country_code ??
     (await prompts.select(
-      'Country:',
+      'Which country?',
       promptChoices(countries, (it) => `${it}  ${names.of(it)}`),
       { searchable: true },
     ))
   let contains = given.contains
   for (;;) {
-    contains ??= await prompts.input('Digits it should contain (Enter for any):', {
-      validate: (it) => /^\d{0,10}$/.test(it) || 'Digits only, at most 10.',
+    contains ??= await prompts.input('Filter by digits (optional):', {
+      validate: (it) => /^\d{0,10}$/.test(it) || 'Enter digits only, at most 10.',
     })
     const search = { country_code, ...(contains !== '' && { contains }) }
     const offers = await context.progress.showWhile('Searching for numbers', offersOf(context, search))
@@ -30,7 +30,7 @@ export async function chooseNumber(
       const width = Math.max(...offers.map((it) => it.phone_number_formatted.length))
       const line = (it: AvailableNumber): string =>
         `${it.phone_number_formatted.padEnd(width)}  ${priceOf(it)}  ${it.sms_capable ? 'SMS' : 'no SMS'}${it.address_requirements === 'none' ? '' : `  address: ${it.address_requirements}`}`
-      return prompts.select('Number:', promptChoices(offers, line), { searchable: true })
+      return prompts.select('Which number?', promptChoices(offers, line), { searchable: true })
     }
     await context.notes.note(
       `No numbers in ${country_code}${contains ? ` contain ${contains}` : ''}. Try fewer digits.`,

@@ -8,20 +8,20 @@ import { settleKey } from '../../operations/run-with-key.ts'
 
 export type Purchase = Output<typeof numbers.buy>
 
-/** What a key of the user's was used for. */
+/** The earlier purchase under an idempotency key of the user. */
 export interface EarlierPurchase {
-  /** The purchase that was made under it. */
+  /** The purchase made under the key. */
   readonly answer?: Purchase
-  /** The key for the nth number that is tried, from 0: a number that was refused keeps its key. */
+  /** The key for the nth number to try, from 0. A rejected number keeps its key. */
   readonly keyOf: (n: number) => string
 }
 
-/** So many numbers are tried one after the other at most. */
+/** Maximum number of phone numbers to try. */
 const maxNumbers = 3
 
 /**
- * Asks a platform that honours idempotency keys what was bought under one. Buys nothing: `candidate` only fills the field that the platform wants.
- * @throws ClientFailure `unknown` while a purchase under the key is under way
+ * Asks the platform which purchase was made under an idempotency key. Buys nothing: `candidate` only fills the required field.
+ * @throws ClientFailure `unknown` while a purchase under the key is in progress
  */
 export async function findPurchaseByKey(context: Context, key: string, candidate: string): Promise<EarlierPurchase> {
   const keyAt = (n: number): string => (n === 0 ? key : `${key}-${n + 1}`)
@@ -34,7 +34,7 @@ export async function findPurchaseByKey(context: Context, key: string, candidate
       return { answer: output as Purchase, keyOf: keyAt }
     }
     if (status === 409 || status >= 500) throw inProgressError(key)
-    // Somebody else had taken the number: under the next key there may be the purchase of another one.
+    // The number was already taken: the next key may hold the purchase of another number.
     if (status !== failures['numbers.not_available'].status) break
   }
   const from = used
@@ -45,7 +45,7 @@ const inProgressError = (key: string): ClientFailure =>
   new ClientFailure({
     exit: 'unknown',
     code: wireCode('idempotency_busy'),
-    message: `A purchase under the key "${key}" is still under way, or the platform cannot tell. Nothing was sent.`,
+    message: `A purchase with the idempotency key "${key}" is in progress, or its outcome is unknown. Nothing was sent.`,
     hint: 'Run the same command again in a minute.',
     sent: false,
   })

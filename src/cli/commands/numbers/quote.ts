@@ -2,24 +2,24 @@ import { type AvailableNumber, numbers } from '../../../contract/resources/numbe
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 
-/** A number as E.164, or exit 2 with what was probably meant. Nothing is asked of the platform for something that cannot be one. */
+/** Normalizes a number to E.164 without a request. @throws ClientFailure `usage` with a suggestion */
 export function checkNumber(given: string): string {
   const number = given.replaceAll(/[\s().-]/g, '')
   if (/^\+[1-9]\d{3,14}$/.test(number)) return number
   const meant = /^00[1-9]\d{5,13}$/.test(number) ? ` Did you mean +${number.slice(2)}?` : ''
   throw usageError(
-    `"${given}" is not a phone number in E.164: a plus sign, the country code, the number.${meant}`,
-    'Find numbers that are for sale: parley numbers search.',
+    `Invalid phone number "${given}". Use E.164, for example +14155550142.${meant}`,
+    'Search for numbers: parley numbers search.',
   )
 }
 
-/** The number as the platform offers it now; undefined when a search does not show it. */
+/** The current offer for a number; undefined when the search does not return it. */
 export async function quote(context: Context, number: string): Promise<AvailableNumber | undefined> {
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/min')
   const country_code = parsePhoneNumberFromString(number)?.country
   if (!country_code) return undefined
   const offers = await offersOf(context, { country_code, contains: number.slice(-10) }).catch((error) => {
-    // A country without numbers for sale: the purchase itself says so in the platform's words. And a platform without a search has no prices.
+    // If the country has no numbers for sale, the purchase reports it. A platform without a search has no prices.
     if (error.exit === 'rejected' || error.exit === 'not_found') return []
     throw error
   })
@@ -33,14 +33,14 @@ export async function offersOf(
   return (await context.call(numbers.search, search as never)).data
 }
 
-/** A deployment may leave the price out. */
+/** Whether the offer has a price. A deployment may omit it. */
 export const isPriced = ({ price }: { readonly price: unknown }): boolean => typeof price === 'number'
 
-/** `1.15 USD a month`. */
+/** `1.15 USD/month`. */
 export const priceOf = (it: AvailableNumber): string =>
-  isPriced(it) ? `${it.price.toFixed(2)} USD a month` : 'a price that was not told'
+  isPriced(it) ? `${it.price.toFixed(2)} USD/month` : 'an unknown price'
 
-/** Whether the number is the account's own. Where the list is not to be had, that is for the purchase itself to say. */
+/** Whether the account owns the number. If the list cannot be read, the purchase itself reports it. */
 export async function isOwned(context: Context, number: string): Promise<boolean> {
   const { data } = await context.call(numbers.list, {}).catch((error) => {
     if (error.sent && error.exit !== 'interrupted') return { data: [] }
@@ -49,6 +49,6 @@ export async function isOwned(context: Context, number: string): Promise<boolean
   return data.some((it) => it.phone_number === number)
 }
 
-/** What a buyer should know besides the price. */
+/** Conditions of the purchase besides the price. */
 export const caveat = ({ address_requirements: address }: AvailableNumber): string =>
-  address === 'none' ? '' : ` An address is required (${address}).`
+  address === 'none' ? '' : `; address required: ${address}`

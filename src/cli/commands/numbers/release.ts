@@ -9,35 +9,34 @@ export const release = command({
   endpoint: numbers.release,
   argument,
   examples: ['4', '+14155550199 --yes'],
-  notes: `A number with a subscription stays until the end of the billing period; others go at once. ${digitsNote}\n${inUseNote}`,
+  notes: `A number with a subscription is removed at the end of the billing period; other numbers are removed immediately. ${digitsNote}\n${inUseNote}`,
   run: (context, invocation) =>
     deleteResource(context, invocation, {
       endpoint: numbers.release,
       target,
       dependencyKind: 'numbers',
       buildQuestion: question,
-      // Its own words only where it speaks of something else: what is released is not deleted.
-      describeResult: (message, it) => (/deleted/i.test(message) ? `Number ${called(it)} released.` : message),
+      // Some platforms answer that the number was deleted, although it was released.
+      describeResult: (message, it) => (/deleted/i.test(message) ? `Released number ${called(it)}.` : message),
     }),
 })
 
 const called = ({ id, phone_number }: ListedItem): string =>
   phone_number === undefined ? String(id) : `${phone_number} (${id})`
 
-/** What happens to it: a subscription ends with its billing period, what has none goes at once; one's own number stays one's own elsewhere. */
+/** What releasing the number does: a subscription ends with its billing period; other numbers are removed immediately. */
 function effectOn({ type, has_active_subscription }: ListedItem): string {
-  if (type === 'sip') return 'It leaves the account at once, and its SIP trunk with it.'
-  if (type === 'caller_id') return 'It leaves the account at once.'
-  const gone = 'goes back and may be gone for good'
+  if (type === 'sip') return 'The number and its SIP trunk are removed immediately.'
+  if (type === 'caller_id') return 'It is removed from the account immediately.'
   return has_active_subscription === false
-    ? `It ${gone} at once.`
-    : `Its subscription ends with the billing period; then the number ${gone}. Nothing is refunded.`
+    ? 'The number is returned immediately and may not be available again.'
+    : 'Its subscription ends with the billing period, without a refund. Then the number is returned and may not be available again.'
 }
 
 function question(_: string, it: ListedItem): ConfirmationRequest {
   const effect = effectOn(it)
   return {
     question: `Release number ${called(it)}? ${effect}`,
-    refusalMessage: `Releasing number ${called(it)} needs consent. ${effect}`,
+    refusalMessage: `Releasing number ${called(it)} requires confirmation. ${effect}`,
   }
 }

@@ -1,10 +1,10 @@
 import { countries } from '../../../contract/values/countries.ts'
 import type { CommandFlag, Invocation } from '../../commandline/command.ts'
 
-/** How a search is asked for; `--country` is shorter than the wire's `country_code`. */
+/** Flags of a search; `--country` is short for `country_code`. */
 export const searchFlags: readonly CommandFlag[] = [
-  { flags: '--country <code>', describe: `Country: ${countries.join(', ')} (default US)`, field: 'country_code' },
-  { flags: '--contains <digits>', describe: 'Digits the number must contain, at most 10', field: 'contains' },
+  { flags: '--country <code>', describe: `Country: ${countries.join(', ')} (default: US)`, field: 'country_code' },
+  { flags: '--contains <digits>', describe: 'Digits that the number must contain, at most 10', field: 'contains' },
 ]
 
 export const searchInput = (flags: Invocation['flags']): { country_code?: string; contains?: string } => ({

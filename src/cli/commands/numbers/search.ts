@@ -15,6 +15,6 @@ export const search = command({
       context,
       numbers.search,
       { ...input, ...searchInput(flags) },
-      { nextHint: 'Buy one: parley numbers buy <number>' },
+      { nextHint: 'Buy a number: parley numbers buy <number>' },
     ),
 })

@@ -12,7 +12,7 @@ export const update = command({
   notes: digitsNote,
   view: ownedNumberView,
   async run(context, { argument: given, input }) {
-    requireChanges(context, input, 'Give --nickname <name>; "null" clears it.')
+    requireChanges(context, input, 'Pass --nickname <name>; "null" clears it.')
     const { id, record } = await resolveRecord(context, given, target)
     const before = await readPrevious(context, record, findInList(target, id))
     await applyUpdate(context, {

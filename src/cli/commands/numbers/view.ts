@@ -12,7 +12,7 @@ export const availableNumberView: View<AvailableNumber> = {
     { key: 'sms_capable', title: 'SMS', priority: 3, kind: 'bool' },
     { key: 'address_requirements', title: 'Address', priority: 3 },
   ],
-  empty: 'No numbers found. Try fewer digits, or another country.',
+  empty: 'No numbers found. Try fewer digits or another country.',
 }
 
 export const ownedNumberView: View<OwnedNumber> = {
@@ -40,6 +40,6 @@ export const target: Target = {
 
 export const argument = { name: 'id', describe: 'Id, number or nickname' } as const
 
-/** SIP servers have numbers as short as an id. */
+/** Numbers on SIP servers can be as short as an id. */
 export const digitsNote =
-  'Digits are an id; where there is no such id, a number. Where they could be either, nothing is changed before you say which.'
+  'Digits are read as an id, or as a number if no such id exists. If both exist, the command asks you to choose one and changes nothing.'

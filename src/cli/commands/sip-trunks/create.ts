@@ -16,7 +16,7 @@ export const create = command({
     '--file trunk.yaml --sip-password-stdin < password.txt',
   ],
   notes:
-    'Where no password is given, a terminal asks for it and shows nothing while it is typed. The platform never shows it again.',
+    'If you omit the password, you are asked for it on a terminal with hidden input. The platform never shows it again.',
   view,
   async run(context, invocation) {
     const input = await promptMissingFields(context, sipTrunks.create, await withPassword(context, invocation))
@@ -30,7 +30,7 @@ export const create = command({
   },
 })
 
-/** What only trunks admitted by address need, asked for where questions can be asked. */
+/** Prompts for the allowed addresses, which only authorization type ip requires. */
 async function withAddresses(context: Context, given: CommandInput): Promise<CommandInput> {
   if (given.inbound_authorization_type !== 'ip' || given.allowed_inbound_ips !== undefined || !context.interactive)
     return given
@@ -38,7 +38,7 @@ async function withAddresses(context: Context, given: CommandInput): Promise<Com
   const validate = (text: string): true | string =>
     split(text).length === 0 ? ipsRequired : fieldValidator('allowed_inbound_ips', allowed, split)(text)
   const ips = split(
-    await prompts.input('IP addresses or ranges inbound calls may come from, separated by commas:', { validate }),
+    await prompts.input('Allowed IP addresses or CIDR ranges for inbound calls, comma-separated:', { validate }),
   )
   recordFlag(context, '--allowed-inbound-ips', ips.join(','))
   return { ...given, allowed_inbound_ips: ips }

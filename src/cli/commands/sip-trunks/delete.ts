@@ -8,7 +8,7 @@ import { digitsNote } from '../numbers/view.ts'
 import { argument, target } from './view.ts'
 
 export const remove = command({
-  summary: 'Delete a SIP trunk at once, and with it the number it is',
+  summary: 'Delete a SIP trunk and its number immediately',
   endpoint: numbers.release,
   argument,
   examples: ['1', 'Reception --yes'],
@@ -16,18 +16,18 @@ export const remove = command({
   async run(context, { argument: given, flags }) {
     const id = await resolveId(context, given, target)
     if (await previewRequest(context, numbers.release, { id })) return
-    // Releasing works for every number: one that is no trunk must not go by mistake.
+    // The release endpoint accepts every number: reading the trunk first prevents deleting another number by mistake.
     const { data } = await context.call(sipTrunks.get, { id })
     const named = data.nickname ? ` ("${data.nickname}")` : ''
     const confirmation = {
-      question: `Delete SIP trunk ${id} at ${data.sip_address}, and with it the number ${data.phone_number}${named}? Calls over it end at once; assistants and campaigns lose the number.`,
-      refusalMessage: `Deleting SIP trunk ${id} needs consent.`,
+      question: `Delete SIP trunk ${id} at ${data.sip_address} and its number ${data.phone_number}${named}? Its calls end immediately; assistants and campaigns lose the number.`,
+      refusalMessage: `Deleting SIP trunk ${id} requires confirmation.`,
     }
     await confirmDeletion(context, 'numbers', data, { confirmation, target, confirmed: flags.confirm })
     const { message } = await context.call(numbers.release, { id })
-    // The platform speaks of the number that a trunk is.
+    // The answer of the platform names only the number.
     const number = typeof data.phone_number === 'string' ? ` ${data.phone_number}` : ''
-    const text = `SIP trunk ${id} deleted, and with it the number${number}.`
+    const text = `Deleted SIP trunk ${id} and its number${number}.`
     await printMessage(context, message, id, /deleted/i.test(message) ? text : message)
   },
 })

@@ -9,7 +9,7 @@ export const get = command({
   endpoint: sipTrunks.get,
   argument,
   examples: ['1', 'Reception -o yaml'],
-  notes: 'Digits are an id; where there is no such id, a number.',
+  notes: 'Digits are read as an id, or as a number if no such id exists.',
   view,
   async run(context, { argument: given }) {
     const answer = await sendRequest(context, sipTrunks.get, { id: await resolveId(context, given, target) })

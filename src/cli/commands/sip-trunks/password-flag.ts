@@ -4,24 +4,27 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { fieldValidator, promptSecret } from '../../prompts/prompt-fields.ts'
 
-/** The flag that keeps a password out of the history of a shell and out of the list of processes. */
+/** Reads the password from stdin, so that it appears neither in the shell history nor in the process list. */
 export const passwordFlag = {
   flags: '--sip-password-stdin',
-  describe: 'Read the password from standard input; asked for, hidden, on a terminal',
+  describe: 'Read the password from standard input; on a terminal, prompt with hidden input',
 } as const
 
 const check = fieldValidator('sip_password', sipTrunks.create.body.shape.sip_password)
 
-/** The fields with the password that --sip-password-stdin brings, where that is given. */
+/** The input fields, with the password from --sip-password-stdin if given. */
 export async function withPassword(
   context: Context,
   { input, flags }: Pick<Invocation, 'input' | 'flags'>,
 ): Promise<CommandInput> {
   if (!flags.sipPasswordStdin) return input
   if (input.sip_password !== undefined)
-    throw usageError('The password is given twice.', 'Leave out either --sip-password-stdin or the other one.')
+    throw usageError('The password is given twice.', 'Remove --sip-password-stdin or the other password.')
   if (flags.file === '-')
-    throw usageError('--file - and --sip-password-stdin both read standard input.', 'Give one of them another way.')
+    throw usageError(
+      '--file - and --sip-password-stdin cannot be combined: both read standard input.',
+      'Pass the path of a file with --file.',
+    )
   if (context.interactive) {
     const sip_password = await promptSecret(await context.prompts(), 'Password:', check)
     context.promptAnswers.push({ flag: '< password.txt' })
@@ -30,6 +33,6 @@ export async function withPassword(
   const given = (await context.world.streams.stdin.text()).replace(/\r?\n$/, '')
   const verdict = check(given)
   if (verdict !== true)
-    throw usageError(`Standard input held no password: ${verdict}`, 'One line, at least 3 characters.')
+    throw usageError(`Invalid password on standard input: ${verdict}`, 'Pass one line with at least 3 characters.')
   return { ...input, sip_password: given }
 }

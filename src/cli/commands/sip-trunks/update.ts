@@ -21,16 +21,16 @@ export const update = command({
     '1 --edit',
   ],
   notes:
-    'Only what is given changes. A change of what the voice infrastructure has to know makes the inbound or the outbound trunk anew; the old one serves until then, and stays when that fails.\n' +
+    'Omitted fields are unchanged. Changes that affect the voice infrastructure recreate the inbound or outbound trunk. The old trunk stays in service until then, and remains if that fails.\n' +
     digitsNote,
   view,
   async run(context, { argument: named, input: fields, flags }) {
     if (!flags.edit && !flags.sipPasswordStdin)
-      requireChanges(context, fields, 'Give at least one field as a flag, with --set, with --file, or --edit.')
+      requireChanges(context, fields, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
     const given = await withPassword(context, { input: fields, flags })
     const id = await resolveId(context, named, target)
     const read = async ({ call }: Context): Promise<ResourceRecord> => (await call(sipTrunks.get, { id })).data
-    // The list does not show what a trunk is made of on the voice infrastructure, which changes too.
+    // The list does not include the ids of the provisioned trunks, which may change too.
     const before = flags.edit ? await read(context) : await readPrevious<ResourceRecord>(context, undefined, read)
     const endpoint = sipTrunks.update
     const send = (change: CommandInput): Promise<void> =>
@@ -43,7 +43,7 @@ export const update = command({
         next: `parley sip-trunks get ${id}`,
       })
     if (!flags.edit || !before) return send(await promptChanges(context, given))
-    // A password must not come to stand in a file, not even in one that is edited for a moment.
+    // A password must never be written to a file, not even to a temporary one.
     const { sip_password, ...rest } = given
     await editRecord(context, {
       endpoint,

@@ -11,7 +11,7 @@ const view: View<Synthesizer> = {
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'code', title: 'Code', priority: 2 },
   ],
-  empty: 'No text-to-speech provider supports this language. See: parley languages list.',
+  empty: 'No text-to-speech provider supports this language. List languages: parley languages list.',
 }
 
 export const list = command({
@@ -19,7 +19,7 @@ export const list = command({
   filledFields: ['language_id'],
   flags: [languageFlag],
   examples: ['', '--language es'],
-  notes: 'Providers matter in pipeline and dualplex mode only.',
+  notes: 'Text-to-speech providers apply in pipeline and dualplex mode only.',
   view,
   run: async (context, { input, flags }) =>
     printList(context, synthesizers.list, { ...input, ...(await readLanguageFlag(context, flags)) }),

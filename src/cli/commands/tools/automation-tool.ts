@@ -4,11 +4,11 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { automationId } from '../automate/view.ts'
 
-/** What a definition reads of what its webhook gets: `trigger['body']['phone']`, `trigger.body.phone`. */
+/** Fields of the webhook body that a definition reads: `trigger['body']['phone']`, `trigger.body.phone`. */
 const readPattern =
   /trigger(?:\.output)?(?:\.body|\[\\?['"]body\\?['"]\])(?:\.([A-Za-z_]\w{0,63})|\[\\?['"]([A-Za-z_]\w{0,63})\\?['"]\])/g
 
-/** The fields of a tool that asks an automation while somebody is on the phone: its synchronous address, and a parameter for everything it reads. */
+/** The fields of a tool that calls an automation: its synchronous URL, and a parameter for every field that it reads. */
 export async function toolFromAutomation(context: Context, given: string): Promise<CommandInput> {
   const id = await automationId(context, given)
   const { data } = await context.call(automate.get, { id })
@@ -16,10 +16,10 @@ export async function toolFromAutomation(context: Context, given: string): Promi
   const { pieceName, triggerName } = (data.definition?.settings ?? {}) as Record<string, unknown>
   if (triggerName !== 'catch_webhook' && triggerName !== 'catch_request')
     throw usageError(
-      `"${data.name}" is started by ${String(triggerName ?? pieceName ?? 'something else')}, not by a webhook: a tool could not ask it.`,
+      `Automation "${data.name}" cannot be used as a tool: its trigger is ${String(triggerName ?? pieceName ?? 'unknown')}, not a webhook.`,
     )
   if (!/"return_response"/.test(text))
-    throw usageError(`"${data.name}" never answers: a tool would wait in vain.`, 'Give it a respond step.')
+    throw usageError(`Automation "${data.name}" cannot be used as a tool: it sends no response.`, 'Add a respond step.')
   const names = [...new Set([...text.matchAll(readPattern)].map((it) => it[1] ?? it[2] ?? ''))]
   return {
     name: nameOf(String(data.name)),
@@ -47,7 +47,7 @@ async function requirePlatformUrl(context: Context): Promise<string> {
   const { base } = await context.connection()
   if (/^https?:/.test(base)) return base.replace(/\/+$/, '')
   throw usageError(
-    'The automation has no address that a tool could ask: no server of this platform is running.',
-    'Start one: parley server start. Then try again.',
+    'The automation has no URL: the local platform is not running as a server.',
+    'Run parley server start, then try again.',
   )
 }

@@ -15,11 +15,11 @@ export const create = command({
   flags: [
     {
       flags: '--from-automation <id>',
-      describe: 'Id or name of an automation to ask: its address, method and parameters become those of the tool',
+      describe: 'Id or name of an automation to call; sets the endpoint, method and parameters of the tool',
     },
   ],
   examples: [
-    '--name weather --description "Tell the weather in a town" --endpoint https://weather.example/{town} --method GET --schema \'[{"name":"town","type":"string","description":"Name of the town","required":true}]\'',
+    '--name weather --description "Get the weather in a town" --endpoint https://weather.example/{town} --method GET --schema \'[{"name":"town","type":"string","description":"Name of the town","required":true}]\'',
     '--file tool.yaml',
   ],
   view,

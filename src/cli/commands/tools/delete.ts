@@ -13,6 +13,6 @@ export const remove = command({
       endpoint: tools.delete,
       target,
       dependencyKind: 'tools',
-      buildQuestion: (called) => `Delete tool ${called}? Every assistant that uses it loses it.`,
+      buildQuestion: (called) => `Delete tool ${called}? Assistants lose access to it.`,
     }),
 })

@@ -24,11 +24,11 @@ export const update = command({
     '1 --file tool.yaml',
     '1 --edit',
   ],
-  notes: 'Only what is given changes. Headers, static fields and the schema are replaced as whole lists.',
+  notes: 'Omitted fields are unchanged. Headers, static fields and the schema are replaced completely.',
   view,
   async run(context, { argument, input: given, flags }) {
     if (!flags.edit)
-      requireChanges(context, given, 'Give at least one field as a flag, with --set, with --file, or --edit.')
+      requireChanges(context, given, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
     const { id, record } = await resolveRecord(context, argument, target)
     const read = ({ call }: Context): Promise<Tool> => call(tools.get, { id })
     const before = flags.edit ? await read(context) : await readPrevious(context, record, read)
@@ -57,6 +57,8 @@ async function changeTool(
   )
   for (const field of ignored) context.ignoredFields.delete(field)
   if (ignored.length > 0)
-    await context.notes.warn(`The automation behind this tool decides ${ignored.join(', ')}: not changed.`)
+    await context.notes.warn(
+      `Not changed: ${ignored.join(', ')}. The automation behind this tool controls these fields.`,
+    )
   await printUpdate(context, answer, { endpoint: tools.update, change, before, next: `parley tools get ${id}` })
 }

@@ -16,7 +16,7 @@ const view: View<Voice> = {
     { key: 'synthesizer_provider_id', title: 'Synthesizer', priority: 5, kind: 'number' },
     { key: 'preview_url', title: 'Preview', priority: 6 },
   ],
-  empty: 'No voice matches. Leave out --mode or --language.',
+  empty: 'No matching voices. Remove --mode or --language.',
 }
 
 export const list = command({

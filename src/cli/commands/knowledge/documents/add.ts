@@ -11,7 +11,7 @@ import { view } from './view.ts'
 
 export const add = command({
   endpoint: knowledge.createDocument,
-  summary: 'Add a website to a knowledge base; it is processed in the background',
+  summary: 'Add a website to a knowledge base',
   argument,
   filledFields: ['type', 'file'],
   examples: [
@@ -19,17 +19,20 @@ export const add = command({
     '"Practice handbook" --name Prices --links \'[{"link":"https://northwind.example/prices"}]\'',
   ],
   notes:
-    'A website is given by its address, or as single pages with --links. Files (pdf, txt, docx) cannot be sent from here.',
+    'Pass the URL of the website, or single pages with --links. The website is processed in the background. The command line cannot upload files (pdf, txt, docx).',
   view,
   async run(context, { argument: given, input }) {
     const wanted: CommandInput = { type: 'website', ...input }
     const isMissing = wanted.type === 'website' && input.url === undefined && input.links === undefined
     if (isMissing && !context.interactive)
-      throw usageError('Which website? Give --url <address>, or --links.', `See: parley ${context.commandName} --help.`)
+      throw usageError(
+        'Missing --url. Pass the URL of the website, or pages with --links.',
+        `See: parley ${context.commandName} --help.`,
+      )
     const id = await resolveId(context, given, target)
     if (isMissing) {
       const prompts = await context.prompts()
-      wanted.url = await prompts.input('Address of the website:', {
+      wanted.url = await prompts.input('URL of the website:', {
         validate: fieldValidator('url', knowledge.createDocument.body.shape.url),
       })
       recordFlag(context, '--url', wanted.url)

@@ -14,8 +14,8 @@ export const remove = command({
     const { ids, called } = await findDocument(context, invocation)
     if (await previewRequest(context, knowledge.deleteDocument, ids)) return
     await requireConfirmation(context, {
-      question: `Delete document ${called}? Assistants can no longer look it up.`,
-      refusalMessage: `Deleting document ${ids.docId} cannot be undone and needs consent.`,
+      question: `Delete document ${called}? Assistants lose access to it.`,
+      refusalMessage: `Deleting document ${ids.docId} cannot be undone and requires confirmation.`,
     })
     await printMessage(context, (await context.call(knowledge.deleteDocument, ids)).message, ids.docId)
   },

@@ -12,7 +12,7 @@ export const update = command({
   examples: ['2 --knowledge 1 --name Hours', '2 --knowledge 1 --description null'],
   view,
   async run(context, invocation) {
-    requireChanges(context, invocation.input, 'Give --name or --description.')
+    requireChanges(context, invocation.input, 'Pass --name or --description.')
     const ids = await resolveDocument(context, invocation)
     const before = await readPrevious(
       context,

@@ -23,27 +23,30 @@ export const view: View<KnowledgeDocument> = {
 
 export const argument = { name: 'id', describe: 'Id or name of the document' } as const
 
-/** A document's id alone does not lead to it: the base it is in is part of its address. */
+/** The id of a document is unique only within its knowledge base, so both are required. */
 export const knowledgeFlag: CommandFlag = {
   flags: '--knowledge <id>',
-  describe: 'Id or name of the knowledge base it is in',
+  describe: 'Id or name of the knowledge base',
   field: 'id',
 }
 
-/** The base and the document a command line means. @throws ClientFailure `usage` when either is missing and cannot be asked for */
+/** The ids of the knowledge base and document. @throws ClientFailure `usage` when one is missing without a terminal */
 export async function resolveDocument(context: Context, it: Invocation): Promise<{ id: number; docId: number }> {
   const { ids } = await findDocument(context, it)
   return ids
 }
 
-/** The same, with what it is called. */
+/** The ids, with the display name of the document. */
 export async function findDocument(
   context: Context,
   { argument: given, flags }: Invocation,
 ): Promise<{ readonly ids: { id: number; docId: number }; readonly called: string }> {
   const { knowledge: named } = flags
   if (named === undefined && !context.interactive)
-    throw usageError('In which knowledge base? Give --knowledge <id>.', 'List them: parley knowledge list.')
+    throw usageError(
+      'Missing --knowledge. Pass the id or name of the knowledge base.',
+      'List knowledge bases: parley knowledge list.',
+    )
   const id = await resolveId(context, named as string | undefined, target, '--knowledge')
   const document: Target = {
     singular: 'document',
