@@ -226,7 +226,7 @@ describe('installed', () => {
     const dry = await parley('completion --install --dry-run', { at: home, env: own })
     expect(dry).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/parley\.bash: written\n.*\.bashrc: added to\n/),
+      stdout: expect.stringMatching(/parley\.bash: written\n.*\.bashrc: added\n/),
     })
     expect(startup(home.dir)).toBe('PS1="$ "')
     expect((await parley('completion --install', { at: home, env: own })).exitCode).toBe(0)
@@ -248,7 +248,7 @@ describe('installed', () => {
       (await programAtTerminal(['bash', '--noprofile', '-i'], steps, { at: home, env: own, columns: 200 })).exitCode,
     ).toBe(0)
     expect((await parley('completion --uninstall', { at: home, env: own })).stdout).toMatch(
-      /removed\n.*taken out of\n$/,
+      /removed\n.*removed\n$/,
     )
     expect(startup(home.dir)).toBe('PS1="$ "\n')
   })
@@ -261,7 +261,7 @@ describe('installed', () => {
     )
     expect(
       (await parley('completion zsh --install', { at: home, env: { ...own, ZDOTDIR: join(home.dir, 'zsh') } })).stdout,
-    ).toMatch(/zsh\/\.zshrc: added to\n$/)
+    ).toMatch(/zsh\/\.zshrc: added\n$/)
     expect(await parley('completion powershell --install', { at: home, env: own })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('$PROFILE'),

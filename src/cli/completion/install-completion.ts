@@ -15,7 +15,7 @@ interface InstallTarget {
 
 export interface InstallStep {
   readonly file: string
-  readonly done: 'written' | 'added to' | 'removed' | 'taken out of' | 'unchanged'
+  readonly done: 'written' | 'added' | 'removed' | 'unchanged'
 }
 
 const [begin, end] = ['# >>> completion of parley >>>', '# <<< completion of parley <<<']
@@ -67,7 +67,7 @@ export function installCompletion(world: System, shell: Shell, isDry: boolean): 
   const block = [begin, ...lines, end, ''].join('\n')
   const rest = withoutBlock(before)
   const after = before.includes(block) ? before : `${rest}${rest === '' || rest.endsWith('\n') ? '' : '\n'}${block}`
-  return [...steps, { file, done: writeIfChanged(world, file, after, isDry) ? 'added to' : 'unchanged' }]
+  return [...steps, { file, done: writeIfChanged(world, file, after, isDry) ? 'added' : 'unchanged' }]
 }
 
 /** Takes away what `install` put there; the start-up file keeps everything else. */
@@ -80,7 +80,7 @@ export function uninstallCompletion(world: System, shell: Shell, isDry: boolean)
   if (!place.startup) return steps
   const before = read(place.startup.file)
   const isChanged = before !== undefined && writeIfChanged(world, place.startup.file, withoutBlock(before), isDry)
-  return [...steps, { file: place.startup.file, done: isChanged ? 'taken out of' : 'unchanged' }]
+  return [...steps, { file: place.startup.file, done: isChanged ? 'removed' : 'unchanged' }]
 }
 
 function withoutBlock(text: string): string {

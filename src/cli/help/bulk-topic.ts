@@ -51,7 +51,7 @@ export const bulkTopic = (width: number): string => {
       'What became of each row is kept in the folder "bulk" of the data folder, by the content of the file, the target and the account: the same command again, after Ctrl-C, kill -9 or a failure, asks for nothing that is done. --limit <n> does the next n rows only. Recipients are remembered as well, by number and content: one that was sent the same by any file or single message in the last 7 days (--within) is skipped and named, and --resend sends it again.',
     ),
     prose(
-      'A message is never sent twice. One whose answer was lost is asked about first, under its key; where the platform does not tell, it stays unknown, and "parley ops list" shows it. A lead is asked for again, since its campaign has a number once; with --allow-dupplicate it is treated as a message is.',
+      'A message is never sent twice. One whose answer was lost is asked about first, under its key; where the platform does not tell, it stays unknown, and "parley ops list" shows it. A lead is asked for again, since its campaign has a number once; with --allow-duplicate it is treated as a message is.',
     ),
     prose(
       'Messages keep to 5 a second; other requests slow down when they are told to. On a terminal a bar shows rate and time left, elsewhere a line every ten seconds; -o ndjson tells item, progress, error and result events, -o id the ids.',

@@ -136,7 +136,7 @@ describe('rows that cannot be sent', () => {
     expect(stderr).toBe(
       `error: 6 of 7 rows of leads.csv cannot be sent as they are. Nothing was sent.
   line 3, phone_number: "4155550112" has no plus sign. Write E.164: a plus sign, the country code, the number.
-  line 4, phone_number: The number stands in line 2 already. Take one of them out, or add --allow-dupplicate.
+  line 4, phone_number: The number stands in line 2 already. Take one of them out, or add --allow-duplicate.
   line 5, phone_number: "1.41556E+10" was rounded by a spreadsheet: its digits are lost. Format that column as text, and enter it again.
   line 6, phone_number: The row has no number.
   line 7: The row has 4 cells and the header 3: is a quote or a separator missing?

@@ -62,8 +62,8 @@ describe('words', () => {
   })
 
   test.each([
-    ['xyzzy', 'There is no "xyzzy" in "parley".'],
-    ['keys xyzzy', 'There is no "xyzzy" in "parley keys".'],
+    ['xyzzy', 'Unknown command "xyzzy".'],
+    ['keys xyzzy', 'Unknown command "keys xyzzy".'],
     ['keys list xyzzy', 'Too many arguments. Expected 0 arguments but got 1.'],
     ['tools get 1 2', 'Too many arguments'],
     ['keys list --xyzzy', "Unknown option '--xyzzy'."],
@@ -71,7 +71,7 @@ describe('words', () => {
     ['keys list -o xml', 'Allowed choices are table, json, ndjson, yaml, tsv, id.'],
     ['keys list --json -o yaml', '--json and --output yaml contradict each other.'],
     ['--nope', 'Unknown flag "--nope" in "parley".'],
-    ['--json', 'There is no command'],
+    ['--json', 'Missing command'],
     ['keys list --base-url 127.0.0.1:4010', 'Include the scheme, for example http://127.0.0.1:4010'],
     ['--api-key x keys list', 'Unknown flag "--api-key" in "parley".'],
     ['--api-key x keys list', 'Set PARLEY_API_KEY'],
@@ -88,7 +88,7 @@ describe('words', () => {
     ['keys --version', 'Unknown flag "--version" in "parley keys".'],
     ['keys --help --nope', 'Unknown flag "--nope" in "parley keys".'],
     ['--help --nope', 'Unknown flag "--nope" in "parley".'],
-    ['profile use', 'Which profile?'],
+    ['profile use', 'Missing profile. Pass its name.'],
     ['server clock advance', 'How far?'],
     ['server clock advance 5', '"5" is not a duration.'],
     ['keys list --timeout soon', '--timeout must be a number of seconds from 0.01 to 86400, not "soon".'],
@@ -98,10 +98,10 @@ describe('words', () => {
     ['keys list --retries -1', '--retries must be a whole number from 0 to 100, not "-1".'],
     ['keys list --limit 0', '--limit must be a whole number from 1 to 999999999, not "0".'],
     ['numbers buy --max-price -1', '--max-price must be a number of USD of at least 0, not "-1".'],
-    ['help xyzzy', 'There is no help on "xyzzy".'],
-    ['help keys crate', 'There is no "crate" in "parley keys". Did you mean "create"?'],
-    ['help server clock advanse', 'There is no "advanse" in "parley server clock". Did you mean "advance"?'],
-    ['help keys create more', 'There is no "more" in "parley keys create".'],
+    ['help xyzzy', 'Unknown command or topic "xyzzy".'],
+    ['help keys crate', 'Unknown command "keys crate". Did you mean "create"?'],
+    ['help server clock advanse', 'Unknown command "server clock advanse". Did you mean "advance"?'],
+    ['help keys create more', 'Unknown command "keys create more".'],
   ])('%s is refused: %s', async (line, sentence) => {
     const { exitCode, stdout, stderr, requests } = await operator().run(line)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] })

@@ -147,7 +147,7 @@ describe('deleting', () => {
     expect(stderr).toContain('it is in use.\n  Nobody calls from +14155550142 any more.\nhint:')
     assistants.push({ ...it, id: 6, name: 'Other' })
     expect((await operator().run('assistants delete Idle', { through })).stderr).toBe(
-      'error: Deleting the assistant "Idle" needs consent.\nhint: Add --yes to agree.\n',
+      'error: Deleting the assistant "Idle" requires confirmation.\nhint: Add --yes to agree.\n',
     )
   })
 

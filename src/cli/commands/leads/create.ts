@@ -19,7 +19,7 @@ export const create = command({
     '--file lead.yaml',
   ],
   notes:
-    'A campaign has a number once, unless --allow-dupplicate says otherwise. Secondary contacts are for campaigns that call.',
+    'A campaign has a number once, unless --allow-duplicate says otherwise. Secondary contacts are for campaigns that call.',
   view,
   async run(context, { input, flags }) {
     const campaign = flags.campaign ?? input.campaign_id

@@ -63,7 +63,7 @@ export async function importRows(
       ignored: ['campaign_id'],
     },
     allowsDuplicates,
-    duplicateHint: 'Take one of them out, or add --allow-dupplicate.',
+    duplicateHint: 'Take one of them out, or add --allow-duplicate.',
     isRepeatable: !allowsDuplicates,
     // Without a key the number itself tells the platform that it has the lead.
     usesIdempotencyKeys: allowsDuplicates,

@@ -78,7 +78,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     },
     slots,
   )
-  const allowsDuplicates = flags.allowDuplicates === true
+  const allowsDuplicates = flags.allowDuplicate === true || flags.allowDuplicates === true
   const operation: RowOperation = {
     nouns: ['message', 'messages'],
     progressVerb: 'Sending',
@@ -113,7 +113,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
       ignored: [],
     },
     allowsDuplicates,
-    duplicateHint: 'Take one of them out, or add --allow-duplicates.',
+    duplicateHint: 'Take one of them out, or add --allow-duplicate.',
     isRepeatable: false,
     usesIdempotencyKeys: true,
     concurrency,
