@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { argv } from 'node:process'
 import { defineConfig } from 'vitest/config'
+import { nativeSources } from './test/support/native-sources.ts'
 
 /*
  * Five projects. `npm test` runs the first two; `npm run test:full` runs all, in resumable shards (scripts/test-full.mjs).
@@ -20,25 +21,24 @@ import { defineConfig } from 'vitest/config'
 
 /** Names of the files in test/cli that the project `public` runs. */
 const inPublic = [
-  'api',
-  'assistants-asked',
-  'automate',
-  'calls',
-  'campaigns',
-  'catalogues',
-  'conversations',
-  'filing',
-  'flags',
-  'keys',
-  'leads',
-  'messaging',
-  'numbers-buy',
-  'numbers-owned',
-  'numbers-search',
-  'printed',
-  'sip-trunks',
-  'tool-limits',
-  'tools',
+  'commandline/flags',
+  'commands/api',
+  'commands/assistant-prompts',
+  'commands/automate',
+  'commands/calls',
+  'commands/campaigns',
+  'commands/catalogues',
+  'commands/conversations',
+  'commands/folders-and-labels',
+  'commands/keys',
+  'commands/messaging',
+  'commands/numbers-buy',
+  'commands/numbers-owned',
+  'commands/numbers-search',
+  'commands/sip-trunks',
+  'commands/tool-limits',
+  'commands/tools',
+  'output/output-flags',
 ]
 
 const full = 'test/**/*.full.test.ts'
@@ -51,6 +51,10 @@ const files = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, 
     text: readFileSync(join(import.meta.dirname, 'test', it), 'utf8'),
   }))
 
+const gone = inPublic.filter((name) => !files.some(({ path }) => path === `test/cli/${name}.test.ts`))
+if (gone.length > 0)
+  throw new Error(`Update inPublic in vitest.config.ts: no such file in test/cli: ${gone.join(', ')}`)
+
 const matching = (pattern: RegExp): string[] => files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 
 /** Files that run once for each database. */
@@ -58,7 +62,7 @@ const withDatabases = matching(/\beach\(databases\b|\[\.\.\.databases/)
 
 /** Files that start processes or terminals. */
 const withProcesses = matching(
-  /node:child_process|\/terminal\.ts'|prompts\/program\.ts'|'\.\/(program|served)\.ts'|processes\/(build|start)\.ts'/,
+  /node:child_process|\/(program-)?terminal\.ts'|(prompts|\.)\/program\.ts'|'\.\/support\/(built-program|server-process)\.ts'|processes\/(build|start)\.ts'/,
 )
 
 const named = argv.filter((_, n) => argv[n - 1] === '--project')
@@ -68,7 +72,11 @@ const apart = named.length === 1 && named[0] === 'neutral' ? [] : withProcesses
 /** Milliseconds after which something is taken to hang: three minutes, and more on a machine that is busy. Nothing else depends on time. */
 const hangMs = Math.round(180_000 * Math.min(6, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())))
 
+/** A watched run follows changes of the sources, which vitest has to load for that. */
+const isWatched = !argv.includes('run') && !argv.includes('--run')
+
 export default defineConfig({
+  plugins: isWatched ? [] : [nativeSources()],
   test: {
     testTimeout: hangMs,
     hookTimeout: hangMs,

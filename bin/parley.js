@@ -21,7 +21,7 @@ function start() {
   if (asksVersion()) return print(load('version'))
   process.on('uncaughtException', unhandled)
   var program = load('main')
-  program.main(words, program.createWorld()).then(function (code) {
+  program.main(words, program.createSystem()).then(function (code) {
     process.exitCode = code
   }, crash)
 }

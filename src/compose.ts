@@ -339,6 +339,10 @@ function makeDataFolder(dataDir: string): void {
   try {
     makeFolder(dataDir)
   } catch (error) {
-    throw new StoreError('unopenable', `The data folder ${dataDir} cannot be made: ${(error as Error).message}.`, error)
+    throw new StoreError(
+      'unopenable',
+      `Could not create the data folder ${dataDir}: ${(error as Error).message}.`,
+      error,
+    )
   }
 }

@@ -131,7 +131,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<TestPla
     const answer = await server.control(method, `/control/${path}`, body)
     const response = JSON.parse(answer.body) as { readonly message?: string }
     if (answer.status >= 400)
-      throw new Error(`${method} ${path} was refused with ${answer.status}: ${response.message ?? answer.body}`)
+      throw new Error(`${method} ${path} failed with status ${answer.status}: ${response.message ?? answer.body}`)
     return response as T
   }
   let closing: Promise<void> | undefined

@@ -23,7 +23,9 @@ export class ServeRefused extends Error {
   readonly exit = 'usage'
 
   constructor(host: string) {
-    super(`A server with a seed has secrets that anybody can make; it listens on loopback only, not on ${host}.`)
+    super(
+      `A server with a seed cannot listen on ${host}: its secrets are predictable. Use a loopback address such as 127.0.0.1, or remove the seed.`,
+    )
   }
 }
 

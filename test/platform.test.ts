@@ -51,8 +51,10 @@ test('its clock stands where it was told to from the first row on, and is turned
   expect((await platform.clock.until('next')).done).not.toEqual([])
   expect(await platform.clock.freeze('2028-01-01T00:00:00Z')).toMatchObject({ now: '2028-01-01T00:00:00.000000Z' })
   expect((await platform.clock.resume()).frozen).toBe(false)
-  await expect(platform.clock.advance('a while')).rejects.toThrow('POST clock/advance was refused with 422')
-  await expect(startPlatform({ clock: 'noon' })).rejects.toThrow('"noon" is no time such as 2027-01-31T09:00:00Z.')
+  await expect(platform.clock.advance('a while')).rejects.toThrow('POST clock/advance failed with status 422')
+  await expect(startPlatform({ clock: 'noon' })).rejects.toThrow(
+    'Invalid time "noon". Use ISO 8601, for example 2027-01-31T09:00:00Z.',
+  )
 })
 
 test('it fails on purpose, from the start or when told to, until the faults are cleared', async () => {
@@ -65,7 +67,7 @@ test('it fails on purpose, from the start or when told to, until the faults are 
   await platform.faults.clear()
   expect((await ask(platform, 'user/tools')).status).toBe(200)
   await expect(startPlatform({ faults: [{ endpoint: 'nothing at all' }] })).rejects.toThrow(
-    'POST faults was refused with 422',
+    'POST faults failed with status 422',
   )
 })
 

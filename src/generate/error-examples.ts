@@ -128,7 +128,7 @@ const directExamples: Readonly<Partial<Record<FailureName, ErrorExample>>> = {
         ['messaging.insufficient_balance', to(1, 2)],
         ['conversations.insufficient_balance', 'conversations start --assistant 1 --type widget'],
       ] as const
-    ).map(([name, line]) => [name, { line, after: ['server accounts update 1 --balance 0'] }]),
+    ).map(([name, line]) => [name, { line, before: ['server accounts update 1 --balance 0'] }]),
   ),
   'messaging.session_expired': {
     line: freeform(1, '+14155550999'),

@@ -88,9 +88,12 @@ export function createClock(connection: Connection, wall: () => number): Clock {
     },
     nextPeriodStart: (now) => Math.max(now, holdUntil),
     nextScheduleStart: (now) => Math.max(now, coalesceUntil),
-    release: (at) => {
+    release: async (at) => {
       holdUntil = 0
       coalesceUntil = 0
+      // Nearly always nobody holds it; opening the connection that writes takes a command longer than all the rest of opening.
+      const seen = await readClock(connection.read)
+      if (!seen || !isHeld(seen)) return toReading(seen)
       return connection.write(async (query) => {
         const row = await readClock(query)
         if (!row || !isHeld(row)) return toReading(row)
@@ -105,7 +108,7 @@ export function createClock(connection: Connection, wall: () => number): Clock {
 /** A moment as ISO 8601 has it. @throws RangeError for what is none */
 export function parseMicros(text: string): Micros {
   const ms = Date.parse(text)
-  if (Number.isNaN(ms)) throw new RangeError(`"${text}" is no time such as 2027-01-31T09:00:00Z.`)
+  if (Number.isNaN(ms)) throw new RangeError(`Invalid time "${text}". Use ISO 8601, for example 2027-01-31T09:00:00Z.`)
   return ms * 1000
 }
 

@@ -120,7 +120,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     const [first] = rows as readonly [JobRow, ...JobRow[]]
     const handler = (await deps.handlers())[first.kind]
     try {
-      if (!handler) throw new Error(`No worker for "${first.kind}".`)
+      if (!handler) throw new Error(`No handler for jobs of kind "${first.kind}".`)
       await (typeof handler === 'function' ? handler(first) : handler.handleBatch(rows))
     } catch (error) {
       await postponeJobs(deps, rows, error)

@@ -19,10 +19,10 @@ export function makeFolder(folder: string): void {
 }
 
 function folderError(code: string | undefined, folder: string, above: string): string | undefined {
-  if (code === 'EEXIST') return `a file is in the place of ${folder}`
+  if (code === 'EEXIST') return `${folder} is a file`
   if (code === 'ENOTDIR') return `${above} is a file`
-  if (code === 'ENOENT') return `no folder can be made in ${above}`
-  if (code === 'EACCES' || code === 'EPERM') return `you may not write in ${above}`
-  if (code === 'EROFS') return `${above} can only be read`
-  return code === 'ENOSPC' ? `there is no room left in ${above}` : undefined
+  if (code === 'ENOENT') return `folders cannot be created in ${above}`
+  if (code === 'EACCES' || code === 'EPERM') return `you do not have write permission in ${above}`
+  if (code === 'EROFS') return `${above} is read-only`
+  return code === 'ENOSPC' ? `there is no space left on the disk of ${above}` : undefined
 }

@@ -204,7 +204,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     ): Promise<{ status: number; body: string }> => {
       const output = endpoint.output.safeParse(await by[match.verb]?.(input, { ...caller, ...extraCaller }))
       if (!output.success)
-        throw new Error(`${endpoint.name} answered what its contract does not allow: ${output.error.message}`)
+        throw new Error(`The response of ${endpoint.name} does not match its contract: ${output.error.message}`)
       return { status: statusOf?.(match.verb, output.data) ?? endpoint.status, body: JSON.stringify(output.data) }
     }
     if (cacheableReads.has(endpoint.name))

@@ -151,7 +151,7 @@ describe('what comes back', () => {
       headers: expect.objectContaining({ 'x-ratelimit-remaining': '4' }),
       requestId: 'theirs',
       assumed: 'keys.list',
-      tries: 2,
+      attempts: 2,
     })
   })
 

@@ -86,7 +86,10 @@ test('a read comes through a platform that fails twice', async () => {
     if (attempts === 2) return void response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>busy</h1>')
     json({ api_keys: [{ id: 1 }] })(request, response)
   })
-  expect(await client(host.url).call.raw(keys.list, {})).toMatchObject({ tries: 3, output: { api_keys: [{ id: 1 }] } })
+  expect(await client(host.url).call.raw(keys.list, {})).toMatchObject({
+    attempts: 3,
+    output: { api_keys: [{ id: 1 }] },
+  })
 })
 
 test('a web page where the platform should be is named as such', async () => {

@@ -138,7 +138,7 @@ test('what fails its test is exit 20 and says where; repaired, broken again and 
   const made = await parley(`automate create --name Flow --file ${files.broken}`, { at })
   expect(made.exitCode).toBe(20)
   const [, id] = /Id: (\w{21})/.exec(made.stdout) ?? []
-  expect(made.stderr).toContain('step_1 failed (wiring_error): Nothing was found for {{trigger')
+  expect(made.stderr).toContain('step_1 failed (wiring_error): No value for {{trigger')
   expect((await parley(`automate update Flow --file ${files.good}`, { at })).exitCode).toBe(0)
   // The first definition failed its test, which disables the automation, and an update leaves it so.
   await json('automate enable Flow', at)

@@ -42,7 +42,7 @@ test('gives whole replies to whoever wants nothing to move', async () => {
   const steps = [
     ['You ', `#function${keys.enter}`],
     ['ran look_up_opening_hours {"day":"today"}'],
-    ['Assistant  I looked it up'],
+    ['Assistant  We are open today'],
     ['You ', keys.ctrlD],
   ] as const
   for (const env of [{ ACCESSIBLE: '1' }, { TERM: 'dumb' }])
@@ -200,11 +200,14 @@ describe('with a language model behind the server', () => {
     const answer = await by({ message: 'Hello' }, `/${id}/messages`)
     expect([answer.status, await answer.json()]).toEqual([
       400,
-      { status: false, error: 'Failed to process message: The language model broke off.' },
+      { status: false, error: 'Failed to process message: The language model stopped before the end of its response.' },
     ])
     expect([(await history(place, id)).length, await balance()]).toEqual([1, before])
     const refused = await parley(`conversations send ${id} --message Hello`, { at: place })
-    expect([refused.exitCode, refused.stderr]).toEqual([8, expect.stringContaining('The language model broke off.')])
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      8,
+      expect.stringContaining('The language model stopped before the end of its response.'),
+    ])
     model.answer(() => [{ say: 'Here I am.' }])
     expect((await parley(`conversations send ${id} --message Hello`, { at: place })).stdout).toContain('Here I am.')
     expect(credentialsOf(place).key).toBeTruthy()

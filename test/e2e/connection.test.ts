@@ -1,6 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { closedPort, json, startHost, startSocket, startTlsHost } from '../support/http-hosts.ts'
+import { closedPort, json, startHost, startProxy, startSocket, startTlsHost } from '../support/http-hosts.ts'
 import { type Finished, newPlace, parley } from './support/built-program.ts'
 
 // A platform elsewhere that cannot be reached, or is not one: which of the two, what to do, and no purchase that is forgotten.
@@ -30,6 +32,32 @@ test('a certificate nobody vouches for ends the connection before the key is sen
   const host = await startTlsHost(json({ data: [] }))
   expect(await ask(host.url)).toEqual(told(9, /TLS.*DEPTH_ZERO_SELF_SIGNED_CERT[\s\S]*hint: .*NODE_EXTRA_CA_CERTS/))
   expect(host.seen).toEqual([])
+})
+
+test('a read and a write go through a proxy', async () => {
+  const made = {
+    message: 'Created.',
+    api_key: { name: 'ci', token: '2|token', created_at: '2026-11-22T10:00:00.000000Z' },
+  }
+  const host = await startTlsHost((request, response) =>
+    (request.method === 'GET' ? json({ api_keys: [] }) : json(made, 201))(request, response),
+  )
+  const proxy = await startProxy(host.port)
+  const ca = join(at.data, 'ca.pem')
+  mkdirSync(at.data, { recursive: true })
+  writeFileSync(ca, host.ca)
+  const through = { at, env: { ...keyed.env, HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca } }
+  expect(await parley('keys list --json --base-url https://platform.test', through)).toEqual({
+    exitCode: 0,
+    stdout: '[]\n',
+    stderr: '',
+  })
+  expect(await parley('keys create --name ci -o id --base-url https://platform.test', through)).toMatchObject({
+    exitCode: 0,
+    stdout: '2|token\n',
+  })
+  expect(host.seen).toEqual(['GET /api/user/api-keys', 'POST /api/user/api-keys'])
+  expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT platform.test:443']))
 })
 
 test('https where only http is spoken', async () => {

@@ -236,7 +236,7 @@ describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing ca
       exitCode: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /could not be written: no folder can be made in \/proc\.\nhint: .*PARLEY_CONFIG_DIR/,
+        /could not be written: folders cannot be created in \/proc\.\nhint: .*PARLEY_CONFIG_DIR/,
       ),
     })
   })
@@ -246,13 +246,17 @@ describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing ca
     expect(await parley('keys list', { env })).toMatchObject({
       exitCode: 1,
       stdout: '',
-      stderr: expect.stringMatching(/cannot be made: no folder can be made in \/proc\.\nhint: .*PARLEY_DATA_DIR/),
+      stderr: expect.stringMatching(
+        /Could not create the data folder .*: folders cannot be created in \/proc\.\nhint: .*PARLEY_DATA_DIR/,
+      ),
     })
     const elsewhere = { ...env, PARLEY_API_KEY: '1|secret', PARLEY_BASE_URL: 'http://127.0.0.1:9' }
     expect(await parley('numbers buy +15005550006 --yes', { env: elsewhere })).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringMatching(/no folder can be made in \/proc\)\. Nothing was sent\.\nhint: .*PARLEY_DATA_DIR/),
+      stderr: expect.stringMatching(
+        /folders cannot be created in \/proc\)\. Nothing was sent\.\nhint: .*PARLEY_DATA_DIR/,
+      ),
     })
   })
 })

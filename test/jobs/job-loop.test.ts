@@ -132,7 +132,7 @@ describe.each(databases)('due work on $name', (database) => {
     const { add, loop, rows, said } = await place()
     await add('x', 0, { kind: 'of-tomorrow' })
     await (await loop()).drain()
-    expect(said).toEqual(['of-tomorrow x: No worker for "of-tomorrow".'])
+    expect(said).toEqual(['of-tomorrow x: No handler for jobs of kind "of-tomorrow".'])
     expect(await rows()).toHaveLength(1)
   })
 

@@ -51,16 +51,16 @@ async function sendFollowingRedirects(
     if (!redirectStatuses.has(reply.status) || location === undefined) return { ...reply, url: request.url }
     request = nextRequest(request, reply.status, location)
   }
-  throw new StepFailure(`The server sent the request on more than ${policy.maxRedirects} times.`)
+  throw new StepFailure(`The server redirected the request more than ${policy.maxRedirects} times.`)
 }
 
 function nextRequest(request: HttpRequest, status: number, location: string): HttpRequest {
   if (!URL.canParse(location, request.url))
-    throw new StepFailure('The server sent the request on to an address that is none.')
+    throw new StepFailure('The server redirected the request to an invalid address.')
   const url = new URL(location, request.url)
   const from = new URL(request.url)
   if (from.protocol === 'https:' && url.protocol === 'http:')
-    throw new StepFailure('The server sent the request on without encryption.')
+    throw new StepFailure('The server redirected the request from https to http.')
   const { method, headers, body, timeout } = request
   const isGet = (status === 303 && method !== 'HEAD') || (status < 303 && method === 'POST')
   const isDropped = (name: string): boolean =>
@@ -79,7 +79,7 @@ function nextRequest(request: HttpRequest, status: number, location: string): Ht
 async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpPolicy): Promise<HttpResponse> {
   const url = new URL(request.url)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new StepFailure(`Only http and https can be asked, not ${url.protocol}`)
+    throw new StepFailure(`Unsupported protocol ${url.protocol} Use http or https.`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const literal = /^[\d.]+$/.test(host) || host.includes(':')
   if (literal) assertAddressAllowed(host, host, policy)
@@ -100,7 +100,7 @@ async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpP
         try {
           for (const { address } of found) assertAddressAllowed(address, name, policy)
           const [one] = found as LookupAddress[]
-          if (!one) throw new StepFailure(`${name} has no address.`)
+          if (!one) throw new StepFailure(`DNS lookup for ${name} returned no address.`)
           if (given.all) done(null, found)
           else done(null, one.address, one.family)
         } catch (refusal) {
@@ -142,13 +142,13 @@ function assertAddressAllowed(address: string, name: string, { allowPrivate }: H
   const where = address === name ? address : `${name} (${address})`
   throw new StepFailure(
     reach === 'never'
-      ? `${where} may not be asked.`
-      : `${where} is on a private network, which may not be asked from here.`,
+      ? `Requests to ${where} are not allowed.`
+      : `Requests to ${where} are not allowed: the address is on a private network.`,
   )
 }
 
 async function readResponse(incoming: IncomingMessage, maxBytes: number): Promise<HttpResponse> {
-  const tooLarge = new StepFailure(`The answer is larger than ${maxBytes / 1024 / 1024} MB.`)
+  const tooLarge = new StepFailure(`The response is larger than ${maxBytes / 1024 / 1024} MB.`)
   const chunks: Buffer[] = []
   let size = 0
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
@@ -171,11 +171,11 @@ async function readResponse(incoming: IncomingMessage, maxBytes: number): Promis
 
 const errorTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
-  ECONNRESET: 'broke the connection off',
-  ENOTFOUND: 'cannot be found',
-  EAI_AGAIN: 'cannot be found for now',
-  EHOSTUNREACH: 'cannot be reached',
-  ENETUNREACH: 'cannot be reached',
+  ECONNRESET: 'closed the connection',
+  ENOTFOUND: 'could not be found (DNS lookup failed)',
+  EAI_AGAIN: 'could not be found at the moment (DNS lookup failed)',
+  EHOSTUNREACH: 'could not be reached',
+  ENETUNREACH: 'could not be reached',
   ETIMEDOUT: 'did not answer',
 }
 
@@ -184,7 +184,7 @@ function toFailure(error: unknown, url: URL): StepFailure {
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/i.test(code))
     return new StepFailure(`The certificate of ${url.host} cannot be trusted (${code}).`)
-  return new StepFailure(`${url.host} ${errorTexts[code] ?? `could not be asked: ${message}`}.`, {
+  return new StepFailure(`${url.host} ${errorTexts[code] ?? `could not be reached: ${message}`}.`, {
     retriable: code !== 'ENOTFOUND',
   })
 }

@@ -79,7 +79,8 @@ export async function attempt(
     )
     if (outcome === undefined) return { broken: true, ...describeAttempt() }
     const json = JSON.stringify(outcome.output) ?? 'null'
-    if (json.length > maxOutput) throw new StepFailure(`What the step gave is larger than ${maxOutput / 1_000_000} MB.`)
+    if (json.length > maxOutput)
+      throw new StepFailure(`The output of the step is larger than ${maxOutput / 1_000_000} MB.`)
     return { outcome, json, ...describeAttempt(json) }
   } catch (error) {
     if (context.signal.aborted) return { broken: true, ...describeAttempt() }
@@ -129,5 +130,5 @@ export function describeFailure({ message, classification }: StepFailure, unreso
   if (classification !== 'wiring_error' || unresolved.length === 0) return cleaned
   const named = unresolved.slice(0, 5).map((it) => (it.startsWith('{{') ? it : `{{${it}}}`).replaceAll('\0', ''))
   const more = unresolved.length > named.length ? ` and ${unresolved.length - named.length} more` : ''
-  return `Nothing was found for ${named.join(', ')}${more}. ${cleaned}`
+  return `No value for ${named.join(', ')}${more}. ${cleaned}`
 }

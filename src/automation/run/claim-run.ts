@@ -49,7 +49,7 @@ export async function claimRun(
       await rescheduleRun(query, id, open.until)
       return undefined
     }
-    if (open && open.until === null) return failRun(query, run, steps, now, 'Nobody called back in time.', failed)
+    if (open && open.until === null) return failRun(query, run, steps, now, 'Timed out waiting for a callback.', failed)
     if (open) {
       await resumeWait(query, open.id, null, now)
       waits[waits.indexOf(open)] = { ...open, resumed_at: now }
@@ -70,10 +70,10 @@ function stallReason(stalls: number, steps: readonly StepRow[]): string | undefi
   const at = steps.findLast((it) => !isOver(it))
   const brokenOff = at ? at.attempt - at.failures : 0
   if (stalls >= maxStalls && brokenOff >= maxStalls)
-    return `The platform broke off ${brokenOff} times while this step ran. It was not tried again.`
-  const what = at ? 'this step could begin again' : 'this run could continue'
+    return `The platform stopped ${brokenOff} times while this step was running. The step was not retried.`
+  const what = at ? 'this step could restart' : 'this run could continue'
   return stalls >= maxIdleStalls
-    ? `The platform stopped ${stalls} times before ${what}. It was not tried again.`
+    ? `The platform stopped ${stalls} times before ${what}. It was not retried.`
     : undefined
 }
 

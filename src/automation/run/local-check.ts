@@ -98,7 +98,7 @@ export async function checkDefinitionLocally(
     failures: certainFailures.map(({ name, error, input }) => ({
       step: name,
       path: '',
-      message: error ?? 'It failed.',
+      message: error ?? 'The step failed.',
       input,
     })),
     notTested: uniqueByStep([
@@ -117,7 +117,7 @@ const uniqueByStep = (all: readonly UntestedStep[]): UntestedStep[] => [
 const listUnrunSteps = (steps: readonly SimulatedStep[]): UntestedStep[] =>
   steps
     .filter((it) => it.status === 'NOT_RUN')
-    .map((it) => ({ step: it.name, reason: 'it sends, calls or asks a service' }))
+    .map((it) => ({ step: it.name, reason: 'it sends, calls or queries a service' }))
 
 /** Whether a problem is one of this program alone: a package or global that another platform may have. */
 const isLocalLimitation = ({ path, message }: Problem): boolean =>
@@ -174,8 +174,10 @@ function findUncertainSource(node: AutomationNode, uncertain: ReadonlyMap<string
 
 const uncertaintyReason = ({ name, error }: SimulatedStep, uncertain: ReadonlyMap<string, string>): string => {
   const because = uncertain.get(name)
-  if (usesHostGlobal(error)) return `its code needs what is not available here (${error})`
-  return because === undefined || because === name ? 'it is only known on the platform' : `it depends on ${because}`
+  if (usesHostGlobal(error)) return `its code uses a global that is not available locally (${error})`
+  return because === undefined || because === name
+    ? 'its result is known only on the platform'
+    : `it depends on ${because}`
 }
 
 /** What code steps of other engines may use, and ours may not have. */

@@ -306,7 +306,7 @@ async function withTimeout(work: Promise<unknown> | undefined, ms: number): Prom
   clearTimeout(timer)
 }
 
-const overdueError = `The run was worked on for longer than ${maxActiveTime / 1_000_000} seconds.`
+const overdueError = `The run took more than ${maxActiveTime / 1_000_000} seconds of processing time.`
 const overdueStep = {
   status: 'FAILED',
   input: null,

@@ -263,7 +263,7 @@ class MemoryJournal {
 
   #row(path: string): StepRow {
     const row = this.#rows.get(path)
-    if (!row) throw new StepFailure(`The step ${path} was not begun.`)
+    if (!row) throw new StepFailure(`The step ${path} was not started.`)
     return row
   }
 }

@@ -50,7 +50,7 @@ export function createStepMachine({
       if (node.type === 'CODE') return code
       if (node.type === 'BRANCH') return branch
       if (node.type === 'LOOP_ON_ITEMS') return loop
-      throw new StepFailure(`A step of type ${JSON.stringify(node.type)} cannot be run.`)
+      throw new StepFailure(`Steps of type ${JSON.stringify(node.type)} cannot run.`)
     },
   }
 }
@@ -70,7 +70,7 @@ async function requireSecret(
 function pieceRunner(node: AutomationNode): StepRunner {
   const action = actionOf(node) as Action<unknown> | undefined
   const { pieceName, actionName } = nodeSettings(node)
-  if (!action) throw new StepFailure(`There is no action ${String(actionName)} of ${String(pieceName)}.`)
+  if (!action) throw new StepFailure(`${String(pieceName)} has no action ${String(actionName)}.`)
   return async (context) => {
     if (action.connection) await requireSecret(context.ports.connections, context.account, action.connection)
     return action.run(parseInput(action.input, context.input), context)
@@ -100,7 +100,7 @@ export function requireItems(input: unknown): readonly unknown[] {
   const items = getOwn(input, 'items')
   if (Array.isArray(items)) return items
   throw new StepFailure(
-    `items must be a list, and is ${items === '' || items === undefined ? 'nothing' : typeof items === 'object' ? 'an object' : `a ${typeof items}`}.`,
+    `items must be a list, not ${items === '' || items === undefined ? 'nothing' : typeof items === 'object' ? 'an object' : `a ${typeof items}`}.`,
   )
 }
 const loop: StepRunner = async ({ input }) => done({ items: requireItems(input) })

@@ -149,7 +149,7 @@ export class Walker {
       )
     const { outcome, json } = result
     if (this.#size + json.length > maxOutputs) {
-      const failure = new StepFailure(`The steps of this run gave more than ${maxOutputs / 1_000_000} MB.`)
+      const failure = new StepFailure(`The outputs of this run are larger than ${maxOutputs / 1_000_000} MB in total.`)
       return this.#failed(node, stepEnd, failure, failure.message)
     }
     const isWaiting = outcome.kind === 'pause' || (outcome.kind === 'respond' && outcome.waits === true)
@@ -250,7 +250,7 @@ export class Walker {
       shown: null,
       output: isLarge ? JSON.stringify({ ...state, iterations: [] }) : json,
       unresolved: row?.unresolved ?? null,
-      log: isLarge ? toJsonList(['What its turns gave is too much to be kept together.']) : null,
+      log: isLarge ? toJsonList(['The outputs of its iterations are too large to store together.']) : null,
     }
   }
 
@@ -277,7 +277,7 @@ export class Walker {
       const failure = !Array.isArray(items)
         ? new StepFailure('The items of a loop must be a list.')
         : items.length > maxItems
-          ? new StepFailure(`A loop goes through ${maxItems} items at most, not ${items.length}.`)
+          ? new StepFailure(`A loop can have at most ${maxItems} items, not ${items.length}.`)
           : undefined
       const input = failure ? toStoredInput(value, [...this.#secrets, ...secrets]) : null
       const stepEnd = {
@@ -325,8 +325,7 @@ export class Walker {
 function assertKnownSteps(unresolved: readonly string[], trigger: AutomationNode): void {
   const names = new Set([...walk(trigger)].map(({ node }) => String(node.name)))
   const missing = [...new Set(unresolved.flatMap((it) => findUnknownSteps(it, names)))]
-  if (missing.length > 0)
-    throw new StepFailure(`There is no step ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
+  if (missing.length > 0) throw new StepFailure(`Unknown step: ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
 }
 
 const toJsonList = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)

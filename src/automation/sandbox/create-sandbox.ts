@@ -119,13 +119,13 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
   const serialize = (value: unknown, what: string): string => {
     const text = JSON.stringify(value) ?? 'null'
     if (text.length > limits.maxJsonLength)
-      throw new SandboxFailure('size', `${what} more than ${limits.maxJsonLength / 1024 / 1024} MB.`)
+      throw new SandboxFailure('size', `${what} larger than ${limits.maxJsonLength / 1024 / 1024} MB.`)
     return text
   }
 
   return {
     async run(source, inputs, options) {
-      const result = (await submit('run', { source, inputs: serialize(inputs, 'The input takes') }, options)) as {
+      const result = (await submit('run', { source, inputs: serialize(inputs, 'The input is') }, options)) as {
         output: string | null
         lines: string[]
       }
@@ -136,7 +136,7 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
       const sources = expressions.map((source) => ({ kind: 'expression', source }))
       const texts = (await submit(
         'evaluate',
-        { sources, inputs: serialize(variables, 'The variables take') },
+        { sources, inputs: serialize(variables, 'The variables are') },
         options,
       )) as (string | null)[]
       return texts.map(
@@ -208,8 +208,8 @@ class Thread {
     worker.on('message', (answer: Answer) =>
       answer.ready ? this.post() : answer.fetch ? void this.request(answer.fetch) : this.settle(answer),
     )
-    worker.on('error', (error) => this.end(new SandboxFailure('lost', `The sandbox broke down: ${error.message}`)))
-    worker.on('exit', () => this.end(new SandboxFailure('lost', 'The sandbox broke down.')))
+    worker.on('error', (error) => this.end(new SandboxFailure('lost', `The sandbox crashed: ${error.message}`)))
+    worker.on('exit', () => this.end(new SandboxFailure('lost', 'The sandbox crashed.')))
     worker.ref()
   }
 
@@ -238,9 +238,7 @@ class Thread {
     this.worker?.unref()
     if (answer.ok) job?.resolve(answer.result)
     else
-      job?.reject(
-        new SandboxFailure(answer.reason ?? 'lost', answer.message ?? 'The sandbox broke down.', answer.lines),
-      )
+      job?.reject(new SandboxFailure(answer.reason ?? 'lost', answer.message ?? 'The sandbox crashed.', answer.lines))
     this.on.free()
   }
 

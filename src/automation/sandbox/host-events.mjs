@@ -44,7 +44,7 @@ export class HostEvents {
     }
     const number = (/** @type {JSValueHandle | undefined} */ it) => it?.toNumber() ?? 0
     add('wait', (id, ms) => {
-      if (this.#timers.size >= limits.timers) throw new Error(`At most ${limits.timers} timers can wait at once.`)
+      if (this.#timers.size >= limits.timers) throw new Error(`Code can have at most ${limits.timers} pending timers.`)
       this.#timers.set(number(id), performance.now() + number(ms))
     })
     add('clear', (id) => void this.#timers.delete(number(id)))

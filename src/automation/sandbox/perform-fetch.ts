@@ -13,7 +13,7 @@ export async function performFetch(
   maxLength: number,
 ): Promise<string> {
   try {
-    if (!fetch) throw new Error('Requests are not sent from here.')
+    if (!fetch) throw new Error('Requests cannot be sent in this sandbox.')
     const { method, url, headers, body } = JSON.parse(request) as {
       method: string
       url: string
@@ -22,7 +22,7 @@ export async function performFetch(
     }
     if (!/^https?:/i.test(url)) throw new Error(`${url} is not an http or https address.`)
     const reply = await fetch({ method, url, headers, body: Buffer.from(body, 'base64') })
-    if (reply.body.length > maxLength) throw new Error(`The answer takes more than ${maxLength / 1024 / 1024} MB.`)
+    if (reply.body.length > maxLength) throw new Error(`The response is larger than ${maxLength / 1024 / 1024} MB.`)
     return JSON.stringify({
       url: reply.url ?? url,
       status: reply.status,

@@ -66,7 +66,7 @@ async function createMachine(text) {
     interruptHandler: () => (state.late ||= performance.now() > state.deadline),
     moduleLoader: {
       load(/** @type {string} */ name) {
-        throw new Error(`${name} cannot be imported: code runs without packages`)
+        throw new Error(`${name} cannot be imported: packages are not available in code steps`)
       },
     },
   })
@@ -101,7 +101,7 @@ function describeFailure(error, timeout) {
   if (/out of memory/.test(message))
     return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
   if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
-    return { reason: 'code', message: 'The code called itself too often.' }
+    return { reason: 'code', message: 'The code exceeded the maximum call stack size.' }
   const line = error instanceof Error ? /\bcode:(\d+)/.exec(error.stack ?? '')?.[1] : undefined
   return { reason: 'code', message: `${`${name}: ${message}`.slice(0, 2000)}${line ? ` (line ${line})` : ''}` }
 }
@@ -109,7 +109,7 @@ function describeFailure(error, timeout) {
 /** A text out of the machine, if it is not too long. @param {JSValueHandle} handle */
 function textOf(handle) {
   const length = handle.getProp('length').consume((it) => it.toNumber())
-  if (length > largest) throw new JobFailure('size', `The result takes more than ${largest / 1024 / 1024} MB.`)
+  if (length > largest) throw new JobFailure('size', `The result is larger than ${largest / 1024 / 1024} MB.`)
   return handle.toString()
 }
 
@@ -137,7 +137,7 @@ async function settle({ vm, fire }, promise) {
     const event = fire && (await hostEvents.next(state.deadline))
     if (event === 'late') state.late = true
     if (event === 'late' || state.late) throw new JobFailure('time', '')
-    if (!fire || !event) throw new JobFailure('never', 'The code waits for something that never happens.')
+    if (!fire || !event) throw new JobFailure('never', 'The code waits for a promise that never resolves.')
     const text = event.text === undefined ? vm.undefined : vm.newString(event.text)
     vm.callFunction(fire.getProp(event.kind), vm.undefined, vm.newNumber(event.id), text)
   }
@@ -185,7 +185,7 @@ async function run(machine, { source, inputs }) {
   const { vm, parse, stringify } = machine
   const given = parse(inputs)
   const code = (await exportsOf(machine, source)).getProp('code')
-  if (!code.isFunction) throw new JobFailure('code', 'The code exports no function called code.')
+  if (!code.isFunction) throw new JobFailure('code', 'The code does not export a function named code.')
   const value = await settleValue(machine, vm.callFunction(code, vm.undefined, given))
   return { output: stringify(value), lines: state.lines }
 }

@@ -29,7 +29,7 @@ type Poller = (input: unknown, context: PollContext) => Promise<PollResult>
 export async function poll(trigger: AutomationNode, context: PollContext): Promise<PollResult> {
   const { pieceName, triggerName, input } = nodeSettings(trigger)
   const poller = getOwn(pollers, String(triggerName)) as Poller | undefined
-  if (!poller) throw new StepFailure(`${String(pieceName)} cannot be asked for ${String(triggerName)}.`)
+  if (!poller) throw new StepFailure(`${String(pieceName)} does not support the trigger ${String(triggerName)}.`)
   return poller(input, context)
 }
 

@@ -156,7 +156,7 @@ export class Pusher {
     for (const it of entries) {
       const partly = it.remote
         ? await this.#withoutPendingFields(it)
-        : { ...it, here: await this.#withoutPendingReferences(it) }
+        : { ...it, local: await this.#withoutPendingReferences(it) }
       if (it.remote && partly.fields.length === 0) continue
       const result = await this.#attempt(partly, partly.local as SyncSide)
       if (result !== 'later') done.push(result)

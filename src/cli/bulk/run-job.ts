@@ -137,7 +137,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
       signal: abortInFlight.signal,
       isTracked: true,
       onWait,
-      ...(limit && { ready: () => rateLimiter.acquire(stopStarting.signal) }),
+      ...(limit && { beforeAttempt: () => rateLimiter.acquire(stopStarting.signal) }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
     for (let attempt = 1; ; attempt++) {

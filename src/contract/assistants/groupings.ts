@@ -53,7 +53,7 @@ export function groupingEndpoints<const T extends 'folder' | 'label'>(kind: T, w
       summary: `Create a ${kind}`,
       body: draft,
       errors: [],
-      rejects: 'first',
+      validationMessage: 'first',
     },
     update: {
       ...publicDeployments,
@@ -64,7 +64,7 @@ export function groupingEndpoints<const T extends 'folder' | 'label'>(kind: T, w
       params: path,
       body: change,
       errors: [missing],
-      rejects: 'first',
+      validationMessage: 'first',
     },
     delete: {
       ...publicDeployments,

@@ -75,7 +75,7 @@ export const accounts = resource('accounts', {
     output: z.object({ message: z.string(), data: Account, token: z.string() }),
     errors: [],
     risk: 'write',
-    proof: { 'data.id': 'id', token: 'id' },
+    successProof: { 'data.id': 'id', token: 'id' },
     record: 'data',
   },
   update: {
@@ -114,7 +114,7 @@ export const accounts = resource('accounts', {
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['accounts.not_found'],
     risk: 'write',
-    proof: { token: 'id' },
+    successProof: { token: 'id' },
   },
   senders: {
     ...controlEndpoint,

@@ -210,7 +210,7 @@ export const simulate = resource('simulate', {
     path: '/control/simulate/call',
     summary: 'Have a call go by a script: what is said, and how it ends',
     body: bodies.call,
-    proof: { message: 'text', 'data.direction': 'text' },
+    successProof: { message: 'text', 'data.direction': 'text' },
     output: messageWithData(
       z.object({
         id: z.int().nullable().describe('Id of the call; null until a campaign makes it'),

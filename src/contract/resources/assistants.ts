@@ -78,7 +78,7 @@ const enableWebhook = {
   output: webhookResponse,
   errors: ['assistants.not_found', 'assistants.binding_conflict'],
   risk: 'write',
-  rejects: 'The given data was invalid.',
+  validationMessage: 'The given data was invalid.',
 } as const
 const disableWebhook = {
   method: 'POST',
@@ -87,7 +87,7 @@ const disableWebhook = {
   output: webhookResponse,
   errors: ['assistants.not_found'],
   risk: 'write',
-  rejects: 'The given data was invalid.',
+  validationMessage: 'The given data was invalid.',
 } as const
 
 export const assistants = resource('assistants', {
@@ -116,7 +116,7 @@ export const assistants = resource('assistants', {
     risk: 'write',
     section: '4.15',
     assumed: 'method, path, status and answer: public deployments',
-    rejects: 'Validation failed',
+    validationMessage: 'Validation failed',
     record: 'data',
   },
   update: {
@@ -128,14 +128,14 @@ export const assistants = resource('assistants', {
       .object({ ...requiredSettings, ...optionalSettings, ...nullableFields(clearableSettings) })
       .partial()
       .superRefine(checkTransferNumbers, evenIfInvalid),
-    ignores: ['uuid', 'inbound_webhook_url', 'created_at', 'updated_at'],
+    ignoredFields: ['uuid', 'inbound_webhook_url', 'created_at', 'updated_at'],
     status: 200,
     output: messageWithData(AssistantBrief),
     errors: ['assistants.not_found', 'assistants.binding_conflict'],
     risk: 'write',
     section: '4.16',
     assumed: 'method, path, status and answer: public deployments',
-    rejects: 'Validation failed',
+    validationMessage: 'Validation failed',
     record: 'data',
   },
   setStatus: {

@@ -188,7 +188,7 @@ export const automate = resource('automate', {
     errors: ['automate.not_found', 'automate.run_not_found'],
     risk: 'read',
     items: 'runs',
-    alone: 'run',
+    singleItem: 'run',
   },
   ...runEndpoints,
   retry: {

@@ -195,7 +195,7 @@ export const campaigns = resource('campaigns', {
     output: messageWithData(Campaign),
     errors: ['campaigns.plan_limit'],
     risk: 'write',
-    rejects: 'Validation failed',
+    validationMessage: 'Validation failed',
     record: 'data',
   },
   updateStatus: {

@@ -37,9 +37,9 @@ export const keys = resource('keys', {
     risk: 'write',
     section: '5',
     assumed: 'public deployments',
-    rejects: 'first',
+    validationMessage: 'first',
     record: 'api_key',
-    proof: { 'api_key.token': 'id' },
+    successProof: { 'api_key.token': 'id' },
   },
   delete: {
     method: 'DELETE',

@@ -121,9 +121,9 @@ export const leads = resource('leads', {
     status: 200,
     output: messageResponse,
     errors: ['leads.not_found', 'leads.campaign_not_found', 'leads.invalid_phone', 'leads.invalid_fields'],
-    unknown: 'leads.invalid_fields',
+    unknownFieldsError: 'leads.invalid_fields',
     risk: 'write',
-    rejects: 'Validation failed',
+    validationMessage: 'Validation failed',
   },
   delete: {
     ...publicDeployments,

@@ -77,7 +77,7 @@ export const numbers = resource('numbers', {
     risk: 'spends',
     section: '4.5',
     record: 'data',
-    proof: { 'data.id': 'id', 'data.phone_number': { asked: 'phone_number' } },
+    successProof: { 'data.id': 'id', 'data.phone_number': { inputField: 'phone_number' } },
   },
   list: {
     method: 'GET',

@@ -26,7 +26,7 @@ export const replies = resource('replies', {
     errors: ['replies.assistant_not_found', 'replies.insufficient_balance', 'replies.failed', 'throttled'],
     risk: 'spends',
     isMessage: true,
-    proof: { conversation_id: 'id', function_calls: 'list' },
+    successProof: { conversation_id: 'id', function_calls: 'list' },
     limit: { name: 'replies.generate', max: 5, seconds: 60 },
     section: '4.22',
     assumed: 'public deployments',

@@ -106,7 +106,7 @@ export const sipTrunks = resource('sipTrunks', {
     summary: 'Create a SIP trunk',
     body: draft,
     errors: ['sipTrunks.duplicate', 'sipTrunks.create_failed'],
-    rejects: 'The given data was invalid.',
+    validationMessage: 'The given data was invalid.',
   },
   update: {
     ...updatedResponse(SipTrunk),
@@ -118,6 +118,6 @@ export const sipTrunks = resource('sipTrunks', {
     errors: ['sipTrunks.not_found', 'sipTrunks.duplicate', 'sipTrunks.update_failed'],
     section: '4.21',
     assumed: 'method and path: public deployments',
-    rejects: 'The given data was invalid.',
+    validationMessage: 'The given data was invalid.',
   },
 })

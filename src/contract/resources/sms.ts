@@ -33,7 +33,7 @@ export const sms = resource('sms', {
     errors: ['sms.from_not_found', 'sms.invalid_to', 'sms.insufficient_balance', 'sms.not_capable', 'sms.failed'],
     risk: 'spends',
     isMessage: true,
-    proof: { 'data.id': 'id' },
+    successProof: { 'data.id': 'id' },
     section: '4.22',
     assumed: 'public deployments',
     record: 'data',

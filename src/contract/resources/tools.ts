@@ -105,7 +105,7 @@ export const tools = resource('tools', {
     risk: 'write',
     section: '4.22',
     assumed: 'public deployments',
-    rejects: 'first',
+    validationMessage: 'first',
     record: 'data',
   },
   update: {
@@ -119,7 +119,7 @@ export const tools = resource('tools', {
     errors: ['tools.not_found'],
     risk: 'write',
     section: '4.2',
-    rejects: 'Validation failed',
+    validationMessage: 'Validation failed',
     record: 'data',
   },
   delete: {

@@ -36,7 +36,7 @@ export function readCredentials(dataDir: string): Credentials | undefined {
   if (found) return found
   throw Object.assign(new Error(`${credentialsFile(dataDir)} is damaged.`), {
     exit: 'internal',
-    hint: 'Move it aside: Parley then makes a new one, and with it a new key for the local platform.',
+    hint: 'Rename it. Parley then creates a new file with a new key for the local platform.',
   })
 }
 

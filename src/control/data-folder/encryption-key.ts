@@ -24,7 +24,7 @@ function read(file: string): Buffer | undefined {
   }
   if (!new RegExp(`^[0-9a-f]{${2 * bytes}}$`).test(text))
     throw new VaultError(
-      'The file secret.key of the data folder is damaged. Put a copy of it in its place; or move it aside: Parley then makes a new one, and the passwords of SIP trunks must be given again.',
+      'The file secret.key in the data folder is damaged. Restore it from a backup, or rename it: Parley then creates a new key, and you must enter the passwords of SIP trunks again.',
     )
   return Buffer.from(text, 'hex')
 }

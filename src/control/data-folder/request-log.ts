@@ -79,7 +79,7 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
       if (ageOf(older, wall()) > retentionMs) rmSync(older, { force: true })
       appendFileSync(newer, lines.join(''), { mode: 0o600 })
     } catch (error) {
-      log(`The log of requests cannot be written: ${(error as Error).message}`)
+      log(`Could not write the request log: ${(error as Error).message}`)
     }
   }
 

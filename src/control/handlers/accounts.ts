@@ -106,7 +106,10 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
         return { token, isLost }
       })
       if (isLost) replaceLocalKey(deps, token)
-      return { message: `API key created successfully.${isLost ? ' The data folder uses it from now on.' : ''}`, token }
+      return {
+        message: `API key created successfully.${isLost ? ' Commands that use this data folder now use the new key.' : ''}`,
+        token,
+      }
     },
 
     async senders({ id }) {

@@ -64,7 +64,7 @@ export function clockHandlers({
   async function targetTime(what: string, now: Micros): Promise<Micros> {
     if (/^\d/.test(what)) {
       const at = Date.parse(what) * 1000
-      if (Number.isNaN(at) || at <= now) throw invalidField('what', 'The what field must be a time to come.')
+      if (Number.isNaN(at) || at <= now) throw invalidField('what', 'The what field must be a time in the future.')
       return at
     }
     const next =

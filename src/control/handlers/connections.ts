@@ -28,7 +28,7 @@ export function connectionHandlers(deps: Deps): HandlersOf<typeof connections> {
     },
     async break({ account, id }) {
       await requireAccount(account)
-      return { message: 'Connection broken successfully.', data: toWire(await service.break(account, id)) }
+      return { message: 'Connection marked as expired.', data: toWire(await service.break(account, id)) }
     },
   }
 }

@@ -76,7 +76,7 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
 }
 
 const replayResponse = (count: number): { message: string; count: number } => ({
-  message: `Deliveries to be sent again: ${count}.`,
+  message: `Deliveries queued for resending: ${count}.`,
   count,
 })
 

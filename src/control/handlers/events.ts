@@ -35,9 +35,9 @@ export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
 }
 
 const holderMessages = {
-  nobody: 'Nobody is told of this event.',
-  automation: 'The event started nothing.',
-  webhook: 'The event goes to the webhook.',
+  nobody: 'No automation or webhook receives this event.',
+  automation: 'The event did not start a run.',
+  webhook: 'The event was queued for the webhook.',
 }
 
 const toWire = ({ id, account_id, kind, subject, payload, created_at, handled_at }: OutboxRow): PlatformEvent => ({

@@ -50,18 +50,18 @@ function validateRule({ endpoint, error, text, code, status, socket, drift, late
     )
   if (!isKnown) throw invalidField('endpoint', 'The selected endpoint is invalid.')
   if (error !== undefined && !Object.hasOwn(failures, error))
-    throw invalidField('error', `There is no error "${error}". See: parley help errors.`)
+    throw invalidField('error', `Unknown error "${error}". See parley help errors.`)
   const done = [error !== undefined, status !== undefined || socket !== undefined, drift.length > 0].filter(
     Boolean,
   ).length
   if (done === 0 && latency_ms === 0)
     throw invalidField('error', 'One of error, status, socket, drift and latency ms is required.')
-  if (done > 1) throw invalidField('error', 'Only one of error, status, socket and drift can be given.')
+  if (done > 1) throw invalidField('error', 'Only one of error, status, socket and drift is allowed.')
   if (status !== undefined && socket !== undefined && socket !== 'html' && socket !== 'garbage')
-    throw invalidField('status', 'A status goes with no socket but html and garbage.')
-  if (text !== undefined && error === undefined) throw invalidField('text', 'The text field needs an error.')
+    throw invalidField('status', 'The status field can be combined only with socket html or garbage.')
+  if (text !== undefined && error === undefined) throw invalidField('text', 'The text field requires the error field.')
   const takesCode =
     error !== undefined && (failures as Readonly<Record<string, FailureKind>>)[error]?.code?.includes('{code}')
   if (code !== undefined && !takesCode)
-    throw invalidField('code', 'The code field needs an error whose code has a part of the provider’s.')
+    throw invalidField('code', 'The code field requires an error whose code includes a provider code.')
 }

@@ -81,7 +81,7 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       problems: await checkIntegrity(connection),
       lists: await checkCounters(connection.read),
     }),
-    recount: async () => ({ message: 'Counters made anew.', lists: await connection.write(rebuildAllCounters) }),
+    recount: async () => ({ message: 'Counters rebuilt.', lists: await connection.write(rebuildAllCounters) }),
     seed: async ({ seed = null }) => ({
       message: 'Platform seeded successfully.',
       token: await fillPlatform(deps, { seed, replace: false }),
@@ -100,10 +100,10 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
         requests: purgeRequests(deps.dataDir, until),
       }
       return {
-        message: `Forgotten: deliveries ${purged.deliveries}, events ${purged.events}, runs ${purged.runs}, requests ${purged.requests}.`,
+        message: `Deleted: deliveries ${purged.deliveries}, events ${purged.events}, runs ${purged.runs}, requests ${purged.requests}.`,
         ...purged,
       }
     },
-    drain: async () => ({ message: `Due work done: ${(await deps.due.drain()).length}.` }),
+    drain: async () => ({ message: `Jobs run: ${(await deps.due.drain()).length}.` }),
   }
 }

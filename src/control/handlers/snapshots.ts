@@ -115,8 +115,9 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
       if (!hasSnapshot(name)) throw new Failure('snapshots.not_found')
       removeLeftovers()
       const about = copies.readMetadata(fileOf(name))
-      if (!about) throw unreadable('it is damaged, or is none.')
-      if (about.schema > migrations.length) throw unreadable('a newer version of Parley made it. Upgrade Parley.')
+      if (!about) throw unreadable('the file is damaged or is not a snapshot.')
+      if (about.schema > migrations.length)
+        throw unreadable('it was created by a newer version of Parley. Upgrade Parley.')
       const snapshotInfo = parseSnapshotInfo(about.text)
       if (snapshotInfo.seed !== null && deps.isReachable) throw new Failure('snapshots.seeded')
       const places: string[] = []

@@ -21,7 +21,7 @@ export async function resolveAccount(query: Query, id: number | undefined): Prom
   const all = await listAccounts(query)
   const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((it) => it.id === id)
   if (!found && id === undefined && all.length > 1)
-    throw cannotSimulate('there are several accounts, say which one is meant.')
+    throw cannotSimulate('there are several accounts. Pass the account id.')
   if (!found) throw targetNotFound('account')
   return found
 }

@@ -29,7 +29,7 @@ async function findAnsweringAssistant(
     const row = await resolveAssistant(query, account, assistant)
     const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
     const called = to ?? own
-    if (called === undefined) throw cannotSimulate('the assistant has no number: say in "to" which number is called.')
+    if (called === undefined) throw cannotSimulate('the assistant has no phone number. Pass the called number as "to".')
     return { assistant: row, to: called }
   }
   const number = numbers.find((it) => it.phone_number === to)
@@ -56,14 +56,14 @@ export function createCallSimulation(deps: Deps): Simulations['call'] {
     if (phone === undefined) throw new Failure('calls.invalid_phone')
     if (direction === 'lead') {
       await connection.write((query) => queueCallScript(query, phone, script))
-      return { message: 'The next call to this number goes by the script.', data: { id: null, direction } }
+      return { message: 'The next call to this number follows the script.', data: { id: null, direction } }
     }
     const key = `simulated-${await connection.write((query) => nextSimulationId(query))}`
     if (direction === 'inbound') {
       const it = await findAnsweringAssistant(connection.read, owner, callRequest)
       await connection.write((query) => queueCallScript(query, inboundScriptKey(phone, it.to), script))
       const row = await inboundCallService(deps).receive({ ...it, from: phone, key })
-      return { message: 'The call comes in.', data: { id: row.id, direction } }
+      return { message: 'Inbound call received.', data: { id: row.id, direction } }
     }
     if (assistant === undefined) throw targetNotFound('assistant')
     const { id } = await resolveAssistant(connection.read, owner.id, assistant)

@@ -46,7 +46,7 @@ export function simulateHandlers(deps: Deps & { readonly due: JobLoop }): Handle
   ): Promise<{ step: string; message: string; data: unknown }> {
     if (step.advance !== undefined) {
       const { now, done } = await clock.advance({ by: step.advance }, caller)
-      return { step: 'advance', message: `It is ${now}.`, data: { now, done } }
+      return { step: 'advance', message: `Clock set to ${now}.`, data: { now, done } }
     }
     const [name, body] = Object.entries(step)[0] as [
       Exclude<keyof Step, 'advance'>,
@@ -72,7 +72,7 @@ export function simulateHandlers(deps: Deps & { readonly due: JobLoop }): Handle
       const { id } = await resolveAccount(connection.read, account)
       const done = []
       for (const step of steps) done.push(await runStep(step, id, caller))
-      return { message: `Steps played: ${done.length}.`, data: { steps: done } }
+      return { message: `Steps run: ${done.length}.`, data: { steps: done } }
     },
   }
 }

@@ -49,7 +49,10 @@ export function createSimulations(deps: Deps): Simulations {
         if (!row) throw targetNotFound('message')
         const changed = await advanceStatus(query, row, status, await clock.now(query), { code, message: words })
         const data = { id: row.id, message_sid, status: changed ? status : (row.delivery_status ?? 'queued'), changed }
-        return { message: changed ? `The message is ${status}.` : `The message is ${data.status} already.`, data }
+        return {
+          message: changed ? `Message status changed to ${status}.` : `Message status is already ${data.status}.`,
+          data,
+        }
       })
     },
 
@@ -60,7 +63,10 @@ export function createSimulations(deps: Deps): Simulations {
         const { id, name, language } = await resolveTemplate(query, row, template)
         await setTemplateState(query, { sender: row.phone_number, name, language, status })
         const at = await scheduleSync(query, templateSyncJobKind, owner.id, await clock.now(query))
-        return { message: `The channel says ${status}.`, data: { id, name, status, happens_at: toIsoMicros(at) } }
+        return {
+          message: `The channel reports the template as ${status}.`,
+          data: { id, name, status, happens_at: toIsoMicros(at) },
+        }
       })
     },
 
@@ -75,7 +81,7 @@ export function createSimulations(deps: Deps): Simulations {
         })
         const at = await scheduleSync(query, senderSyncJobKind, owner.id, await clock.now(query))
         return {
-          message: 'The channel has changed the sender.',
+          message: 'The channel changed the sender.',
           data: { id, phone_number, happens_at: toIsoMicros(at) },
         }
       })
@@ -107,7 +113,7 @@ export function createSimulations(deps: Deps): Simulations {
           now,
         })
       })
-      return { message: 'The number was taken back.', data: { id, phone_number } }
+      return { message: 'Number released.', data: { id, phone_number } }
     },
 
     async failure({ provider, times, text }) {
@@ -124,7 +130,7 @@ export function createSimulations(deps: Deps): Simulations {
       }
       const { id } = await faultService(deps).add(rule)
       return {
-        message: `The provider fails ${times === 1 ? 'once' : `${times} times`}.`,
+        message: `The provider will fail ${times === 1 ? 'once' : `${times} times`}.`,
         data: { id, provider, times },
       }
     },
@@ -142,7 +148,7 @@ export function createSimulations(deps: Deps): Simulations {
           deps.providers.language.canExtract?.(),
         )
         return {
-          message: changed ? 'The conversation has ended.' : 'The conversation had ended already.',
+          message: changed ? 'Conversation ended.' : 'The conversation has already ended.',
           data: { id: conversation, changed },
         }
       })

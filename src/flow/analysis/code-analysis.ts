@@ -1,9 +1,9 @@
 /** Names that code may expect from Node or a browser and that the sandbox does not have, and what to use instead. */
 const unavailableGlobals: Readonly<Record<string, string>> = {
-  require: 'Code runs without packages. Use fetch, crypto.subtle, URL, Buffer or a step of its own.',
-  process: 'Code has no environment. Pass values through the input of the step.',
-  __dirname: 'Code has no files.',
-  __filename: 'Code has no files.',
+  require: 'Packages are not available. Use fetch, crypto.subtle, URL, Buffer or a separate step.',
+  process: 'Environment variables are not available. Pass values through the input of the step.',
+  __dirname: 'Files are not available.',
+  __filename: 'Files are not available.',
   Intl: 'Format numbers and dates in the code itself.',
   FormData: 'Use an HTTP step with form data, or URLSearchParams.',
   Blob: 'Use Uint8Array or Buffer.',
@@ -12,14 +12,14 @@ const unavailableGlobals: Readonly<Record<string, string>> = {
   WebSocket: 'Use fetch or an HTTP step.',
   XMLHttpRequest: 'Use fetch or an HTTP step.',
   EventSource: 'Use fetch or an HTTP step.',
-  ReadableStream: 'Read the whole body of an answer instead.',
-  Worker: 'Code runs on one thread.',
-  WebAssembly: 'Code runs as JavaScript only.',
+  ReadableStream: 'Read the whole response body instead.',
+  Worker: 'Threads are not available.',
+  WebAssembly: 'Only JavaScript is supported.',
   window: 'Use globalThis.',
-  document: 'Code runs without a page.',
+  document: 'Browser APIs are not available.',
   localStorage: 'Keep values with a storage step.',
   sessionStorage: 'Keep values with a storage step.',
-  DOMParser: 'Code runs without a page.',
+  DOMParser: 'Browser APIs are not available.',
 }
 
 // Comments and texts are passed over; what stands in a template's `${}` is passed over with it.

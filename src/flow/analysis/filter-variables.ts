@@ -55,7 +55,7 @@ export function addVariables(schema: unknown, missing: readonly FilterVariable[]
       name,
       type,
       description:
-        type === 'bool' ? `Whether this holds for the caller: ${words}` : `What the caller said about this: ${words}`,
+        type === 'bool' ? `Whether this is true for the caller: ${words}` : `What the caller said about this: ${words}`,
     }
   })
   return [...listExtractionFields(schema), ...added]

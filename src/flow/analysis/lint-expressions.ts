@@ -74,17 +74,13 @@ function lintReference(root: string, site: TokenSite, { before, skipped }: RunOr
   const at = before.get(step)
   if (!at || root === 'connections' || at.always.has(root)) return []
   if (!before.has(root))
-    return [warning('unknown-step', site, `{{${token}}}: there is no step ${root}, so this is always empty.`)]
-  if (root === step) return [warning('own-output', site, `{{${token}}}: a step cannot see what it will give itself.`)]
+    return [warning('unknown-step', site, `{{${token}}} is always empty: there is no step named ${root}.`)]
+  if (root === step)
+    return [warning('own-output', site, `{{${token}}} is always empty: a step cannot use its own output.`)]
   if (at.sometimes.has(root))
     return [
-      warning(
-        'maybe-not-run',
-        site,
-        `{{${token}}}: ${root} is in a branch or loop that may not run; then this is empty.`,
-      ),
+      warning('maybe-not-run', site, `{{${token}}} may be empty: ${root} is in a branch or loop that may not run.`),
     ]
-  if (skipped.has(root))
-    return [warning('skipped-step', site, `{{${token}}}: ${root} is stepped over, so this is always empty.`)]
-  return [warning('not-yet-run', site, `{{${token}}}: ${root} has not run by then, so this is always empty.`)]
+  if (skipped.has(root)) return [warning('skipped-step', site, `{{${token}}} is always empty: ${root} is skipped.`)]
+  return [warning('not-yet-run', site, `{{${token}}} is always empty: ${root} runs after this step.`)]
 }

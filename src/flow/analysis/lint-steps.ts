@@ -25,7 +25,7 @@ const weekdaysOnly: Rule = (node) =>
     ? createFinding(
         'weekdays-only',
         'settings.input.run_on_weekends',
-        'Without run_on_weekends it runs from Monday to Friday only.',
+        'Runs Monday to Friday only. Set run_on_weekends to run every day.',
       )
     : []
 
@@ -35,24 +35,28 @@ const unevenMinutes: Rule = (node) => {
     ? createFinding(
         'uneven-minutes',
         'settings.input.minutes',
-        `${minutes} does not divide an hour: the last wait of each hour is ${60 % minutes} minutes.`,
+        `60 is not divisible by ${minutes}: the last interval of each hour is ${60 % minutes} minutes.`,
       )
     : []
 }
 
 const shortMonths: Rule = (node) =>
   isAction(node, 'schedule', 'every_month') && Number(inputField(node, 'day_of_the_month')) > 28
-    ? createFinding('short-months', 'settings.input.day_of_the_month', 'Months without that day are left out.')
+    ? createFinding('short-months', 'settings.input.day_of_the_month', 'Months without this day are skipped.')
     : []
 
 const noTimeZone: Rule = (node) =>
   isAction(node, 'schedule', 'every_day', 'every_week', 'every_month') && isBlank(inputField(node, 'timezone'))
-    ? createFinding('no-time-zone', 'settings.input.timezone', 'Without a time zone the hour is that of UTC.')
+    ? createFinding('no-time-zone', 'settings.input.timezone', 'The hour is in UTC. Set timezone to use local time.')
     : []
 
 const noTimeout: Rule = (node) =>
   isAction(node, 'http', 'send_request') && isBlank(inputField(node, 'timeout'))
-    ? createFinding('no-timeout', 'settings.input.timeout', 'Without a timeout it waits for 30 seconds.')
+    ? createFinding(
+        'no-timeout',
+        'settings.input.timeout',
+        'No timeout is set. The request times out after 30 seconds.',
+      )
     : []
 
 const continueNone: Rule = (node) =>
@@ -60,7 +64,7 @@ const continueNone: Rule = (node) =>
     ? createFinding(
         'continue-none',
         'settings.input.failureMode',
-        'continue_none ends a run well on an error elsewhere; here the step fails.',
+        'Here the step fails on an error. On other platforms, continue_none ends the run successfully.',
       )
     : []
 
@@ -73,7 +77,7 @@ const conditions: Rule = (node) => {
   if (!Array.isArray(groups)) return []
   const none =
     groups.length === 0
-      ? createFinding('never-true', 'settings.conditions', 'Without conditions it is never true.')
+      ? createFinding('never-true', 'settings.conditions', 'A branch without conditions is never true.')
       : []
   const each = groups.flatMap((group, at) => {
     const path = `settings.conditions[${at}]`
@@ -94,21 +98,17 @@ function lintCondition(condition: unknown, path: string): ReturnType<Rule> {
     return createFinding(
       'text-is-true',
       `${path}.firstValue`,
-      'A text that is not empty is true, even "false": use one expression and nothing around it.',
+      'Any non-empty text counts as true, even "false". Use a single expression without text around it.',
     )
   if (!name.startsWith('NUMBER_')) return []
   if (typeof second === 'string' && second.trim() !== '' && !hasToken(second) && Number.isNaN(Number(second)))
     return createFinding(
       'not-a-number',
       `${path}.secondValue`,
-      `${JSON.stringify(second)} is no number: texts are compared instead.`,
+      `${JSON.stringify(second)} is not a number. The values are compared as text.`,
     )
   return typeof first === 'string' && hasToken(first) && name !== 'NUMBER_IS_GREATER_THAN'
-    ? createFinding(
-        'empty-is-zero',
-        `${path}.firstValue`,
-        'An expression that comes to nothing counts as 0 here: ask for EXISTS as well.',
-      )
+    ? createFinding('empty-is-zero', `${path}.firstValue`, 'An empty value counts as 0 here. Add an EXISTS condition.')
     : []
 }
 
@@ -123,7 +123,7 @@ const inlineSecrets: Rule = (node) => {
         found.push({
           rule: 'inline-secret',
           path,
-          message: 'A secret stands in the definition itself: a connection keeps it out of copies and versions.',
+          message: 'The definition contains a secret. Use a connection to keep it out of copies and versions.',
         })
     } else if (Array.isArray(plain))
       plain.forEach((it, at) => void compare(it, (shown as unknown[] | undefined)?.[at], `${path}[${at}]`))
@@ -136,7 +136,7 @@ const inlineSecrets: Rule = (node) => {
 
 const inboundResponse: Rule = (node, trigger) =>
   node === trigger && triggerOf(trigger)?.binding === 'inbound' && !alwaysResponds(trigger)
-    ? createFinding('no-answer', '', 'An inbound call waits for an answer: end every way through with a respond step.')
+    ? createFinding('no-answer', '', 'An inbound call waits for a response. End every path with a respond step.')
     : []
 
 /** What is said of a step that never runs. */
@@ -155,7 +155,7 @@ const localeIgnored: Rule = (node) =>
     ? createFinding(
         'locale-ignored',
         'settings.sourceCode.code',
-        'toLocaleString ignores its locale and time zone in a code step: it writes English in UTC. Format the value yourself.',
+        'In a code step, toLocaleString ignores locale and time zone and uses English and UTC. Format the value in the code.',
       )
     : []
 

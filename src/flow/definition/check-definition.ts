@@ -48,10 +48,10 @@ type AddProblem = (path: string, message: string) => void
 function checkName({ node, parent }: Visit, names: Set<unknown>, addProblem: AddProblem): void {
   const { name } = node
   if (!parent) {
-    if (name !== 'trigger') addProblem('name', 'The trigger is always named trigger.')
+    if (name !== 'trigger') addProblem('name', 'The name of the trigger must be trigger.')
   } else if (typeof name !== 'string' || !identifierPattern.test(name))
-    addProblem('name', 'A name has letters, digits and underscores and begins with no digit.')
-  else if (name.length > maxName) addProblem('name', `A name has at most ${maxName} characters.`)
+    addProblem('name', 'A name can contain letters, digits and underscores, and cannot begin with a digit.')
+  else if (name.length > maxName) addProblem('name', `A name can have at most ${maxName} characters.`)
   else if (reservedNames.has(name)) addProblem('name', `A step cannot be named ${name}.`)
   else if (names.has(name)) addProblem('name', `More than one step is named ${name}.`)
   names.add(name)
@@ -65,23 +65,23 @@ function checkCommon({ node, nesting }: Visit, addProblem: AddProblem): boolean 
     addProblem('displayName', `Must have at most ${maxName} characters.`)
   if (skip !== undefined && typeof skip !== 'boolean') addProblem('skip', 'Must be true or false.')
   if (settings !== undefined && settings !== null && !isObject(settings)) addProblem('settings', 'Must be an object.')
-  if (nesting > maxNesting) addProblem('', `Branches and loops stand in one another at most ${maxNesting} deep.`)
+  if (nesting > maxNesting) addProblem('', `Branches and loops can be nested at most ${maxNesting} deep.`)
   const deep = Object.entries(node)
     .filter(([field]) => !(childFields as readonly string[]).includes(field))
     .filter(([, value]) => measureJson(value, maxBytes).depth > maxValueDepth)
-  for (const [field] of deep) addProblem(field, `Nested more than ${maxValueDepth} deep.`)
+  for (const [field] of deep) addProblem(field, `Must be nested at most ${maxValueDepth} levels deep.`)
   return deep.length === 0
 }
 
 function checkTrigger(node: AutomationNode, addProblem: AddProblem, problems: Problems): void {
-  for (const field of branchFields) if (node[field]) addProblem(field, 'A trigger has no branches.')
+  for (const field of branchFields) if (node[field]) addProblem(field, 'A trigger cannot have branches.')
   const trigger = triggerOf(node)
   const { pieceName, triggerName } = nodeSettings(node)
   if (trigger) checkInput(trigger.input, node, addProblem)
   else if (node.type === 'PIECE_TRIGGER' && isName(pieceName) && isName(triggerName)) {
     const message = findPiece(pieceName)
       ? `${pieceName} has no trigger ${JSON.stringify(triggerName)}. ${listMembers(pieceName, 'triggers') ?? suggestForTrigger(pieceName)}`
-      : `There is no piece ${JSON.stringify(pieceName)}. ${suggestForTrigger(pieceName)}`
+      : `Unknown piece ${JSON.stringify(pieceName)}. ${suggestForTrigger(pieceName)}`
     problems.addUnknown({
       step: 'trigger',
       path: 'settings',
@@ -91,17 +91,17 @@ function checkTrigger(node: AutomationNode, addProblem: AddProblem, problems: Pr
       message,
     })
   } else if (node.type !== 'EMPTY' && node.type !== 'PIECE_TRIGGER')
-    addProblem('type', 'A trigger has the type PIECE_TRIGGER.')
+    addProblem('type', 'The type of a trigger must be PIECE_TRIGGER.')
 }
 
 /** Why a trigger cannot start anything, wherever it were run; null when it can. */
 export function unsupportedTriggerReason(trigger: AutomationNode): string | null {
-  if (trigger.type === 'EMPTY') return 'No trigger has been chosen.'
+  if (trigger.type === 'EMPTY') return 'No trigger is selected.'
   if (trigger.type !== 'PIECE_TRIGGER' || triggerOf(trigger)) return null
   const { pieceName, triggerName } = nodeSettings(trigger)
   return isName(pieceName) && isName(triggerName)
     ? null
-    : 'settings.pieceName and settings.triggerName say what starts the automation.'
+    : 'Missing trigger. Set settings.pieceName and settings.triggerName.'
 }
 
 const isName = (it: unknown): it is string => typeof it === 'string' && it !== ''
@@ -115,7 +115,7 @@ const disallowedBranches = (type: unknown): readonly string[] =>
 
 function checkStep(node: AutomationNode, addProblem: AddProblem, problems: Problems): void {
   for (const field of disallowedBranches(node.type))
-    if (node[field]) addProblem(field, `A step of type ${String(node.type)} has none.`)
+    if (node[field]) addProblem(field, `A step of type ${String(node.type)} cannot have this field.`)
   switch (node.type) {
     case 'PIECE':
       return checkPiece(node, addProblem, problems)
@@ -126,9 +126,9 @@ function checkStep(node: AutomationNode, addProblem: AddProblem, problems: Probl
     case 'LOOP_ON_ITEMS':
       return checkLoop(nodeSettings(node), addProblem)
     case undefined:
-      return addProblem('type', 'Is required: PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.')
+      return addProblem('type', 'Is required. Use PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.')
     default:
-      addProblem('type', `${JSON.stringify(node.type)} is none of PIECE, CODE, BRANCH, LOOP_ON_ITEMS, ROUTER.`)
+      addProblem('type', `Unknown type ${JSON.stringify(node.type)}. Use PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.`)
   }
 }
 
@@ -147,7 +147,7 @@ function checkPiece(node: AutomationNode, addProblem: AddProblem, problems: Prob
     problems.addUnknown({
       ...unknown,
       path: 'settings.pieceName',
-      message: `There is no piece ${JSON.stringify(pieceName)}. ${suggestForAction(pieceName, actionName)}`,
+      message: `Unknown piece ${JSON.stringify(pieceName)}. ${suggestForAction(pieceName, actionName)}`,
     })
   else if (!isName(actionName)) addProblem('settings.actionName', 'Is required.')
   else if (!action)
@@ -179,13 +179,13 @@ function checkCode(node: AutomationNode, addProblem: AddProblem): void {
   const code = getOwn(source, 'code')
   if (typeof code !== 'string' || code.trim() === '') addProblem('settings.sourceCode.code', 'Is required.')
   else if (!/\bexports?\b/.test(code) || !/\bcode\b/.test(code))
-    addProblem('settings.sourceCode.code', 'Must export a function called code.')
+    addProblem('settings.sourceCode.code', 'Must export a function named code.')
   else
     for (const { name, instead } of findUnavailableGlobals(code))
       addProblem('settings.sourceCode.code', `${name} is not available in a code step. ${instead}`)
   if (settings.input !== undefined && !isObject(settings.input)) addProblem('settings.input', 'Must be an object.')
   if (hasDependencies(getOwn(source, 'packageJson')))
-    addProblem('settings.sourceCode.packageJson', 'Code runs without packages: no dependencies can be used.')
+    addProblem('settings.sourceCode.packageJson', 'Packages are not available in code steps. Remove the dependencies.')
   checkErrorHandling(node, addProblem)
 }
 
@@ -216,21 +216,21 @@ function checkCondition(condition: unknown, path: string, addProblem: AddProblem
   const { operator } = condition
   if (operator === undefined || operator === null || operator === '') addProblem(`${path}.operator`, 'Is required.')
   else if (typeof operator !== 'string' || !operators.has(operator))
-    addProblem(`${path}.operator`, `${JSON.stringify(operator)} is no operator.${operatorHint(operator)}`)
+    addProblem(`${path}.operator`, `Unknown operator ${JSON.stringify(operator)}.${operatorHint(operator)}`)
   else if (!unaryOperators.has(operator) && !Object.hasOwn(condition, 'secondValue'))
     addProblem(`${path}.secondValue`, `Is required for ${operator}.`)
   if (!Object.hasOwn(condition, 'firstValue')) addProblem(`${path}.firstValue`, 'Is required.')
 }
 
 const operatorHint = (operator: unknown): string =>
-  /^TEXT_(DOES_NOT_)?STARTS_WITH$/.test(String(operator)) ? ' It is spelled START_WITH.' : ''
+  /^TEXT_(DOES_NOT_)?STARTS_WITH$/.test(String(operator)) ? ' Did you mean START_WITH?' : ''
 
 function checkLoop(settings: JsonObject, addProblem: AddProblem): void {
   const batching = Object.keys(settings).find((it) => /batch/i.test(it) && isBatching(settings[it]))
   if (batching !== undefined)
     addProblem(
       `settings.${batching}`,
-      'Loops over batches are not supported: a turn has one item. Make the batches in a code step before the loop, and remove this.',
+      'Loops over batches are not supported: each iteration has one item. Build the batches in a code step before the loop, and remove this field.',
     )
   checkItems(settings.items, addProblem)
 }
@@ -257,7 +257,7 @@ function isBatching(value: unknown): boolean {
 function checkItems(items: unknown, addProblem: AddProblem): void {
   if (items === undefined || items === null || items === '') addProblem('settings.items', 'Is required.')
   else if (!Array.isArray(items) && !(typeof items === 'string' && hasToken(items)))
-    addProblem('settings.items', 'Must be an expression that comes to a list, or a list.')
+    addProblem('settings.items', 'Must be a list, or an expression that returns a list.')
 }
 
 function checkErrorHandling(node: AutomationNode, addProblem: AddProblem): void {

@@ -37,7 +37,8 @@ export function expandRouter(router: JsonObject, problems: Problems, remarks: Pr
   }
   if (isObject(ways[0]?.first)) first.onSuccessAction = ways[0].first
   if (nextAction !== undefined) first.nextAction = nextAction
-  if (ways.length > 1) remarks.add(name, '', `A ROUTER of ${ways.length} conditions became as many BRANCH steps.`)
+  if (ways.length > 1)
+    remarks.add(name, '', `Converted a ROUTER with ${ways.length} conditions to as many BRANCH steps.`)
 
   if (!runsAllMatches) {
     let last = first
@@ -87,7 +88,7 @@ function chainBranches(
     })
   if (inner.length > 0) first.name = base
   if (inner.length > 0 && name !== null && !/^[A-Za-z_]\w*$/.test(name))
-    problems.add(name, 'name', 'The name of a ROUTER must be one that expressions can say.')
+    problems.add(name, 'name', 'The name of a ROUTER must be a valid identifier, so that expressions can refer to it.')
   const after = first.nextAction
   const chain = [first, ...inner]
   chain.forEach((it, at) => {
@@ -109,7 +110,7 @@ function readPaths(
   const ways: RouterPath[] = []
   let fallback: RouterPath | undefined
   if (!Array.isArray(branches) || branches.length === 0)
-    problems.add(name, 'settings.branches', 'A ROUTER needs a list of branches.')
+    problems.add(name, 'settings.branches', 'A ROUTER must have a list of branches.')
   if (!Array.isArray(children))
     problems.add(name, 'children', 'Must be a list with one step, or null, for each branch.')
   for (const [at, it] of (Array.isArray(branches) ? branches : []).entries()) {

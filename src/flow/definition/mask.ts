@@ -130,7 +130,11 @@ export function unmaskDefinition(
     const before = known.get(node.name)
     const shown = before ? maskSettings(before) : undefined
     return unmaskValue(node.settings, before?.settings, shown, 'settings', (path) =>
-      problems.add(node.name ?? null, path, `The value is hidden (${maskText}) and there is no stored one to keep.`),
+      problems.add(
+        node.name ?? null,
+        path,
+        `The value is masked (${maskText}), and there is no stored value to use. Enter the value.`,
+      ),
     ) as AutomationNode['settings']
   })
   return { definition, problems }

@@ -35,7 +35,7 @@ export function normalize(flow: unknown): Normalized {
       : flow
   const trigger = getOwn(given, 'trigger')
   const steps = getOwn(given, 'steps') ?? []
-  if (!isObject(given)) problems.add(null, '', 'A definition is an object of a trigger and steps.')
+  if (!isObject(given)) problems.add(null, '', 'A definition must be an object with a trigger and steps.')
   else if (trigger === undefined || trigger === null) problems.add('trigger', '', 'The trigger is missing.')
   else if (!isObject(trigger)) problems.add('trigger', '', 'The trigger must be an object.')
   if (!Array.isArray(steps)) problems.add(null, 'steps', 'The steps must be a list.')
@@ -69,8 +69,7 @@ class TreeBuilder {
       const { node, field } = item
       delete node[field]
       if (Array.isArray(item.given)) {
-        if (field === 'nextAction')
-          this.problems.add(nameOf(node), field, 'What follows a step is one step, not a list.')
+        if (field === 'nextAction') this.problems.add(nameOf(node), field, 'nextAction must be one step, not a list.')
         else this.appendChain(node, field, item.given)
         continue
       }
@@ -99,7 +98,7 @@ class TreeBuilder {
       this.remarks.add(
         nameOf(node),
         field,
-        'A list of steps is read as one step after the other; write them under nextAction.',
+        'A list of steps is read as a sequence. Write each step under nextAction of the one before it.',
       )
     const start: AutomationNode = {}
     this.append(start, steps, nameOf(node), field)
@@ -119,7 +118,7 @@ class TreeBuilder {
       return null
     }
     if (this.seen.has(given)) {
-      this.problems.add(nameOf(given as AutomationNode) ?? at, '', 'The step stands in more than one place.')
+      this.problems.add(nameOf(given as AutomationNode) ?? at, '', 'The step is used in more than one place.')
       return null
     }
     this.seen.add(given)
@@ -142,7 +141,7 @@ class TreeBuilder {
 
   private addTooManySteps(): void {
     if (!this.problems.all.some((it) => it.path === 'steps'))
-      this.problems.add(null, 'steps', `A definition has at most ${maxSteps} steps.`)
+      this.problems.add(null, 'steps', `A definition can have at most ${maxSteps} steps.`)
   }
 }
 

@@ -51,7 +51,7 @@ export async function validateDefinition(
 ): Promise<ValidationResult> {
   const { trigger, problems, remarks } = normalize(flow)
   if (measureJson(flow, maxBytes).bytes > maxBytes)
-    problems.add(null, '', `A definition takes at most ${maxBytes / 1024 / 1024} MB.`)
+    problems.add(null, '', `A definition can be at most ${maxBytes / 1024 / 1024} MB.`)
   if (trigger && structureOnly && problems.all.length === 0)
     return { ok: true, definition: finalizeNodes(trigger), remarks: remarks.all, unknown: [], invalid: [] }
   if (trigger) {
@@ -107,9 +107,9 @@ async function checkSchedule(trigger: AutomationNode, problems: Problems): Promi
   const { Cron } = await import('croner')
   try {
     const next = new Cron(expression, { sloppyRanges: true, paused: true }).nextRun()
-    if (next === null) problems.add('trigger', 'settings.input.cronExpression', 'Never comes.')
+    if (next === null) problems.add('trigger', 'settings.input.cronExpression', 'No date matches this schedule.')
   } catch {
-    problems.add('trigger', 'settings.input.cronExpression', `${JSON.stringify(expression)} is no cron expression.`)
+    problems.add('trigger', 'settings.input.cronExpression', `Invalid cron expression ${JSON.stringify(expression)}.`)
   }
 }
 
@@ -136,7 +136,7 @@ async function checkSyntax(
       problems.add(
         String(node.name),
         'settings.sourceCode.code',
-        `Cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        `Syntax error: ${error instanceof Error ? error.message : String(error)}`,
         'CODE',
       )
     }
@@ -147,7 +147,7 @@ async function checkSyntax(
       problems.add(
         sources[at]?.name ?? null,
         'settings.sourceCode.code',
-        `Cannot be read: ${message.replace(/\.$/, '')}.`,
+        `Syntax error: ${message.replace(/\.$/, '')}.`,
         'CODE',
       )
 }

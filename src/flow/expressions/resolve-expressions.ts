@@ -144,7 +144,7 @@ async function resolveConnection(
   scope: ExpressionScope,
 ): Promise<TokenValue> {
   if (name === undefined)
-    throw new StepFailure(`{{${token}}} names no connection.`, { classification: 'missing_connection' })
+    throw new StepFailure(`{{${token}}} is not a valid connection reference.`, { classification: 'missing_connection' })
   return tokenValue(resolvePath(await scope.connection(name), rest), true)
 }
 
@@ -180,7 +180,9 @@ function joinParts(parts: readonly TemplatePart[], textOf: (token: string) => st
   for (const part of parts) {
     text += 'text' in part ? part.text : textOf(part.token)
     if (text.length > maxTextLength)
-      throw new StepFailure(`A text grows to more than ${maxTextLength / 1024 / 1024} MB.`)
+      throw new StepFailure(
+        `A text value is larger than ${maxTextLength / 1024 / 1024} MB after its expressions are resolved.`,
+      )
   }
   return text
 }
@@ -208,7 +210,10 @@ function zipLists(
       return list === undefined ? textOf(token) : typeof item === 'string' ? item : JSON.stringify(item)
     })
     size += text.length
-    if (size > maxTextLength) throw new StepFailure(`A text grows to more than ${maxTextLength / 1024 / 1024} MB.`)
+    if (size > maxTextLength)
+      throw new StepFailure(
+        `A text value is larger than ${maxTextLength / 1024 / 1024} MB after its expressions are resolved.`,
+      )
     return text
   })
 }
@@ -218,7 +223,7 @@ function toText(it: TokenValue): string {
   try {
     it.text ??= JSON.stringify(it.value) ?? ''
   } catch {
-    throw new StepFailure('A value is nested too deeply to be written into a text.')
+    throw new StepFailure('A value is nested too deeply to be inserted into text.')
   }
   return it.text
 }

@@ -24,7 +24,7 @@ export function appointmentActions({ port, hasSideEffects, connection }: Calenda
   const rest = connection === undefined ? {} : { connection }
   return {
     find_bookings: action({
-      title: 'Look up appointments',
+      title: 'Find appointments',
       ...rest,
       input: fields({
         id: optionalText,
@@ -127,7 +127,7 @@ const tags = z.preprocess(
 const customFields = z.preprocess((it) => (isObject(it) ? it : {}), z.record(z.string(), z.unknown()))
 
 const findContact = action({
-  title: 'Look up a contact',
+  title: 'Find a contact',
   connection: 'crm-b',
   input: fields(contactFields),
   run: async ({ email, phone }, { account, ports }) => {
@@ -138,7 +138,7 @@ const findContact = action({
 })
 
 const saveContact = action({
-  title: 'Make or change a contact',
+  title: 'Create or update a contact',
   changesExternalData: true,
   connection: 'crm-b',
   input: fields({ ...contactFields, tags, customFields }),

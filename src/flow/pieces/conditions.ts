@@ -116,7 +116,7 @@ export function evaluateConditions(groups: unknown): boolean {
 function evaluateCondition(condition: unknown, path: string): boolean {
   const operator = getOwn(condition, 'operator')
   const test = typeof operator === 'string' ? operators.get(operator) : undefined
-  if (!isObject(condition) || !test) throw new StepFailure(`${path}.operator is not one that is known.`)
+  if (!isObject(condition) || !test) throw new StepFailure(`${path}.operator is not a known operator.`)
   return test(
     getOwn(condition, 'firstValue'),
     getOwn(condition, 'secondValue'),

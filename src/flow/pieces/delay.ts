@@ -13,7 +13,7 @@ const delayFor = action({
   run: async (it, { now, resumed }) => {
     const micros = Math.round(it.delayFor * seconds[it.unit] * 1_000_000)
     if (!(micros >= 0)) throw new StepFailure('delayFor must be at least 0.')
-    if (micros > maxDays * 86_400_000_000) throw new StepFailure(`A delay is at most ${maxDays} days long.`)
+    if (micros > maxDays * 86_400_000_000) throw new StepFailure(`A delay can be at most ${maxDays} days long.`)
     const output = { delayForInMs: micros / 1000, success: true }
     return resumed || micros === 0 ? done(output) : { kind: 'pause', until: now + micros, output }
   },
@@ -22,13 +22,13 @@ const delayFor = action({
 const toIso = (millis: number): string => new Date(millis).toISOString()
 
 const delayUntil = action({
-  title: 'Wait until a moment',
+  title: 'Wait until a date and time',
   // Without a zone of its own the moment is in the one that is named, or in UTC.
   input: fields({ delayUntilTimestamp: zonedDateTime, timezone: zone }),
   run: async (it, { now, resumed }) => {
     const millis = parseZonedMillis(it.delayUntilTimestamp, it.timezone)
     const until = Math.round(millis * 1000)
-    if (until - now > maxDays * 86_400_000_000) throw new StepFailure(`A delay is at most ${maxDays} days long.`)
+    if (until - now > maxDays * 86_400_000_000) throw new StepFailure(`A delay can be at most ${maxDays} days long.`)
     const output = { delayTill: toIso(millis), success: true }
     return resumed || until <= now ? done(output) : { kind: 'pause', until, output }
   },

@@ -95,14 +95,14 @@ function buildRequest(it: Input, key: string): HttpRequest {
 
 function checkedName(name: string): string {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
-    throw new StepFailure(`headers: ${JSON.stringify(name)} is no name of a header.`)
+    throw new StepFailure(`headers: Invalid header name ${JSON.stringify(name)}.`)
   return name
 }
 
 function checkedValue(name: string, value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a header must not hold.
   if (/[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/.test(value))
-    throw new StepFailure(`headers.${name} has characters a header cannot hold.`)
+    throw new StepFailure(`headers.${name} contains characters that are not allowed in a header.`)
   return value
 }
 
@@ -142,7 +142,7 @@ function checkedJson(text: string): string {
 }
 
 function encodeForm(type: 'form_data' | 'form_urlencoded', body: unknown): [string, string] {
-  if (!isObject(body)) throw new StepFailure('body.data must be an object of names and values.')
+  if (!isObject(body)) throw new StepFailure('body.data must be an object with names and values.')
   const entries = Object.entries(body).map(([name, value]) => [name, anyText.parse(value)] as const)
   if (type === 'form_urlencoded')
     return ['application/x-www-form-urlencoded', new URLSearchParams(entries as [string, string][]).toString()]

@@ -53,7 +53,7 @@ export const addresses = z.preprocess(
     (Array.isArray(it) ? it : isBlank(it) ? [] : String(it).split(','))
       .map((one: unknown) => (typeof one === 'string' ? one.trim() : one))
       .filter((one) => !isBlank(one)),
-  z.array(z.string().regex(/^[^\s@<>]+@[^\s@<>]+$|^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'must be mail addresses')),
+  z.array(z.string().regex(/^[^\s@<>]+@[^\s@<>]+$|^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'must be email addresses')),
 )
 /** A moment, in any form with a date and a time; without a zone it is UTC. */
 export const moment = z.preprocess(

@@ -32,7 +32,7 @@ const adviceGroups: readonly (readonly [names: string, advice: string])[] = [
   ],
   [
     'subflows flow-helper',
-    'Put the steps into this automation, or call the webhook of another one with piece-http send_request.',
+    'Add the steps to this automation, or call the webhook of another one with piece-http send_request.',
   ],
 ]
 const adviceByPiece: ReadonlyMap<string, string> = new Map(
@@ -60,11 +60,11 @@ export function suggestForAction(pieceName: string, actionName: unknown): string
 /** The same for a trigger. */
 export const suggestForTrigger = (pieceName: string): string =>
   shortName(pieceName) === 'forms'
-    ? 'Use piece-webhook catch_webhook instead, and have the form call it.'
-    : 'Use piece-webhook catch_webhook instead, called by the service; or piece-schedule, with a step that asks the service.'
+    ? 'Use piece-webhook catch_webhook instead, and send the form to it.'
+    : 'Use piece-webhook catch_webhook instead and let the service call it, or use piece-schedule with a step that queries the service.'
 
 /** Names of what a piece has, for a message that it lacks something; undefined when it has nothing of the kind. */
 export function listMembers(pieceName: string, kind: 'actions' | 'triggers'): string | undefined {
   const names = Object.keys(findPiece(pieceName)?.[kind] ?? {})
-  return names.length > 0 ? `It has ${names.join(', ')}.` : undefined
+  return names.length > 0 ? `Available: ${names.join(', ')}.` : undefined
 }

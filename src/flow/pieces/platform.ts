@@ -74,12 +74,12 @@ const addLead = action({
 })
 
 const requeueLead = action({
-  title: 'Queue a lead again',
+  title: 'Requeue a lead',
   hasSideEffects: true,
   input: fields({ lead: optionalId, campaign: optionalId, phone_number: anyText, variables: map }),
   run: async ({ lead, campaign, phone_number: phone, variables }, { account, key, ports }) => {
     if (lead === undefined && (campaign === undefined || phone === ''))
-      throw new StepFailure('lead is required, or campaign and phone_number.')
+      throw new StepFailure('Pass lead, or campaign and phone_number.')
     return done(
       await ports.leads.requeue(
         { account, key },

@@ -30,7 +30,8 @@ export function buildResponse(it: Input): CallerResponse {
       ? nested
       : { status: getOwn(whole, 'status'), headers: getOwn(whole, 'headers'), body: getOwn(whole, 'body') },
   )
-  if (!parsed.success) throw new StepFailure('The answer needs a status from 100 to 599 and headers of texts.')
+  if (!parsed.success)
+    throw new StepFailure('The response must have a status from 100 to 599 and headers with text values.')
   const { status, headers, body, data } = parsed.data
   const content = data === undefined ? body : data
   const type = it.responseType === 'json' && getOwn(whole, 'body_type') === 'raw' ? 'raw' : it.responseType
@@ -47,13 +48,13 @@ function toJsonBody(content: unknown): unknown {
   try {
     return JSON.parse(content)
   } catch {
-    throw new StepFailure('The body of the answer is not valid JSON.')
+    throw new StepFailure('The response body is not valid JSON.')
   }
 }
 
 /** Answers whoever waits; the run ends there unless it is told to go on. */
 export const respond = action<Input>({
-  title: 'Answer the caller',
+  title: 'Return a response',
   isInternal: true,
   input,
   run: async (it) => {
@@ -64,7 +65,7 @@ export const respond = action<Input>({
 
 /** Answers, then waits to be called back; what comes back is the step's output. */
 export const respondAndWait = action<Input>({
-  title: 'Answer the caller and wait to be called back',
+  title: 'Return a response and wait for the next webhook call',
   isInternal: true,
   input,
   run: async (it, { resumed }) => {
@@ -76,7 +77,7 @@ export const respondAndWait = action<Input>({
 
 /** Variables for the assistant before it answers a call: a flat map of texts. */
 export const respondToCall = action({
-  title: 'Give variables to the assistant before it answers',
+  title: 'Pass variables to the assistant before it answers',
   isInternal: true,
   input: fields({ variables: map }),
   run: async ({ variables }) => {
@@ -87,10 +88,12 @@ export const respondToCall = action({
 
 /** The flat map of texts an inbound call is answered with. @throws StepFailure naming what is not flat */
 export function toFlatTexts(value: unknown): Record<string, string> {
-  if (!isObject(value)) throw new StepFailure('An inbound call is answered with an object of texts.')
+  if (!isObject(value)) throw new StepFailure('The response to an inbound call must be an object with text values.')
   const entries = Object.entries(value).map(([name, it]) => {
     if (typeof it === 'object' && it !== null)
-      throw new StepFailure(`An inbound call is answered with a flat map of texts: ${name} is not one.`)
+      throw new StepFailure(
+        `The response to an inbound call must be a flat object with text values: ${name} is not a text.`,
+      )
     return [name, it === null || it === undefined ? '' : String(it)] as const
   })
   return Object.fromEntries(entries)

@@ -28,7 +28,7 @@ export const schedule: Piece = {
       hour_of_the_day: hour,
       timezone: zone,
     }),
-    cron_expression: scheduleTrigger('By a cron expression', {
+    cron_expression: scheduleTrigger('On a cron schedule', {
       cronExpression: z.preprocess((it) => (it === undefined || it === '' ? '0/5 * * * *' : it), text),
       timezone: zone,
     }),

@@ -31,7 +31,7 @@ function toCells(values: unknown): Record<string, string> {
   if (Array.isArray(given))
     return Object.fromEntries(given.map((it, location) => [columnLetter(location), anyText.parse(it)]))
   if (!isObject(given))
-    throw new StepFailure('values must be an object of columns and their cells, or a list of cells.')
+    throw new StepFailure('values must be an object with a cell for each column, or a list of cells.')
   return Object.fromEntries(Object.entries(given).map(([name, it]) => [name, anyText.parse(it)]))
 }
 
@@ -63,7 +63,7 @@ const insertRow = action({
 })
 
 const updateRow = action({
-  title: 'Change a row of a spreadsheet',
+  title: 'Update a row of a spreadsheet',
   changesExternalData: true,
   input: fields({ ...locationFields, row_id: rowNumber.optional(), rowId: rowNumber.optional(), values: anything }),
   connection: 'spreadsheet',
@@ -93,9 +93,12 @@ const pageSize = 1000
 function requireColumn(rows: readonly SheetRow[], column: string): void {
   const [first] = rows
   if (!first || rows.some((it) => Object.hasOwn(it.values, column))) return
-  throw new StepFailure(`The spreadsheet has no column ${column}; it has ${Object.keys(first.values).join(', ')}.`, {
-    classification: 'missing_record',
-  })
+  throw new StepFailure(
+    `The spreadsheet has no column ${column}. Its columns are ${Object.keys(first.values).join(', ')}.`,
+    {
+      classification: 'missing_record',
+    },
+  )
 }
 
 const findRows = action({

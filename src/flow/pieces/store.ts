@@ -20,7 +20,7 @@ function toScope({ account, automation, run }: StepContext, scope: 'COLLECTION' 
 
 function assertSize<T>(value: T): T {
   if (Buffer.byteLength(JSON.stringify(value) ?? '') > maxValueBytes)
-    throw new StepFailure('A stored value takes at most 512 KB.')
+    throw new StepFailure('A stored value can be at most 512 KB.')
   return value
 }
 

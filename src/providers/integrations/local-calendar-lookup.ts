@@ -5,12 +5,12 @@ import type { CalendarLookup } from '../ports/providers.ts'
 /** Calendars in which every event is there and everybody owns every event type, but for the magic values. */
 export const localCalendarLookup = ({ gate }: { gate?: FaultInjector | undefined }): CalendarLookup => ({
   name: 'local',
-  description: `Made-up calendars: every event is there but ${testCalendar.missingEvent}, and everybody owns every event type but ${testCalendar.foreignEventType}. Nothing is booked.`,
+  description: `Simulated calendars. Every event exists except ${testCalendar.missingEvent}, and every account owns every event type except ${testCalendar.foreignEventType}. Nothing is booked.`,
 
   eventName: (_, event) =>
     withFaultInjection(gate, 'calendars.event', async () =>
       event === testCalendar.missingEvent
-        ? { ok: false, reason: 'There is no such event.' }
+        ? { ok: false, reason: 'Event not found.' }
         : { ok: true, name: `Event ${event}` },
     ),
 

@@ -10,7 +10,7 @@ import type { CalendarProvider, ConnectionAccess, ProviderResult } from '../port
 /** Minutes of an appointment. */
 const appointmentMinutes = 30
 
-const missing = { ok: false, reason: 'There is no such appointment.', because: 'missing' } as const
+const missing = { ok: false, reason: 'Appointment not found.', because: 'missing' } as const
 
 interface Options {
   readonly connection: Connection
@@ -37,7 +37,7 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
           const found = await ownBookings(query, access).where('id', '=', id).executeTakeFirst()
           if (!found) return missing
           if (found.status === 'cancelled')
-            return { ok: false, reason: 'The appointment is cancelled already.' } as const
+            return { ok: false, reason: 'The appointment is already cancelled.' } as const
           await query.updateTable('local_booking').set(values).where('id', '=', id).execute()
           return { ok: true, appointment: toAppointment({ ...found, ...values }) } as const
         }),
@@ -47,7 +47,7 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
   return {
     name: 'local',
     description:
-      'A made-up calendar with its books in the database of this platform: every time is free, and nobody is written to.',
+      'Simulated calendar, stored in the database of this platform. Every time is free, and no messages are sent.',
 
     async find(access, { id, email, phone, from, until }: AppointmentQuery) {
       if (id !== undefined)
@@ -71,7 +71,7 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
         connection.write((query) =>
           runOnce(query, key, { ...draft, calendar, account: access.account }, async () => {
             if (draft.event === testCalendar.missingEvent)
-              return { ok: false, reason: 'There is no such event.', because: 'missing' } as const
+              return { ok: false, reason: 'Event not found.', because: 'missing' } as const
             const row: LocalBookingTable = {
               id: `booking_${digest(`${calendar} ${key}`, 16)}`,
               calendar,

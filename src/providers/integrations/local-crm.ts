@@ -21,7 +21,7 @@ export function localCrm({
   return {
     ...localCalendar({ connection, calendar: 'crm-b', gate }),
     description:
-      'A made-up CRM with its contacts, notes and appointments in the database of this platform. Nobody is written to.',
+      'Simulated CRM. Contacts, notes and appointments are stored in the database of this platform. No messages are sent.',
 
     async findContact(access, query) {
       const row = await findContact(connection.read, access, query)
@@ -42,7 +42,7 @@ export function localCrm({
         connection.write((query) =>
           runOnce(query, key, { account: access.account, contact, text }, async () => {
             const found = await ownContacts(query, access).where('id', '=', contact).executeTakeFirst()
-            if (!found) return { ok: false, reason: 'There is no such contact.', because: 'missing' } as const
+            if (!found) return { ok: false, reason: 'Contact not found.', because: 'missing' } as const
             const id = `note_${digest(`note ${key}`, 16)}`
             await query.insertInto('local_note').values({ id, contact, text }).execute()
             return { ok: true, id } as const

@@ -39,7 +39,8 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
 
   return {
     name: 'local',
-    description: 'Spreadsheets are CSV files in the folder a connection names, or in the data folder of this platform.',
+    description:
+      'Local spreadsheets: CSV files in the folder named by the connection, or in the data folder of this platform.',
 
     append: (key, access, location, cells) => change(key, access, location, { kind: 'append', cells }),
     update: (key, access, location, row, cells) => change(key, access, location, { kind: 'update', row, cells }),

@@ -34,19 +34,18 @@ export function sheetFile(
   const names = sheet === undefined || sheet === '0' ? [spreadsheet] : [spreadsheet, sheet]
   const invalidName = names.find((it) => !isName(it))
   if (invalidName !== undefined)
-    throw new SheetFailure(`${JSON.stringify(invalidName)} is no name of a spreadsheet.`, 'missing')
+    throw new SheetFailure(`Invalid spreadsheet name ${JSON.stringify(invalidName)}.`, 'missing')
   return `${join(root, ...names)}.csv`
 }
 
 /** All rows, the headers first. @throws SheetFailure for a file that is not there, too large or no CSV */
 export function readRows(file: string): string[][] {
   const found = statSync(file, { throwIfNoEntry: false })
-  if (!found?.isFile())
-    throw new SheetFailure(`There is no spreadsheet ${file}: a local one is a CSV file there.`, 'missing')
+  if (!found?.isFile()) throw new SheetFailure(`Spreadsheet not found: ${file}. Create this CSV file.`, 'missing')
   if (found.size > maxFileBytes)
     throw new SheetFailure(`The spreadsheet ${file} is larger than ${maxFileBytes / 1024 / 1024} MB.`)
   const rows = parseCsv(readFileSync(file, 'utf8'))
-  if (!rows) throw new SheetFailure(`The spreadsheet ${file} is no CSV: a quote is never closed.`)
+  if (!rows) throw new SheetFailure(`The spreadsheet ${file} is not valid CSV: a quote is never closed.`)
   return rows
 }
 

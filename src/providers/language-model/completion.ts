@@ -41,7 +41,7 @@ export class CompletionBuilder {
       return ''
     }
     const event = parseEvent(data)
-    if (event.error !== undefined) throw new InvalidCompletionError('The language model broke off with an error.')
+    if (event.error !== undefined) throw new InvalidCompletionError('The language model stopped with an error.')
     const choice = toFields(toList(event.choices)[0])
     const delta = toFields(choice.delta ?? choice.message)
     if (typeof choice.finish_reason === 'string') this.#isComplete = true
@@ -55,7 +55,7 @@ export class CompletionBuilder {
     const callIndex = typeof index === 'number' ? index : at
     const known = this.#calls.get(callIndex) ?? { id: '', name: '', text: '' }
     if (!this.#calls.has(callIndex) && this.#calls.size >= maxCalls)
-      throw new InvalidCompletionError('The language model asked for too many functions at once.')
+      throw new InvalidCompletionError('The language model called too many functions at once.')
     const { name, arguments: text } = toFields(asked)
     // A name comes whole; some servers send it again with every piece.
     this.#calls.set(callIndex, {
@@ -81,7 +81,7 @@ function parseEvent(data: string): Fields {
   try {
     return toFields(JSON.parse(data))
   } catch {
-    throw new InvalidCompletionError("The language model's answer cannot be read.")
+    throw new InvalidCompletionError('The language model returned an invalid response.')
   }
 }
 
@@ -91,6 +91,6 @@ export function parseCompletion(body: string): Completion {
   builder.add(body)
   const { text, calls } = builder.completion
   if (text === '' && calls.length === 0 && toList(parseEvent(body).choices).length === 0)
-    throw new InvalidCompletionError("The language model's answer cannot be read.")
+    throw new InvalidCompletionError('The language model returned an invalid response.')
   return { text, calls, isComplete: true }
 }

@@ -15,10 +15,10 @@ export async function* parseEvents(bytes: AsyncIterable<Uint8Array>): AsyncGener
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.length
-    if (size > maxStreamBytes) throw new InvalidStreamError('The answer is too long.')
+    if (size > maxStreamBytes) throw new InvalidStreamError('The response is too long.')
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
-    if (rest.length > maxEventLength) throw new InvalidStreamError('The answer is too long.')
+    if (rest.length > maxEventLength) throw new InvalidStreamError('The response is too long.')
     for (const line of lines) {
       if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
       else if (line === '' && data.length > 0) {

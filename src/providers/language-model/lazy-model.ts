@@ -29,12 +29,12 @@ export function lazyModel(options: Omit<ConfiguredOptions, 'gate'> | undefined, 
   }
   return {
     name: 'configured',
-    description: 'The language model the operator has configured.',
+    description: 'The language model configured for this platform.',
     describe: () => model().then((it) => it.description),
     canExtract: () => options !== undefined && hasConfiguredEndpoint(options),
     async extract(wanted) {
       const it = await model()
-      return it.extract?.(wanted) ?? { ok: false, reason: 'The local model reads no conversations.' }
+      return it.extract?.(wanted) ?? { ok: false, reason: 'The local model cannot extract values from conversations.' }
     },
     async reply(turn) {
       try {
@@ -42,7 +42,7 @@ export function lazyModel(options: Omit<ConfiguredOptions, 'gate'> | undefined, 
       } catch (error) {
         if ((error as Error).name !== 'LanguageRefused') throw error
         options?.log(`language model: ${(error as Error).message}`)
-        return { ok: false, reason: 'The language model is not set up as it should be.' }
+        return { ok: false, reason: 'The language model is not configured correctly.' }
       }
     },
   }

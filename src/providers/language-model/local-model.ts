@@ -47,7 +47,7 @@ async function createAnswer(turn: ModelRequest, script: ModelScript | undefined)
   const testReplies: Partial<Record<string, ProviderOutcome<ModelReply>>> = {
     '#fail': { ok: false, reason: 'The language model is not available.' },
     '#function': toReply(
-      `I looked it up: today we are open from ${openingHoursRun.result.opens} to ${openingHoursRun.result.closes}.`,
+      `We are open today from ${openingHoursRun.result.opens} to ${openingHoursRun.result.closes}.`,
       [openingHoursRun],
     ),
   } satisfies Record<TestMessage, ProviderOutcome<ModelReply>>
@@ -67,7 +67,7 @@ async function createAnswer(turn: ModelRequest, script: ModelScript | undefined)
   if (script?.fallback !== undefined)
     return toReply(fillPlaceholders(script.fallback, { groups: [userText], variables: turn.variables }))
   return toReply(
-    `You wrote: "${quoteBeginning(userText)}". I am ${turn.assistant}, and no language model is connected: this reply comes from the local script.`,
+    `You wrote: "${quoteBeginning(userText)}". This is a simulated reply of ${turn.assistant}: no language model is configured.`,
   )
 }
 
@@ -98,7 +98,7 @@ async function useFunction(turn: ModelRequest, it: ModelFunction, text: string):
 }
 
 const missingArgumentQuestion = ({ name }: ModelFunction, { description }: { readonly description: string }): string =>
-  `For ${name} I need to know: ${description}`
+  `To use ${name}, I need more information: ${description}`
 
 /** A question of its own that was asked last, with what the customer had said before; each answer adds to it. */
 function findOpenQuestion({
@@ -109,7 +109,8 @@ function findOpenQuestion({
   const earlier: string[] = []
   for (let at = lines.length - 2; at >= 1; at -= 2) {
     const asked = functions.find(
-      ({ name }) => lines[at]?.role === 'assistant' && lines[at]?.content.startsWith(`For ${name} I need to know: `),
+      ({ name }) =>
+        lines[at]?.role === 'assistant' && lines[at]?.content.startsWith(`To use ${name}, I need more information: `),
     )
     if (!asked || (of && asked !== of)) break
     of = asked
@@ -144,7 +145,7 @@ export interface LocalModelOptions {
  */
 export const localModel = ({ gate, script }: LocalModelOptions): LanguageModel => ({
   name: 'local',
-  description: `A script that answers ${script ? 'the intents of a file, ' : ''}a few words it knows, uses functions by their description, and repeats the rest. It is no language model.`,
+  description: `Simulated language model. It answers ${script ? 'the intents of a file and ' : ''}a few known words, calls functions by their description, and repeats all other messages.`,
 
   reply: (turn) =>
     withFaultInjection(gate, 'language.reply', async () => {

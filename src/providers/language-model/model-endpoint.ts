@@ -100,13 +100,17 @@ async function attemptCompletion({
       if (data === '[DONE]') break
     }
     if (!gathering.completion.isComplete)
-      throw new ModelError('The language model broke off.', 'the stream ended before its end', !hasStarted)
+      throw new ModelError(
+        'The language model stopped before the end of its response.',
+        'the stream ended before its end',
+        !hasStarted,
+      )
     return gathering.completion
   } catch (error) {
     if (error instanceof ModelError) throw error
     if (error instanceof InvalidCompletionError || error instanceof InvalidStreamError)
       throw new ModelError(
-        error instanceof InvalidStreamError ? "The language model's answer cannot be read." : error.message,
+        error instanceof InvalidStreamError ? 'The language model returned an invalid response.' : error.message,
         error.message,
         !hasStarted,
       )
@@ -119,8 +123,9 @@ async function attemptCompletion({
       )
     }
     const detail = describeCause(error)
-    if (signal?.aborted || hasStarted) throw new ModelError('The language model broke off.', detail, !hasStarted)
-    return { failure: new ModelError('The language model cannot be reached.', detail, true), waitMs: undefined }
+    if (signal?.aborted || hasStarted)
+      throw new ModelError('The language model stopped before the end of its response.', detail, !hasStarted)
+    return { failure: new ModelError('The language model could not be reached.', detail, true), waitMs: undefined }
   } finally {
     timer.stop()
     timeout.abort()

@@ -12,8 +12,8 @@ const Intent = z.strictObject({
   assistant: z.string().optional(),
   call: z.string().optional(),
   with: z.record(z.string(), z.unknown()).optional(),
-  reply: z.string().optional(),
-  failure: z.string().optional(),
+  say: z.string().optional(),
+  fail: z.string().optional(),
 })
 
 const ScriptFile = z.strictObject({ intents: z.array(Intent).default([]), otherwise: z.string().optional() })
@@ -39,7 +39,7 @@ export interface ModelScript {
 /** Reads a script of intents, YAML or JSON. @throws LanguageRefused */
 export async function readScript(file: string): Promise<ModelScript> {
   const scriptError = (why: string): ModelConfigurationError =>
-    new ModelConfigurationError(`The model script ${file} ${why}`)
+    new ModelConfigurationError(`Model script ${file}: ${why}`)
   const { parse } = await import('yaml')
   let value: unknown
   try {
@@ -48,32 +48,30 @@ export async function readScript(file: string): Promise<ModelScript> {
     const { code, message } = error as NodeJS.ErrnoException
     throw scriptError(
       code === 'ENOENT'
-        ? 'is not there.'
+        ? 'file not found.'
         : code === undefined || !/^E[A-Z]+$/.test(code)
-          ? `cannot be read: ${message.trimEnd()}`
-          : `cannot be read (${code}).`,
+          ? `could not be read: ${message.trimEnd()}`
+          : `could not be read (${code}).`,
     )
   }
   const read = ScriptFile.safeParse(value ?? {})
   if (!read.success) {
     const [issue] = read.error.issues
-    throw scriptError(`is not as it should be, at ${issue?.path.join('.') || 'its top'}: ${issue?.message}.`)
+    throw scriptError(`invalid value at ${issue?.path.join('.') || 'the top level'}: ${issue?.message}.`)
   }
   const { intents, otherwise } = read.data
   return {
     fallback: otherwise,
-    intents: intents.map((it, at) =>
-      toIntent(it, (why) => scriptError(`is not as it should be, at intents.${at}: ${why}`)),
-    ),
+    intents: intents.map((it, at) => toIntent(it, (why) => scriptError(`invalid value at intents.${at}: ${why}`))),
   }
 }
 
 function toIntent(
-  { when, reply, failure, call, with: args = {}, assistant }: z.output<typeof Intent>,
+  { when, say: reply, fail: failure, call, with: args = {}, assistant }: z.output<typeof Intent>,
   scriptError: (why: string) => ModelConfigurationError,
 ): Intent {
   if (reply === undefined && failure === undefined && call === undefined)
-    throw scriptError('one of say, call and fail is needed.')
+    throw scriptError('one of say, call and fail is required.')
   const patterns = [when].flat().map((it) => toPattern(it, scriptError))
   return {
     match(text) {

@@ -70,23 +70,23 @@ export function readModelSettings(given: ModelOptions, dataDir: string, keys: Mo
   if (address === undefined) {
     if (given.model !== undefined || file.model !== undefined || Object.keys(file.models).length > 0)
       throw new ModelConfigurationError(
-        'A model is named and no address of an endpoint: give --model-url, PARLEY_MODEL_URL, or base_url in language.json.',
+        'Missing URL of the model endpoint. Pass --model-url, or set PARLEY_MODEL_URL or base_url in language.json.',
       )
     return { script, remote: undefined }
   }
   if (given.script !== undefined)
     throw new ModelConfigurationError(
-      'A model script is for the local model: leave out the script, or the address of the endpoint.',
+      'A model script works only with the local model. Remove the script or the URL of the model endpoint.',
     )
   const baseUrl = parseBaseUrl(address)
   const model = given.model ?? file.model
   if (model === undefined)
     throw new ModelConfigurationError(
-      `Which model is to be asked at ${baseUrl}? Give --model, PARLEY_MODEL, or model in ${modelSettingsFile}.`,
+      `Missing model name for ${baseUrl}. Pass --model, or set PARLEY_MODEL or model in ${modelSettingsFile}.`,
     )
   const timeout = given.timeout === undefined ? (file.timeout ?? defaultTimeoutSeconds) : Number(given.timeout)
   if (!(timeout >= 0.1 && timeout <= 600))
-    throw new ModelConfigurationError(`The model timeout must be 0.1 to 600 seconds, not "${given.timeout}".`)
+    throw new ModelConfigurationError(`Invalid model timeout "${given.timeout}". Use 0.1 to 600 seconds.`)
   const findKey = (url: string): string | undefined => {
     const own = given.key !== undefined && new URL(url).origin === new URL(baseUrl).origin ? given.key : undefined
     const key =
@@ -122,32 +122,32 @@ function readSettingsFile(dataDir: string): z.output<typeof LanguageFile> {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new ModelConfigurationError(`${path} cannot be read: ${(error as Error).message}.`)
+      throw new ModelConfigurationError(`Could not read ${path}: ${(error as Error).message}.`)
   }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new ModelConfigurationError(`${path} is not JSON: ${(error as Error).message}.`)
+    throw new ModelConfigurationError(`Invalid JSON in ${path}: ${(error as Error).message}.`)
   }
   const read = LanguageFile.safeParse(value)
   if (read.success) return read.data
   const [issue] = read.error.issues
-  const where = issue?.path.join('.') || 'its top'
+  const where = issue?.path.join('.') || 'the top level'
   // Somebody who puts a key here shall learn where it belongs.
   const hint = /key/i.test(issue?.message ?? '')
-    ? ' A key belongs into PARLEY_MODEL_KEY, or into model_key of credentials.json.'
+    ? ' Put the key in PARLEY_MODEL_KEY or in model_key of credentials.json.'
     : ''
-  throw new ModelConfigurationError(`${path} is not as it should be, at ${where}: ${issue?.message}.${hint}`)
+  throw new ModelConfigurationError(`Invalid value in ${path} at ${where}: ${issue?.message}.${hint}`)
 }
 
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new ModelConfigurationError(`The address of the model must be an http or https address, not "${text}".`)
+    throw new ModelConfigurationError(`Invalid model URL "${text}". Use an http or https URL.`)
   // It is shown in the status and in the log.
   if (url.username !== '' || url.password !== '')
-    throw new ModelConfigurationError('The address of the model must not hold a user or password.')
+    throw new ModelConfigurationError('The model URL must not contain a user name or password.')
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
@@ -155,8 +155,8 @@ function parseBaseUrl(text: string): string {
 function validateKey(key: string, url: string): string {
   const { protocol, hostname, host } = new URL(url)
   if (protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
-    throw new ModelConfigurationError(`The key for ${host} would go over the network in the clear: use https.`)
+    throw new ModelConfigurationError(`The model key for ${host} would be sent unencrypted. Use https.`)
   if (!/^[\x21-\x7e]+$/.test(key.trim()))
-    throw new ModelConfigurationError(`The key for ${host} has characters that no key has.`)
+    throw new ModelConfigurationError(`The model key for ${host} contains invalid characters.`)
   return key.trim()
 }

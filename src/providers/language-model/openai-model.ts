@@ -51,7 +51,7 @@ export function openAiModel({ endpointOf, description, log, gate, sleep = sleepF
       if (requested.length === 0) return { text: texts.join('\n\n'), calls }
       if (!mayCall)
         throw new ModelError(
-          'The language model asked for functions without end.',
+          'The language model called functions too many times.',
           `more than ${maxRounds} rounds of functions`,
           false,
         )
@@ -95,7 +95,9 @@ export function openAiModel({ endpointOf, description, log, gate, sleep = sleepF
       const state = { touched: false }
       try {
         const { text, calls } = await generate(endpoint, turn, state)
-        return text === '' ? { ok: false, reason: 'The language model said nothing.' } : { ok: true, text, calls }
+        return text === ''
+          ? { ok: false, reason: 'The language model returned an empty reply.' }
+          : { ok: true, text, calls }
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
         failure = error

@@ -9,7 +9,7 @@ export async function runFunction(
   const wanted = functions.find((it) => it.name === name)
   const result = wanted
     ? await wanted.run(args).catch((error: Error) => ({ error: error.message }))
-    : { error: `There is no function ${name}.` }
+    : { error: `Unknown function ${name}.` }
   const run: FunctionRun = { name, arguments: args, result }
   onRun?.(run)
   return run

@@ -15,7 +15,7 @@ export function lazyProvider<T extends Provider>(methods: ProviderMethods<T>, ma
   ])
   return {
     name: 'local',
-    description: 'In the database of this platform.',
+    description: 'Stored in the database of this platform.',
     describe: async () => (await provider()).description,
     ...Object.fromEntries(calls),
   } as unknown as T

@@ -14,14 +14,17 @@ export const testNumbers = {
   '+15005550001': { failure: 'numbers.not_available', sentence: 'Is not for sale.' },
   '+15005550002': {
     failure: 'numbers.no_payment_method',
-    sentence: 'Is refused as if the account had no payment method.',
+    sentence: 'Is rejected as if the account had no payment method.',
   },
   '+15005550003': { failure: 'numbers.payment_failed', sentence: 'Is for sale, but the payment is declined.' },
   '+15005550004': {
     failure: 'numbers.provider_failed',
-    sentence: 'Is for sale and paid for, then the provider fails and the payment is refunded.',
+    sentence: 'Is for sale. The payment succeeds, the provider fails, and the payment is refunded.',
   },
-  '+15005550006': { failure: null, sentence: 'Is for sale and succeeds; once released it can be bought again.' },
+  '+15005550006': {
+    failure: null,
+    sentence: 'Is for sale. The purchase succeeds, and the number can be bought again after its release.',
+  },
 } as const satisfies Readonly<Record<string, TestNumber>>
 
 /** What buying the number raises: null when it succeeds, undefined when the number is an ordinary one. */
@@ -71,8 +74,8 @@ export const refusingSipAddress = 'fail.sip.example'
 
 /** Messages with which every kind of reply can be had on demand. Only the local language model knows them. */
 export const testMessages = {
-  '#fail': 'Makes the language model fail: the message is refused, kept nowhere and costs nothing.',
-  '#function': 'Makes the assistant run a function before it answers: `function_calls` has it.',
+  '#fail': 'Makes the language model fail. The message is rejected, not stored and free of charge.',
+  '#function': 'Makes the assistant run a function before it answers. The reply lists it in `function_calls`.',
 } as const
 
 /** Numbers that go with every end of a call. Only the local carrier knows them; all others are answered by a person. */
@@ -82,11 +85,11 @@ export const testCallees = {
   '+15005550302': { status: 'completed', sentence: 'Is answered by a machine.' },
   '+15005550303': {
     status: 'ended_by_assistant',
-    sentence: 'Is answered by somebody who makes the assistant hang up.',
+    sentence: 'Is answered by a person who makes the assistant hang up.',
   },
   '+15005550304': {
     status: 'failed',
-    sentence: 'Cannot be called: the carrier refuses, and what was held for the call is given back.',
+    sentence: 'Cannot be called. The carrier rejects the call, and the reserved minute is refunded.',
   },
 } as const
 

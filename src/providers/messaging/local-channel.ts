@@ -22,7 +22,7 @@ export const localChannel = ({
   gate?: FaultInjector | undefined
 }): MessagingChannel => ({
   name: 'local',
-  description: 'A made-up messaging channel with its books in the database of this platform. Nobody is written to.',
+  description: 'Simulated messaging channel, stored in the database of this platform. No real messages are sent.',
 
   send: (key, { sender, recipient, body, media }) =>
     withFaultInjection(gate, 'channel.send', () =>

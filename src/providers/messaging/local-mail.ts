@@ -22,7 +22,7 @@ export const localMail = ({
 }): MailProvider => ({
   name: 'local',
   description:
-    'Mail goes by the SMTP server a connection names. Without one it stays in the outbox in the database of this platform, and nobody is written to.',
+    'Sends email through the SMTP server of the connection. Without one, email stays in the outbox of this platform and is not sent.',
 
   send: (key, access, mail, now) =>
     withFaultInjection(gate, 'mail.send', async () => {

@@ -16,7 +16,7 @@ export const localSms = ({
   gate?: FaultInjector | undefined
 }): SmsProvider => ({
   name: 'local',
-  description: 'A made-up carrier of SMS with its books in the database of this platform. Nobody is written to.',
+  description: 'Simulated SMS carrier, stored in the database of this platform. No real messages are sent.',
 
   send: (key, { from, to, body }) =>
     withFaultInjection(gate, 'texting.send', () =>

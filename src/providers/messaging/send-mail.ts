@@ -60,7 +60,7 @@ function toSmtpFailure({
   code,
   responseCode,
 }: Error & { readonly code?: string; readonly responseCode?: number }): ProviderResult<object> {
-  const reason = `The mail server refused: ${message.replace(/\s+/g, ' ').trim()}`
+  const reason = `The mail server rejected the email: ${message.replace(/\s+/g, ' ').trim()}`
   if (code === 'EAUTH' || responseCode === 535) return { ok: false, reason, because: 'access' }
   const isTemporary =
     responseCode === undefined

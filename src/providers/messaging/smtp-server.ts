@@ -21,10 +21,10 @@ export function parseSmtpServer(
   const secure = access.secure === true || access.secure === 'true'
   const port = Number(access.port ?? (secure ? 465 : 587))
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    return { wrong: 'The port of the mail connection is no port.' }
+    return { wrong: 'The port of the mail connection is invalid. Use 1 to 65535.' }
   const user = text(access.user)
   const from = text(access.from) ?? (user?.includes('@') ? user : undefined)
   if (from === undefined || !/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/.test(from))
-    return { wrong: 'The mail connection needs `from`, the address mail comes from.' }
+    return { wrong: 'The mail connection has no `from`. Set it to the sender address.' }
   return { host, port, secure, user, password: text(access.password), from }
 }

@@ -24,7 +24,7 @@ export const testRecipients = {
   '+15005550100': {
     refusal: null,
     status: 'sent',
-    sentence: 'Gets the message at once: its first status is `sent` instead of `queued`.',
+    sentence: 'Receives the message immediately. Its first status is `sent` instead of `queued`.',
   },
   '+15005550101': refusedRecipient(
     '63024',
@@ -34,17 +34,17 @@ export const testRecipients = {
   '+15005550102': refusedRecipient(
     '63049',
     'The channel chose not to deliver this message.',
-    'Gets no more of such messages: `PROVIDER_ERROR_63049`, refunded.',
+    'The channel does not deliver the message: `PROVIDER_ERROR_63049`, refunded.',
   ),
   '+15005550103': refusedRecipient(
     '63013',
     'The message breaks the rules of the channel.',
-    'Makes the channel object to the message: `PROVIDER_ERROR_63013`, refunded.',
+    'The channel rejects the message: `PROVIDER_ERROR_63013`, refunded.',
   ),
   '+15005550104': refusedRecipient(
     null,
     'The message could not be sent.',
-    'Fails for no stated reason: `UNKNOWN_ERROR`, refunded.',
+    'Fails without a reason: `UNKNOWN_ERROR`, refunded.',
   ),
 } as const satisfies Readonly<Record<string, TestRecipient>>
 

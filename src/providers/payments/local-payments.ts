@@ -28,7 +28,7 @@ export function localPayments({
 }): PaymentProvider {
   return {
     name: 'local',
-    description: 'A made-up payment processor with its books in the database of this platform. No money moves.',
+    description: 'Simulated payment processor, stored in the database of this platform. No real charges are made.',
     price: (country) => numberPrices[country],
 
     charge: (key, charge) =>
@@ -36,7 +36,7 @@ export function localPayments({
         connection.write(async (query) => {
           const { method, amount, about } = charge
           if (!Number.isSafeInteger(amount) || amount <= 0)
-            throw new RangeError(`A charge is a positive whole number of micro-USD, not ${amount}.`)
+            throw new RangeError(`Invalid charge ${amount}. Use a positive whole number of micro-USD.`)
           const known = await query.selectFrom('local_charge').selectAll().where('key', '=', key).executeTakeFirst()
           if (known && (known.amount !== amount || known.about !== about)) throw new IdempotencyKeyReused(key)
           if (known) return toOutcome(known)
@@ -65,7 +65,7 @@ export function localPayments({
             .where('charge_id', '=', chargeId)
             .returning('key')
             .executeTakeFirst()
-          return refunded ? { ok: true } : { ok: false, reason: `There is no charge ${chargeId}.` }
+          return refunded ? { ok: true } : { ok: false, reason: `Charge not found: ${chargeId}.` }
         }),
       ),
   }

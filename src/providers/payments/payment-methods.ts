@@ -9,5 +9,5 @@ export const paymentMethods = {
 export function declineReason(method: string): string | null {
   return Object.hasOwn(paymentMethods, method)
     ? paymentMethods[method as keyof typeof paymentMethods]
-    : `There is no payment method "${method}".`
+    : `Unknown payment method "${method}".`
 }

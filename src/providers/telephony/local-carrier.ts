@@ -93,7 +93,7 @@ export const localCarrier = ({
   gate?: FaultInjector | undefined
 }): CallCarrier => ({
   name: 'local',
-  description: 'A made-up carrier of calls with its books in the database of this platform. Nobody is called.',
+  description: 'Simulated carrier, stored in the database of this platform. No real calls are placed.',
 
   dial: (key, { from, to }, now) =>
     withFaultInjection(gate, 'carrier.dial', () =>

@@ -34,8 +34,7 @@ export function localTelephony({
 
   return {
     name: 'local',
-    description:
-      'A made-up inventory with its orders in the database of this platform. Nothing is bought and nobody is called.',
+    description: 'Simulated number inventory, stored in the database of this platform. No real numbers are bought.',
 
     search: (query) =>
       withFaultInjection(gate, 'telephony.search', async () => {

@@ -42,7 +42,7 @@ export async function createTrunk(
 }
 
 function toOutcome({ id, failure, deleted }: LocalTrunkTable): TrunkOutcome {
-  if (deleted === 1) return { ok: false, reason: 'The trunk was taken away.' }
+  if (deleted === 1) return { ok: false, reason: 'The trunk was deleted.' }
   return id === null ? { ok: false, reason: failure ?? 'Refused.' } : { ok: true, trunkId: id }
 }
 

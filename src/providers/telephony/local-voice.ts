@@ -13,7 +13,7 @@ export const localVoice = ({
   gate?: FaultInjector | undefined
 }): VoiceInfrastructure => ({
   name: 'local',
-  description: `Made-up trunks with their books in the database of this platform; no SIP server is contacted. Those to ${refusingSipAddress} are refused.`,
+  description: `Simulated SIP trunks, stored in the database of this platform. No SIP server is contacted. Trunks to ${refusingSipAddress} are rejected.`,
 
   createTrunk: (key, direction, configuration) =>
     withFaultInjection(gate, 'voice.create', () =>

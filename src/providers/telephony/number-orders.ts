@@ -44,7 +44,7 @@ export async function orderNumber(
     if (known.phone_number !== phoneNumber || isRelease(known)) throw new IdempotencyKeyReused(key)
     return known.sid === null ? refused(known.failure) : { ok: true, sid: known.sid }
   }
-  const failure = refusal ?? ((await isOrdered(query, phoneNumber)) ? 'The number is ordered already.' : null)
+  const failure = refusal ?? ((await isOrdered(query, phoneNumber)) ? 'The number is already ordered.' : null)
   const sid = failure === null ? orderSid(key) : null
   await insertOrder(query, { key, phone_number: phoneNumber, sid, failure, released: 0 })
   return sid === null ? refused(failure) : { ok: true, sid }

@@ -23,7 +23,7 @@ function readJson(text: string): PageContent {
   try {
     return { title: null, text: flattenJson(JSON.parse(text)).join('\n'), links: [] }
   } catch {
-    throw new UnreadablePageError('It says it is JSON, and is none.')
+    throw new UnreadablePageError('The page has the content type JSON but is not valid JSON.')
   }
 }
 
@@ -46,5 +46,5 @@ export function readPage(type: string, body: Uint8Array): PageContent {
   if (kind === 'application/json' || kind.endsWith('+json')) return readJson(decodeBody(body, type))
   if (kind.startsWith('text/'))
     return { title: null, text: decodeBody(body, type).replace(/\r\n?/g, '\n').trim(), links: [] }
-  throw new UnreadablePageError(`It is ${kind}: web pages, plain text, Markdown and JSON can be read.`)
+  throw new UnreadablePageError(`Unsupported content type ${kind}. Use a web page, plain text, Markdown or JSON.`)
 }

@@ -27,7 +27,7 @@ async function fetchPage(
     url: from = address,
   } = await http.send({ method: 'GET', url: address, headers, timeout: pageTimeoutMs }, signal)
   if (status < 200 || status > 299)
-    throw new UnreadablePageError(`${new URL(address).host} answered ${status}.`, isTemporary(status))
+    throw new UnreadablePageError(`${new URL(address).host} returned status ${status}.`, isTemporary(status))
   const { title, text, links } = readPage(responseHeaders['content-type'] ?? '', body)
   const own = links
     .flatMap((it) => (URL.canParse(it, from) ? [new URL(it, from)] : []))
@@ -75,10 +75,12 @@ export async function readWebsite(http: HttpPort, { url, links = [], limit }: We
       }
     }
   } catch (error) {
-    const { reason, again } = signal.aborted ? { reason: 'The website took too long.', again: true } : toFailure(error)
+    const { reason, again } = signal.aborted
+      ? { reason: 'The website did not respond in time.', again: true }
+      : toFailure(error)
     return { ok: false, reason, again } as const
   }
   return pages.length > 0
     ? ({ ok: true, pages } as const)
-    : ({ ok: false, reason: 'There is no text on it.', again: false } as const)
+    : ({ ok: false, reason: 'The website contains no text.', again: false } as const)
 }

@@ -15,7 +15,7 @@ export class InvalidReaderError extends Error {
 /** @throws ReaderRefused for what is no reader */
 export function checkReader(name: string | undefined): void {
   if (name !== undefined && name !== 'local' && name !== 'http')
-    throw new InvalidReaderError(`The reader must be local or http, not "${name}" (--reader, PARLEY_READER).`)
+    throw new InvalidReaderError(`Invalid reader "${name}". Use local or http (--reader, PARLEY_READER).`)
 }
 
 export interface ReaderOptions {
@@ -58,7 +58,7 @@ function generatePage(address: string): WebPage {
   return {
     address,
     title,
-    text: `A page of ${site} about ${about.length > 0 ? about.join(', ') : 'itself'}. It was not fetched: the local reader made this text of its address.`,
+    text: `A page of ${site} about ${about.length > 0 ? about.join(', ') : 'itself'}. Simulated content: the local reader does not fetch websites.`,
   }
 }
 
@@ -66,8 +66,8 @@ function generatePage(address: string): WebPage {
 export const createReader = ({ gate, http }: ReaderOptions): WebsiteReader => ({
   name: http ? 'http' : 'local',
   description: http
-    ? 'Fetches websites over HTTP; those of example hosts are made of their addresses.'
-    : `Fetches no website: what a page says is made of its address. Those on ${unreadableHost} fail.`,
+    ? 'Fetches websites over HTTP. Content of example hosts is simulated from the URL.'
+    : `Simulates websites: page content is generated from the URL, and nothing is fetched. Websites on ${unreadableHost} fail.`,
 
   isRemote: (source) => http !== undefined && !sourceUrls(source).every(isExample),
 

@@ -157,10 +157,10 @@ export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
 }
 
 const retryNotes: Readonly<Record<RunRow['status'], string>> = {
-  SUCCEEDED: 'The run went on at the step that failed, and ended well.',
-  FAILED: 'The run went on at the step that failed, and failed again.',
-  PAUSED: 'The run went on at the step that failed, and waits at a later one.',
-  RUNNING: 'The run goes on at the step that failed.',
+  SUCCEEDED: 'The run resumed at the failed step and succeeded.',
+  FAILED: 'The run resumed at the failed step and failed again.',
+  PAUSED: 'The run resumed at the failed step and is waiting at a later step.',
+  RUNNING: 'The run is resuming at the failed step.',
 }
 
 const toBrief = (run: RunRow) => ({

@@ -75,7 +75,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
     if (method !== 'GET' && method !== 'HEAD')
       return json(405, { message: 'Method Not Allowed' }, { allow: 'GET, HEAD' })
     const found = await service.file(id)
-    if (!found) return json(404, { message: 'There is no file at this address, or it is older than 30 days.' })
+    if (!found) return json(404, { message: 'File not found, or older than 30 days.' })
     const headers = {
       'content-type': found.type,
       'content-disposition': `attachment; filename="${found.name.replace(/[^\w .()-]/g, '_')}"`,
@@ -121,13 +121,13 @@ function preflight({ headers }: PlainRequest): PlainResponse {
 function toResponse(result: WebhookResult, origin: string): PlainResponse {
   switch (result.kind) {
     case 'unknown':
-      return json(410, { message: 'There is no webhook at this address.' })
+      return json(410, { message: 'Webhook not found.' })
     case 'disabled':
-      return json(404, { message: 'The automation is switched off.' })
+      return json(404, { message: 'The automation is disabled.' })
     case 'used':
-      return json(409, { message: 'This resume URL has been used. Each one resumes its run once.' })
+      return json(409, { message: 'This resume URL has already been used. Each URL resumes its run once.' })
     case 'ended':
-      return json(409, { message: 'The run of this resume URL no longer waits: it has ended.' })
+      return json(409, { message: 'The run of this resume URL has ended.' })
     case 'ready':
       return json(200, {})
     case 'unauthorized':

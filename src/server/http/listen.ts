@@ -130,9 +130,10 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
 }
 
 function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (code === 'EADDRINUSE') return new ListenFailed(`Port ${port} on ${host} is in use.`, 'Take a free one: --port 0.')
+  if (code === 'EADDRINUSE')
+    return new ListenFailed(`Port ${port} on ${host} is in use.`, 'Pass --port 0 to use a free port.')
   if (code === 'EACCES')
-    return new ListenFailed(`Port ${port} needs more rights than this user has.`, 'Take a port above 1023.')
+    return new ListenFailed(`You do not have permission to use port ${port}.`, 'Use a port above 1023.')
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new ListenFailed(`${host} is not an address of this machine.`, 'Use 127.0.0.1.')
   return new ListenFailed(

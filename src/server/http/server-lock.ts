@@ -17,7 +17,7 @@ export class ServerLockHeld extends Error {
   readonly hint = 'Stop it first: parley server stop.'
 
   constructor({ url, pid }: ServerLock) {
-    super(`A server for this data folder runs already: ${url} (process ${pid}).`)
+    super(`A server for this data folder is already running: ${url} (process ${pid}).`)
   }
 }
 

@@ -36,7 +36,7 @@ export async function withFaults(
   if (fault.status !== undefined)
     return distortResponse(
       fault,
-      { status: fault.status, body: JSON.stringify({ message: 'Fault on purpose.' }) },
+      { status: fault.status, body: JSON.stringify({ message: 'Simulated fault.' }) },
       headers,
     )
   const answer = await run().catch((error: unknown) => {
@@ -55,7 +55,7 @@ function distortResponse({ socket, drift }: FaultRecord, answer: Answer, headers
     headers['content-type'] = 'text/html; charset=utf-8'
     return {
       ...answer,
-      body: `<!doctype html><html><head><title>${answer.status}</title></head><body><h1>Fault on purpose</h1></body></html>`,
+      body: `<!doctype html><html><head><title>${answer.status}</title></head><body><h1>Simulated fault</h1></body></html>`,
     }
   }
   return drift.length > 0 ? applyDrift(answer, drift) : answer

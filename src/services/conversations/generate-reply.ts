@@ -124,7 +124,7 @@ export async function generateReply(deps: Deps, request: ReplyRequest): Promise<
       : reply
   } catch (error) {
     log(`language model: ${(error as Error).message}`)
-    return { ok: false, reason: 'The language model broke off.' }
+    return { ok: false, reason: 'The language model stopped before the end of its response.' }
   }
 }
 

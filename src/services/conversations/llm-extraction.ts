@@ -52,6 +52,6 @@ export async function extractWithModel(
     .extract(request)
     .catch((error: Error) => ({ ok: false, reason: error.message }) as const)
   if (result.ok) return result.values
-  log(`what ${label} was about: ${result.reason} Found by rules instead.`)
+  log(`extraction of ${label}: ${result.reason} Using rules instead.`)
   return undefined
 }

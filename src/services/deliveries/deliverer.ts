@@ -136,7 +136,7 @@ export class Deliverer {
       }
     } catch (error) {
       const message = this.#shutdown.signal.aborted
-        ? 'The process ended before the receiver answered.'
+        ? 'The process ended before the receiver responded.'
         : (error as Error).message
       if (!(error instanceof StepFailure) && !this.#shutdown.signal.aborted)
         this.#deps.log(`delivery to ${url}: ${message}`)

@@ -94,7 +94,7 @@ export function deliveryAttempts(deps: Deps) {
           last_status: status,
         })
         if (isAccepted(attempt)) return finish(query, row, { status: 'delivered', last_error: null }, now)
-        const reason = error ?? `The receiver answered ${status}.`
+        const reason = error ?? `The receiver returned status ${status}.`
         if (status === 410) await disableWebhook(query, given)
         if (triesLeft === 0 || isPermanentFailure(row.event, attempt))
           return finish(query, row, { status: 'failed', last_error: reason }, now)
@@ -107,7 +107,7 @@ export function deliveryAttempts(deps: Deps) {
     /** Ends a delivery that nobody wants any more. */
     cancel: (row: DeliveryRow): Promise<void> =>
       connection.write(async (query) =>
-        finish(query, row, { status: 'failed', last_error: 'The webhook was switched off.' }, await clock.now(query)),
+        finish(query, row, { status: 'failed', last_error: 'The webhook was disabled.' }, await clock.now(query)),
       ),
 
     /** Has deliveries sent again, as if nothing had been tried: under the ids their receivers know. */

@@ -22,7 +22,7 @@ const textParameter = (name: string, description: string, required = true) => ({
   required,
 })
 
-const dateTimeFormat = 'date and time with its zone, ISO 8601, such as 2026-01-31T09:00:00+01:00'
+const dateTimeFormat = 'ISO 8601 date and time with time zone, such as 2026-01-31T09:00:00+01:00'
 
 /** What an assistant can do in a calendar: look, book, move, cancel; through whoever provides it. */
 export function calendarFunctions(
@@ -54,11 +54,11 @@ export function calendarFunctions(
   return [
     createFunction(
       'calendar_find_appointments',
-      'Tell which appointments are booked in a span of time, to find a free time or an appointment somebody has.',
+      'List the appointments in a period, to find a free time or the appointment of a customer.',
       [
-        textParameter('from', `Begin of the span: ${dateTimeFormat}`),
-        textParameter('until', `End of the span: ${dateTimeFormat}`),
-        textParameter('email', 'Email address of the customer, to find only theirs', false),
+        textParameter('from', `Start of the period: ${dateTimeFormat}`),
+        textParameter('until', `End of the period: ${dateTimeFormat}`),
+        textParameter('email', 'Email address of the customer, to list only their appointments', false),
       ],
       async ({ from = '', until = '', email }) => {
         const span = { from: parseDateTime('from', from), until: parseDateTime('until', until) }
@@ -75,7 +75,7 @@ export function calendarFunctions(
       'calendar_book_appointment',
       'Book an appointment once the customer has agreed to a day and a time.',
       [
-        textParameter('start', `Begin of the appointment: ${dateTimeFormat}`),
+        textParameter('start', `Start of the appointment: ${dateTimeFormat}`),
         textParameter('name', 'Name of the customer'),
         textParameter('email', 'Email address of the customer', false),
         textParameter('phone', 'Phone number of the customer', false),
@@ -99,8 +99,8 @@ export function calendarFunctions(
     ),
     createFunction(
       'calendar_move_appointment',
-      'Move an appointment that is booked to another time.',
-      [textParameter('id', 'Id of the appointment'), textParameter('start', `New begin: ${dateTimeFormat}`)],
+      'Move a booked appointment to another time.',
+      [textParameter('id', 'Id of the appointment'), textParameter('start', `New start: ${dateTimeFormat}`)],
       async ({ id = '', start = '' }) =>
         toAppointmentResult(
           await calendar.move(toAction({ id, start }, 'move'), id, parseDateTime('start', start), timezone),
@@ -108,7 +108,7 @@ export function calendarFunctions(
     ),
     createFunction(
       'calendar_cancel_appointment',
-      'Cancel an appointment that is booked.',
+      'Cancel a booked appointment.',
       [textParameter('id', 'Id of the appointment'), textParameter('reason', 'Why it is cancelled', false)],
       async ({ id = '', reason = '' }) =>
         toAppointmentResult(await calendar.cancel(toAction({ id }, 'cancel'), id, reason)),

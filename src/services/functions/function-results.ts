@@ -22,7 +22,7 @@ export function toResult(value: unknown): FunctionResult {
 export function toHttpResult({ status, headers, body }: HttpResponse): FunctionResult {
   const value = parseBody(headers['content-type'], body)
   if (status >= 200 && status < 300) return toResult(value)
-  return { error: `The server answered ${status}.`, status, ...(value !== '' && { answer: toResult(value) }) }
+  return { error: `The server returned status ${status}.`, status, ...(value !== '' && { answer: toResult(value) }) }
 }
 
 /** What went wrong, as a result: the model is told, and the conversation goes on. */

@@ -52,7 +52,7 @@ async function findLinkedAutomation(
   { deps, account }: ToolContext,
 ): Promise<string | undefined> {
   if (type === 'automation') {
-    if (automation_id === null) throw new Error('The tool is linked to no automation.')
+    if (automation_id === null) throw new Error('The tool is not linked to an automation.')
     return automation_id
   }
   const path = URL.canParse(endpoint) ? new URL(endpoint).pathname : ''
@@ -61,16 +61,16 @@ async function findLinkedAutomation(
 }
 
 const automationErrors = {
-  unknown: 'The automation behind the tool is gone, or starts with no webhook.',
-  disabled: 'The automation behind the tool is switched off.',
-  unauthorized: 'The automation behind the tool asks for credentials the tool does not have.',
-  kept: 'The automation behind the tool did not run.',
-  ready: 'The automation behind the tool did not run.',
-  used: 'The automation behind the tool did not run.',
-  ended: 'The automation behind the tool did not run.',
-  no_answer: 'The automation behind the tool gave no answer.',
-  accepted: 'The automation behind the tool gave no answer.',
-  failed: 'The automation behind the tool failed.',
+  unknown: 'The automation of the tool was deleted or has no webhook trigger.',
+  disabled: 'The automation of the tool is disabled.',
+  unauthorized: 'The automation of the tool requires credentials that the tool does not have.',
+  kept: 'The automation of the tool did not run.',
+  ready: 'The automation of the tool did not run.',
+  used: 'The automation of the tool did not run.',
+  ended: 'The automation of the tool did not run.',
+  no_answer: 'The automation of the tool returned no response.',
+  accepted: 'The automation of the tool returned no response.',
+  failed: 'The automation of the tool failed.',
 } as const
 
 /** Runs an automation as a call to its synchronous webhook would, and waits as long as the tool does. */
@@ -101,10 +101,10 @@ async function runLinkedAutomation(
   const result = await Promise.race([received, timeout]).finally(() => clearTimeout(timer))
   // It runs on; nobody waits for its end here.
   received.catch((error: Error) => deps.log(`automation ${id}: ${error.message}`))
-  if (result === undefined) return { error: `The automation did not answer within ${tool.timeout} seconds.` }
+  if (result === undefined) return { error: `The automation did not respond within ${tool.timeout} seconds.` }
   if (result.kind !== 'answered') return { error: automationErrors[result.kind] }
   const { status, body } = result.answer
   return status >= 200 && status < 300
     ? toResult(body)
-    : { error: `The automation answered ${status}.`, status, answer: toResult(body) }
+    : { error: `The automation returned status ${status}.`, status, answer: toResult(body) }
 }

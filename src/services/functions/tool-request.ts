@@ -37,7 +37,7 @@ function buildUrl(endpoint: string, args: FunctionArguments, variables: Variable
     if (!Object.hasOwn(args, name)) throw new Error(`The parameter ${name} is required.`)
     return encodeForUrl(args[name])
   })
-  if (!URL.canParse(filled)) throw new Error('The address of the tool is none.')
+  if (!URL.canParse(filled)) throw new Error('The URL of the tool is invalid.')
   return new URL(filled)
 }
 
@@ -60,7 +60,7 @@ export function buildToolRequest(tool: ToolRow, args: FunctionArguments, variabl
   for (const { name, value } of JSON.parse(tool.headers) as { name: string; value: string }[]) {
     const filled = fillVariables(value, variables)
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(filled))
-      throw new Error(`The header ${name} of the tool cannot be sent.`)
+      throw new Error(`The header ${name} of the tool is invalid.`)
     for (const given of Object.keys(headers)) if (given.toLowerCase() === name.toLowerCase()) delete headers[given]
     headers[name] = filled
   }

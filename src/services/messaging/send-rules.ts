@@ -75,7 +75,7 @@ export async function checkTemplateMessage(
   if (limit < Number.POSITIVE_INFINITY && (await countRecipients(query, sender.id, now - day, phone)) >= limit)
     throw new Failure('messaging.provider_error', {
       providerCode: limitReachedCode,
-      text: `This sender may write to ${limit} recipients in 24 hours, and has.`,
+      text: `This sender has reached its limit of ${limit} recipients in 24 hours.`,
     })
   return {
     sender,

@@ -82,7 +82,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
           if (!created.ok) return undefined
           ids[row.direction] = created.trunkId
         } catch (error) {
-          log(`The ${row.direction} trunk ${trunkKey(row)} was not made: ${(error as Error).message}`)
+          log(`Could not create the ${row.direction} trunk ${trunkKey(row)}: ${(error as Error).message}`)
           return undefined
         }
       }
@@ -128,9 +128,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
       if (unwanted) {
         const deletion = await voice.deleteTrunk(trunkKey(unwanted))
         if (!deletion.ok)
-          throw new Error(
-            `The ${unwanted.direction} trunk ${trunkKey(unwanted)} could not be taken away: ${deletion.reason}`,
-          )
+          throw new Error(`Could not delete the ${unwanted.direction} trunk ${trunkKey(unwanted)}: ${deletion.reason}`)
       }
       await connection.write(async (query) => {
         if (unwanted) await deleteProvisionedTrunk(query, id)

@@ -69,7 +69,7 @@ export class BackgroundQueue {
 
   /** Breaks off what is under way. */
   async close(): Promise<void> {
-    this.#shutdown.abort(new ShutdownAbort('The platform is closing.'))
+    this.#shutdown.abort(new ShutdownAbort('The platform is shutting down.'))
     await Promise.all(this.#running.values())
   }
 }

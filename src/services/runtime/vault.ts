@@ -35,10 +35,10 @@ export function createVault(keyOf: () => Buffer): Vault {
       const { key, mark } = getKey()
       const [version, sealedWith, bytes = ''] = sealed.split('.')
       if (version !== 'v1')
-        throw new VaultError('A secret of the database was sealed by a newer version of Parley. Upgrade Parley.')
+        throw new VaultError('A secret in the database was encrypted by a newer version of Parley. Upgrade Parley.')
       if (sealedWith !== mark)
         throw new VaultError(
-          'A secret of the database was sealed with another key than the one in secret.key. Put the key file of the data folder it was made with back, or give the secret again.',
+          'A secret in the database was encrypted with a different key than the one in secret.key. Restore the original secret.key, or enter the secret again.',
         )
       const all = Buffer.from(bytes, 'base64url')
       try {
@@ -48,7 +48,7 @@ export function createVault(keyOf: () => Buffer): Vault {
           .setAuthTag(all.subarray(12, 28))
         return Buffer.concat([cipher.update(all.subarray(28)), cipher.final()]).toString('utf8')
       } catch {
-        throw new VaultError('A secret of the database is damaged. Give it again.')
+        throw new VaultError('A secret in the database is damaged. Enter it again.')
       }
     },
   }

@@ -37,8 +37,6 @@ export async function checkIntegrity({ dialect, read }: Connection): Promise<str
   }>`pragma foreign_key_check`.execute(read)
   return [
     ...pages.map((it) => it.integrity_check).filter((it) => it !== 'ok'),
-    ...orphans
-      .slice(0, 20)
-      .map((it) => `row ${it.rowid} of ${it.table} belongs to a row of ${it.parent} that is not there`),
+    ...orphans.slice(0, 20).map((it) => `row ${it.rowid} of ${it.table} refers to a missing row of ${it.parent}`),
   ]
 }

@@ -26,7 +26,7 @@ describe.each(databases)('a run on $name whose process ends before a step begins
     const id = (await first.accept(chain({ name: 'step_1', does: 'echo' }))) as string
     await restart(connection, id, 25)
     const { run, steps } = await first.see(id)
-    const error = 'The platform stopped 25 times before this step could begin again. It was not tried again.'
+    const error = 'The platform stopped 25 times before this step could restart. It was not retried.'
     expect(run).toMatchObject({ status: 'FAILED', error: `step_1: ${error}` })
     expect(steps).toMatchObject([{ status: 'FAILED', attempt: 1, error }])
     expect(await connection.read.selectFrom('due').selectAll().execute()).toEqual([])

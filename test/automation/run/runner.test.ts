@@ -32,7 +32,7 @@ describe.each(databases)('a run on $name', ({ fresh }) => {
     expect(failed.steps[0]).toMatchObject({
       status: 'FAILED',
       classification: 'wiring_error',
-      error: 'Nothing was found for {{trigger.url}}. The address is empty.',
+      error: 'No value for {{trigger.url}}. The address is empty.',
     })
   })
 
@@ -358,7 +358,7 @@ describe.each(databases)('a run on $name whose process is gone', ({ fresh }) => 
     expect(steps[1]).toMatchObject({
       status: 'FAILED',
       attempt: 5,
-      error: 'The platform broke off 5 times while this step ran. It was not tried again.',
+      error: 'The platform stopped 5 times while this step was running. The step was not retried.',
     })
     expect(run.error).toContain('step_2')
     expect(await connection.read.selectFrom('due').selectAll().execute()).toEqual([])

@@ -124,7 +124,7 @@ describe('code of a step', () => {
     })
     expect((await failureOf(sandbox.run(code('return inputs.a.b'), {}))).message).toMatch(/^TypeError: /)
     expect((await failureOf(sandbox.run('export const other = 1', {}))).message).toBe(
-      'The code exports no function called code.',
+      'The code does not export a function named code.',
     )
     expect((await failureOf(sandbox.run('import x from "lodash"; export const code = () => 1', {}))).message).toContain(
       'lodash cannot be imported',

@@ -96,7 +96,7 @@ describe('fetch', () => {
       'TypeError fetch failed: refused.example is a private address.',
     )
     expect(await outputOf(code("return fetch('https://a.test/').catch((it) => it.message)"))).toBe(
-      'fetch failed: Requests are not sent from here.',
+      'fetch failed: Requests cannot be sent in this sandbox.',
     )
   })
 

@@ -40,7 +40,7 @@ describe('an update that would fail wherever it runs', () => {
     })
     for (const [file, words] of [
       ['invalid.json', 'step_1 settings.sourceCode.code'],
-      ['wiring.json', 'there is no step step_9'],
+      ['wiring.json', 'there is no step named step_9'],
     ] as const) {
       const { exitCode, stderr, requests } = await by.run(`automate update Greeting --file ${file}`, plain())
       expect({ exitCode, sent: requests.filter((it) => !it.startsWith('GET')) }, file).toEqual({
@@ -70,7 +70,7 @@ describe('an update that would fail wherever it runs', () => {
     const by = await greeting({ 'asks.json': { trigger: hook, steps } })
     const { exitCode, stderr, requests } = await by.run('automate update Greeting --file asks.json', plain())
     expect(stderr).toContain(
-      'Not tested locally: step_1 (it sends, calls or asks a service), step_2 (it depends on step_1).',
+      'Not tested locally: step_1 (it sends, calls or queries a service), step_2 (it depends on step_1).',
     )
     expect(requests.filter((it) => it.startsWith('PUT'))).not.toEqual([])
     expect(exitCode).toBe(20)

@@ -127,7 +127,7 @@ test('whoever deletes the key the profile "local" uses is told how to get anothe
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
     stderr:
-      'API key created successfully. The data folder uses it from now on. Keep the key now: it is not shown again.\n',
+      'API key created successfully. Commands that use this data folder now use the new key. Keep the key now: it is not shown again.\n',
   })
   expect(credentials()).toMatchObject({
     control: before.control,

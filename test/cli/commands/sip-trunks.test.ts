@@ -305,12 +305,12 @@ test.each([
   [
     'is gone',
     (file: string) => rmSync(file, { force: true }),
-    /sealed with another key than the one in secret\.key\. Put the key file .* back, or give the secret again/,
+    /encrypted with a different key than the one in secret\.key\. Restore the original secret\.key, or enter the secret again/,
   ],
   [
     'is damaged',
     (file: string) => writeFileSync(file, 'nothing'),
-    /secret\.key of the data folder is damaged\. Put a copy of it in its place/,
+    /secret\.key in the data folder is damaged\. Restore it from a backup/,
   ],
 ])(
   'a trunk that has to be made anew when the key of the data folder %s says why it cannot be, and the way out',

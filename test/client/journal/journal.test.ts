@@ -204,7 +204,7 @@ describe('a spend', () => {
   test('that was made stays made when its outcome cannot be written', async () => {
     const journal = {
       ...open(),
-      settle: () => {
+      recordOutcome: () => {
         throw new Error('disk full')
       },
     }

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { loadSqlite } from '../../../src/store/sqlite/sqlite-driver.ts'
 import { databases } from '../../support/databases.ts'
+import { operator } from '../../support/operator.ts'
 import { type Api, fresh, openAt, tablesOf } from '../../support/platform/test-platforms.ts'
 
 describe.each(databases)('turning the clock on $name', (database) => {
@@ -156,6 +159,18 @@ describe.each(databases)('turning the clock on $name', (database) => {
 describe.each(databases)('draining on $name', (database) => {
   test('does the work that is due now, and says how much it was', async () => {
     const api = await fresh(database)
-    expect((await api.control('POST', '/control/drain')).body).toEqual({ message: 'Due work done: 0.' })
+    expect((await api.control('POST', '/control/drain')).body).toEqual({ message: 'Jobs run: 0.' })
   })
+})
+
+test('a command that only reads does not wait for a process that is writing', async () => {
+  const by = operator({ reopens: true })
+  await by.run('keys list')
+  const writing = loadSqlite().open(join(by.dataDir, 'platform.db'))
+  writing.exec('BEGIN IMMEDIATE')
+  try {
+    expect(await by.run('keys list')).toMatchObject({ exitCode: 0, stderr: '' })
+  } finally {
+    writing.close()
+  }
 })

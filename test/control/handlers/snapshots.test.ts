@@ -158,11 +158,11 @@ describe('a snapshot', () => {
     await api.account({ name: 'Kept' })
     expect(await restore(api, 'text')).toMatchObject({
       status: 409,
-      body: { message: 'This snapshot cannot be restored: it is damaged, or is none.' },
+      body: { message: 'This snapshot cannot be restored: the file is damaged or is not a snapshot.' },
     })
     expect(await restore(api, 'newer')).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('a newer version of Parley made it') },
+      body: { message: expect.stringContaining('created by a newer version of Parley') },
     })
     const listed = (await api.control('GET', '/control/snapshots')).body.data
     expect(Object.fromEntries(listed.map((it: { name: string; status: string }) => [it.name, it.status]))).toEqual({

@@ -32,7 +32,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
       extracted_variables: { mood: 'cheerful' },
       duration: 75,
     })
-    expect([status, body.message]).toEqual([200, 'The call comes in.'])
+    expect([status, body.message]).toEqual([200, 'Inbound call received.'])
     await it.seconds(0)
     expect((await calls(by))[0]).toMatchObject({ id: body.data.id, type: 'inbound', status: 'ringing' })
     await it.seconds(6)
@@ -191,7 +191,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
       message: 'This cannot be simulated: assistant not found.',
     })
     expect((await call(by, { ...inbound, to: undefined })).body).toEqual({
-      message: 'This cannot be simulated: the assistant has no number: say in "to" which number is called.',
+      message: 'This cannot be simulated: the assistant has no phone number. Pass the called number as "to".',
     })
     expect((await call(by, { ...inbound, assistant: undefined })).body).toEqual({
       message: 'This cannot be simulated: phone number not found.',

@@ -93,10 +93,10 @@ describe('the two forms of a definition', () => {
       '@engine/piece-__proto__',
     ])
       expect((await problemsOf({ trigger: webhook(), steps: [piece(name, 'send_request', {})] }))[0]).toContain(
-        'There is no piece',
+        'Unknown piece',
       )
     expect(await problemsOf({ trigger: webhook(), steps: [piece('@engine/piece-http', 'toString', {})] })).toEqual([
-      'step_1 settings.actionName: @engine/piece-http has no action "toString". It has send_request, return_response.',
+      'step_1 settings.actionName: @engine/piece-http has no action "toString". Available: send_request, return_response.',
     ])
   })
 })
@@ -262,19 +262,19 @@ describe('refusals', () => {
         'step_1 settings.input.method: Must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS.',
         'step_1 settings.input.url: Must be an http or https address.',
         'step_1 settings.input.timeout: Must be at most 300.',
-        'step 2 name: A name has letters, digits and underscores and begins with no digit.',
-        'step 2 settings.sourceCode.code: Must export a function called code.',
-        'same settings.conditions[0][0].operator: "TEXT_STARTS_WITH" is no operator. It is spelled START_WITH.',
+        'step 2 name: A name can contain letters, digits and underscores, and cannot begin with a digit.',
+        'step 2 settings.sourceCode.code: Must export a function named code.',
+        'same settings.conditions[0][0].operator: Unknown operator "TEXT_STARTS_WITH". Did you mean START_WITH?',
         'same settings.conditions[1]: Must be a list of conditions.',
         'same settings.conditions[2][0].firstValue: Is required.',
         'same settings.conditions[2][1].secondValue: Is required for NUMBER_IS_LESS_THAN.',
         'same name: More than one step is named same.',
-        'same settings.items: Must be an expression that comes to a list, or a list.',
+        'same settings.items: Must be a list, or an expression that returns a list.',
         'trigger name: A step cannot be named trigger.',
         'trigger settings.input.unit: Must be one of seconds, minutes, hours, days.',
-        'step_2 type: "WAIT" is none of PIECE, CODE, BRANCH, LOOP_ON_ITEMS, ROUTER.',
+        'step_2 type: Unknown type "WAIT". Use PIECE, CODE, BRANCH, LOOP_ON_ITEMS or ROUTER.',
         '- steps[5]: A step must be an object.',
-        'step_3 settings.sourceCode.packageJson: Code runs without packages: no dependencies can be used.',
+        'step_3 settings.sourceCode.packageJson: Packages are not available in code steps. Remove the dependencies.',
         'step_3 settings.errorHandlingOptions.retryOnFailure.value: Must be true or false.',
       ].sort(),
     )
@@ -338,7 +338,7 @@ describe('hostile definitions', () => {
 
   test('ten thousand nested steps are counted and refused', async () => {
     expect(await problemsOf({ trigger: webhook({ nextAction: deep(10_000) as AutomationNode }) })).toContain(
-      '- steps: A definition has at most 500 steps.',
+      '- steps: A definition can have at most 500 steps.',
     )
     const branches = JSON.parse(
       `${'{"type":"BRANCH","settings":{"conditions":[]},"onSuccessAction":'.repeat(10_000)}null${'}'.repeat(10_000)}`,
@@ -365,13 +365,13 @@ describe('hostile definitions', () => {
   test('settings nested without end, lists of lists, and values that contain themselves', async () => {
     const lists = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown
     expect((await problemsOf({ trigger: webhook(), steps: [http({ body: lists })] }))[0]).toContain(
-      'Nested more than 64 deep',
+      'Must be nested at most 64 levels deep',
     )
     const own: Record<string, unknown> = {}
     own.own = own
     expect(
       (await problemsOf({ trigger: webhook(), steps: [http({ body: own })] })).some((it) =>
-        it.includes('Nested more than 64 deep'),
+        it.includes('Must be nested at most 64 levels deep'),
       ),
     ).toBe(true)
   })
@@ -380,7 +380,7 @@ describe('hostile definitions', () => {
     const step = http({}, { name: 'again' })
     step.nextAction = step
     expect(await problemsOf({ trigger: webhook({ nextAction: step }) })).toContain(
-      'again : The step stands in more than one place.',
+      'again : The step is used in more than one place.',
     )
     const shared = code()
     expect(
@@ -408,7 +408,7 @@ describe('hostile definitions', () => {
 
   test('more than a megabyte', async () => {
     expect(await problemsOf({ trigger: webhook(), steps: [http({ body: 'x'.repeat(1024 * 1024) })] })).toContain(
-      '- : A definition takes at most 1 MB.',
+      '- : A definition can be at most 1 MB.',
     )
   })
 

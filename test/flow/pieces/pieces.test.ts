@@ -182,7 +182,7 @@ describe('an answer to the caller', () => {
       body: { name: 'Ada', n: '1', ok: 'true', none: '' },
       stop: true,
     })
-    await expect(runStep(given({ a: { b: 1 } }))).rejects.toThrow('a is not one')
+    await expect(runStep(given({ a: { b: 1 } }))).rejects.toThrow('a is not a text')
   })
 
   test('may wait to be called back', async () => {
@@ -379,7 +379,7 @@ test('a mail goes to whom it names, without headers of its own making', async ()
     'receiver is required',
   )
   await expect(runStep(piece('@engine/piece-mail', 'send_email', { receiver: 'nobody' }))).rejects.toThrow(
-    'must be mail addresses',
+    'must be email addresses',
   )
 })
 
@@ -412,7 +412,7 @@ test('rows are not looked for in a column the spreadsheet does not have: whoever
   const find = (columnName: string, startingRow = 2) =>
     piece('@engine/piece-spreadsheet', 'find_rows', { spreadsheet_id: 's', columnName, searchValue: '', startingRow })
   await expect(runStep(find('Phone'), world)).rejects.toMatchObject({
-    message: 'The spreadsheet has no column Phone; it has phone, name.',
+    message: 'The spreadsheet has no column Phone. Its columns are phone, name.',
     classification: 'missing_record',
   })
   expect(await outputOf(find('phone'), world)).toEqual([{ row: 2, values: rows[0]?.values }])

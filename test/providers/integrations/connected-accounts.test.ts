@@ -28,12 +28,12 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
 
   test('mail stays in the outbox without a server, and says so; a key sends once', async () => {
     const { connection, local } = await opened()
-    expect(await local.mail.describe?.()).toContain('nobody is written to')
+    expect(await local.mail.describe?.()).toContain('is not sent')
     const first = await local.mail.send('k', whose, mail, 1_000_000)
     expect(first).toEqual({ ok: true, id: expect.stringMatching(/^<[0-9a-f]{32}@parley\.invalid>$/) })
     expect(await local.mail.send('k', whose, mail, 2_000_000)).toEqual(first)
     await expect(local.mail.send('k', whose, { ...mail, subject: 'Other' }, 1)).rejects.toThrow(
-      'belongs to another request',
+      'was used with another request',
     )
     const kept = await connection.read.selectFrom('local_mail').selectAll().execute()
     expect(kept).toMatchObject([
@@ -210,7 +210,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     expect(await local.calendarA.cancel('c', whose, id, 'ill')).toMatchObject({ ok: true })
     expect(await local.calendarA.cancel('d', whose, id, '')).toMatchObject({
       ok: false,
-      reason: 'The appointment is cancelled already.',
+      reason: 'The appointment is already cancelled.',
     })
     expect(await local.calendarA.move('e', { ...whose, account: 4 }, id, draft.start)).toMatchObject({
       ok: false,
@@ -221,7 +221,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
       because: 'missing',
     })
     await expect(local.calendarA.book('k', whose, { ...draft, name: 'Bob' })).rejects.toThrow(
-      'belongs to another request',
+      'was used with another request',
     )
   })
 

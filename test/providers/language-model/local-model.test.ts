@@ -52,10 +52,10 @@ function scriptOf(text: string): string {
 
 describe('the local model', () => {
   test('says what it is, and repeats what it does not know', async () => {
-    expect(model()).toMatchObject({ name: 'local', description: expect.stringContaining('It is no language model.') })
+    expect(model()).toMatchObject({ name: 'local', description: expect.stringContaining('Simulated language model.') })
     expect(await model().reply(turn('Xyzzy', { functions: [] }))).toMatchObject({
       ok: true,
-      text: expect.stringContaining('no language model is connected'),
+      text: expect.stringContaining('no language model is configured'),
     })
   })
 
@@ -78,9 +78,13 @@ describe('the local model', () => {
   test('asks for what a function cannot do without, and goes on with the answer', async () => {
     const said: ChatMessage[] = [{ role: 'user', content: 'I want to reserve a table for 4 guests' }]
     const asked = await model().reply(turn('', { messages: said }))
-    expect(asked).toMatchObject({ ok: true, text: 'For book_table I need to know: Day, YYYY-MM-DD', calls: [] })
+    expect(asked).toMatchObject({
+      ok: true,
+      text: 'To use book_table, I need more information: Day, YYYY-MM-DD',
+      calls: [],
+    })
     said.push(
-      { role: 'assistant', content: 'For book_table I need to know: Day, YYYY-MM-DD' },
+      { role: 'assistant', content: 'To use book_table, I need more information: Day, YYYY-MM-DD' },
       { role: 'user', content: 'tomorrow' },
     )
     expect(await model().reply(turn('', { messages: said }))).toMatchObject({
@@ -93,12 +97,12 @@ describe('the local model', () => {
     async (content) => {
       const said: ChatMessage[] = [
         { role: 'user', content: 'I want to reserve a table for 4 guests' },
-        { role: 'assistant', content: 'For book_table I need to know: Day, YYYY-MM-DD' },
+        { role: 'assistant', content: 'To use book_table, I need more information: Day, YYYY-MM-DD' },
         { role: 'user', content },
       ]
       expect(await model().reply(turn('', { messages: said }))).toMatchObject({
         ok: true,
-        text: expect.not.stringContaining('I need to know'),
+        text: expect.not.stringContaining('I need more information'),
         calls: [],
       })
     },
@@ -162,10 +166,10 @@ otherwise: Pardon, {{first_name}}?
   })
 
   test.each([
-    ['is not there', undefined, 'is not there.'],
-    ['is no YAML', 'intents: [', 'cannot be read: '],
+    ['is not there', undefined, 'file not found.'],
+    ['is no YAML', 'intents: [', 'could not be read: '],
     ['has a word nobody knows', 'intents: [{when: a, says: b}]', 'at intents.0: '],
-    ['does nothing', 'intents: [{when: a}]', 'one of say, call and fail is needed'],
+    ['does nothing', 'intents: [{when: a}]', 'one of say, call and fail is required'],
     ['has a pattern that is none', 'intents: [{when: "/(/", say: b}]', 'Invalid regular expression'],
   ])('that %s is refused with what is wrong', async (_, text, words) => {
     await expect(readScript(text === undefined ? join(folder, 'none.yaml') : scriptOf(text))).rejects.toThrow(words)

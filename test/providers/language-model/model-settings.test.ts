@@ -67,25 +67,25 @@ describe('the language model of a platform', () => {
   })
 
   test.each<[string, ModelOptions, object | string | undefined, string]>([
-    ['no address', { model: 'small' }, undefined, 'no address of an endpoint'],
-    ['no model', { url }, undefined, 'Which model is to be asked'],
-    ['an address that is none', { url: 'models.example', model: 'm' }, undefined, 'must be an http or https address'],
+    ['no address', { model: 'small' }, undefined, 'Missing URL of the model endpoint'],
+    ['no model', { url }, undefined, 'Missing model name'],
+    ['an address that is none', { url: 'models.example', model: 'm' }, undefined, 'Use an http or https URL'],
     [
       'a password in its address',
       { url: 'https://me:secret@models.example', model: 'm' },
       undefined,
-      'must not hold a user or password',
+      'must not contain a user name or password',
     ],
     [
       'a key for an address without encryption',
       { url: 'http://models.example', model: 'm', key: 'sk-1' },
       undefined,
-      'use https',
+      'Use https',
     ],
-    ['a script besides', { url, model: 'm', script: 'x.yaml' }, undefined, 'for the local model'],
+    ['a script besides', { url, model: 'm', script: 'x.yaml' }, undefined, 'only with the local model'],
     ['a key in the file', {}, { base_url: url, model: 'm', api_key: 'sk-1' }, 'PARLEY_MODEL_KEY'],
-    ['a file that is no JSON', {}, '{', 'is not JSON'],
-    ['a timeout that is none', { url, model: 'm', timeout: 'soon' }, undefined, 'timeout must be'],
+    ['a file that is no JSON', {}, '{', 'Invalid JSON'],
+    ['a timeout that is none', { url, model: 'm', timeout: 'soon' }, undefined, 'Invalid model timeout'],
   ])('is refused with %s, and no key is told', (_, given, file, words) => {
     const refused = (): unknown => read(given, file)?.remote?.endpointOf('Fast')
     expect(refused).toThrow(words)

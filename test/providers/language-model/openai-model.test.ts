@@ -132,7 +132,7 @@ describe('a model over the chat-completions protocol', () => {
       text: 'Sorry.',
       calls: [
         { name: 'weather', arguments: { town: 'Bern' }, result: { error: 'The sky fell.' } },
-        { name: 'tides', result: { error: 'There is no function tides.' } },
+        { name: 'tides', result: { error: 'Unknown function tides.' } },
         { name: 'weather', arguments: {}, result: { error: 'The arguments are not a JSON object.' } },
       ],
     })
@@ -141,7 +141,7 @@ describe('a model over the chat-completions protocol', () => {
   test('may not ask for functions without end', async () => {
     server.answer(() => calling('weather', { town: 'Bern' }))
     const { reply, runs } = await ask({ functions: [weather] })
-    expect(reply).toEqual({ ok: false, reason: 'The language model asked for functions without end.' })
+    expect(reply).toEqual({ ok: false, reason: 'The language model called functions too many times.' })
     expect(runs).toHaveLength(maxRounds)
     expect(server.requests.map((it) => it.body.tool_choice)).toEqual([...Array(maxRounds).fill('auto'), 'none'])
   })
@@ -207,7 +207,7 @@ describe('a model that is busy', () => {
     server.answer(({ body }) => (body.model === 'remote-Fast' ? [{ say: 'First' }, 'drop'] : [{ say: 'Second.' }]))
     expect((await ask({ models: ['Fast', 'Balanced'] })).reply).toEqual({
       ok: false,
-      reason: 'The language model broke off.',
+      reason: 'The language model stopped before the end of its response.',
     })
     server.answer(({ body }, n) =>
       body.model !== 'remote-Fast'
@@ -225,15 +225,19 @@ describe('a model that is busy', () => {
 
 describe('a model that fails', () => {
   test.each([
-    ['is cut in the middle', [{ say: 'Clear, ' }, 'drop'], 'The language model broke off.'],
-    ['ends before its end', [{ say: 'Clear' }, 'end'], 'The language model broke off.'],
-    ['sends what is no JSON', [{ raw: 'data: {"choices": [\n\n' }], "The language model's answer cannot be read."],
+    [
+      'is cut in the middle',
+      [{ say: 'Clear, ' }, 'drop'],
+      'The language model stopped before the end of its response.',
+    ],
+    ['ends before its end', [{ say: 'Clear' }, 'end'], 'The language model stopped before the end of its response.'],
+    ['sends what is no JSON', [{ raw: 'data: {"choices": [\n\n' }], 'The language model returned an invalid response.'],
     [
       'tells of an error in its stream',
       [{ say: 'Clear' }, { raw: 'data: {"error":{"message":"sk-secret overloaded"}}\n\n' }],
-      'The language model broke off with an error.',
+      'The language model stopped with an error.',
     ],
-    ['says nothing', [], 'The language model said nothing.'],
+    ['says nothing', [], 'The language model returned an empty reply.'],
   ] as const)('and %s gives no reply, and a reason for whoever chats', async (_, acts, reason) => {
     server.answer(() => [...acts])
     expect((await ask()).reply).toEqual({ ok: false, reason })
@@ -250,7 +254,7 @@ describe('a model that fails', () => {
 
   test('and is not there is tried again, then told', async () => {
     const { reply, slept, log } = await ask({}, { baseUrl: 'http://127.0.0.1:9/v1' })
-    expect([reply, slept.length]).toEqual([{ ok: false, reason: 'The language model cannot be reached.' }, 2])
+    expect([reply, slept.length]).toEqual([{ ok: false, reason: 'The language model could not be reached.' }, 2])
     expect(log[0]).toContain('language model remote-Fast at 127.0.0.1:9: ')
   })
 

@@ -34,8 +34,8 @@ describe.each(databases)('on the local providers over $name', (database) => {
 
   test('0 is refused as in use and 2 for want of a payment method, by name; 1 is not for sale', async () => {
     const { telephony } = await opened()
-    expect(await telephony.find(number(0))).toMatchObject({ phoneNumber: number(0), refuses: 'in_use' })
-    expect(await telephony.find(number(2))).toMatchObject({ phoneNumber: number(2), refuses: 'no_payment_method' })
+    expect(await telephony.find(number(0))).toMatchObject({ phoneNumber: number(0), refusal: 'in_use' })
+    expect(await telephony.find(number(2))).toMatchObject({ phoneNumber: number(2), refusal: 'no_payment_method' })
     expect(await telephony.find(number(1))).toBe(null)
     for (const last of [0, 1, 2])
       expect(await telephony.order(`order ${last}`, number(last))).toMatchObject({ ok: false })
@@ -43,7 +43,7 @@ describe.each(databases)('on the local providers over $name', (database) => {
 
   test('3 is for sale and its payment declines', async () => {
     const { telephony, payments } = await opened()
-    expect(await telephony.find(number(3))).not.toHaveProperty('refuses')
+    expect(await telephony.find(number(3))).not.toHaveProperty('refusal')
     expect(await payments.charge('pay', pay(3))).toEqual({ ok: false, reason: 'The card was declined.' })
   })
 

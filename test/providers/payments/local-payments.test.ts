@@ -65,7 +65,7 @@ describe.each(databases)('the local payment processor on $name', (database) => {
     const { payments } = await opened()
     expect(await payments.charge('one', { ...month, method: 'pm_unknown' })).toEqual({
       ok: false,
-      reason: 'There is no payment method "pm_unknown".',
+      reason: 'Unknown payment method "pm_unknown".',
     })
     expect(await payments.charge('two', { ...month, method: 'toString' })).toMatchObject({ ok: false })
   })
@@ -89,7 +89,7 @@ describe.each(databases)('the local payment processor on $name', (database) => {
 
   test('does not give back a charge it never made', async () => {
     const { payments } = await opened()
-    expect(await payments.refund('back', 'ch_unknown')).toEqual({ ok: false, reason: 'There is no charge ch_unknown.' })
+    expect(await payments.refund('back', 'ch_unknown')).toEqual({ ok: false, reason: 'Charge not found: ch_unknown.' })
   })
 
   test.each([0, -1, 1.5, Number.NaN])('does not take %s as an amount', async (amount) => {

@@ -29,7 +29,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect((await telephony.search({ country: 'GB', limit: 400 })).map((it) => it.phoneNumber)).not.toContain(number)
     expect(await telephony.order('second', number)).toMatchObject({
       ok: false,
-      reason: 'The number is ordered already.',
+      reason: 'The number is already ordered.',
     })
 
     expect(await telephony.release('third', number)).toEqual({ ok: true })

@@ -47,8 +47,12 @@ describe('the text of a page', () => {
   })
 
   test.each([
-    ['application/pdf', '%PDF', 'It is application/pdf: web pages, plain text, Markdown and JSON can be read.'],
-    ['application/json', '{', 'It says it is JSON, and is none.'],
+    [
+      'application/pdf',
+      '%PDF',
+      'Unsupported content type application/pdf. Use a web page, plain text, Markdown or JSON.',
+    ],
+    ['application/json', '{', 'The page has the content type JSON but is not valid JSON.'],
   ])('cannot be had of %s', (type, body, reason) => {
     expect(() => readPage(type, bytes(body))).toThrow(reason)
   })

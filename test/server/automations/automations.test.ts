@@ -76,9 +76,7 @@ describe.each(databases)('automations on $name', (database) => {
       status: 'test_failed',
       test: { run_status: 'FAILED', steps: [{ name: 'step_1', status: 'FAILED', classification: 'wiring_error' }] },
     })
-    expect(misnamed.body.test.steps[0].error).toBe(
-      `Nothing was found for {{step_9['body']['x']}}. There is no step "step_9".`,
-    )
+    expect(misnamed.body.test.steps[0].error).toBe(`No value for {{step_9['body']['x']}}. Unknown step: "step_9".`)
     expect(it.requests).toEqual([])
     it.answers.set('https://there.example/none', { status: 404, body: { message: 'No such order' } })
     const absent = await it.create(by, { flow: { trigger: hook, steps: [http('GET', 'https://there.example/none')] } })
@@ -91,7 +89,7 @@ describe.each(databases)('automations on $name', (database) => {
     for (const step of [loop, code('1', { x: '{{step_7.a > 1 ? 2 : 3}}' }), code('1', { x: 'Hello {{nmae}}' })]) {
       const { body } = await it.create(by, { flow: { trigger: hook, steps: [step] } })
       expect(body.test.steps).toMatchObject([
-        { status: 'FAILED', classification: 'wiring_error', error: expect.stringContaining('There is no step') },
+        { status: 'FAILED', classification: 'wiring_error', error: expect.stringContaining('Unknown step') },
       ])
     }
   })
@@ -369,7 +367,7 @@ describe.each(databases)('automations on $name', (database) => {
     const at = (step: string) => ({
       step,
       path: 'settings.sourceCode.code',
-      message: expect.stringMatching(/^Cannot be read: .+\.?$/),
+      message: expect.stringMatching(/^Syntax error: .+\.?$/),
     })
     expect(body.problems).toEqual([at('step_2'), at('step_3')])
     expect(body.message).toContain('step_2: settings.sourceCode.code: Cannot be read: ')

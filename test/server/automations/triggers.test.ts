@@ -144,7 +144,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     const again = await it.call(url.pathname, '', { n: 8 })
     expect([again.status, JSON.parse(again.body).message]).toEqual([
       409,
-      'This resume URL has been used. Each one resumes its run once.',
+      'This resume URL has already been used. Each URL resumes its run once.',
     ])
     expect((await it.runs(by, body.automation_id, `?run_id=${first.headers['x-webhook-id']}`)).body.run.status).toBe(
       'SUCCEEDED',
@@ -387,7 +387,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     const { status, body: retried } = await it.retry(by, id, run)
     expect([status, retried]).toEqual([
       200,
-      { run_id: run, status: 'SUCCEEDED', note: 'The run went on at the step that failed, and ended well.' },
+      { run_id: run, status: 'SUCCEEDED', note: 'The run resumed at the failed step and succeeded.' },
     ])
     const sent = it.requests
       .filter((one) => one.url === 'https://retry.test/note')

@@ -76,7 +76,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect((await it.call(at, '', undefined, { method: 'OPTIONS' })).status).toBe(204)
     expect((await it.runs(by, body.automation_id, `?run_id=${headers['x-webhook-id']}`)).body.run.status).toBe('PAUSED')
     expect((await it.call(at, '', {})).status).toBe(200)
-    expect(JSON.parse((await it.call(at, '', {})).body).message).toContain('This resume URL has been used.')
+    expect(JSON.parse((await it.call(at, '', {})).body).message).toContain('This resume URL has already been used.')
     expect((await it.call(at, '', undefined, { method: 'HEAD' })).status).toBe(409)
     expect((await it.call('/automate/api/v1/flow-runs/none.step_1')).status).toBe(410)
   })

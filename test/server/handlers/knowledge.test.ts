@@ -230,7 +230,7 @@ describe.each(databases)('knowledge on $name', (database) => {
       status: 200,
       body: { message: 'Document deleted successfully.' },
     })
-    expect((await drain()).body.message).toBe('Due work done: 0.')
+    expect((await drain()).body.message).toBe('Jobs run: 0.')
     for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
       expect(await it.ask(method, path, body), method).toMatchObject(documentMissing)
     expect(await it.status()).toMatchObject({ status: 'empty' })

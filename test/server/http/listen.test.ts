@@ -183,7 +183,7 @@ describe('a server on a socket', () => {
     const dataDir = temporaryFolder()
     await expect(served({ port, dataDir })).rejects.toMatchObject({
       message: `Port ${port} on 127.0.0.1 is in use.`,
-      hint: 'Take a free one: --port 0.',
+      hint: 'Pass --port 0 to use a free port.',
     })
     expect(existsSync(join(dataDir, 'server.json'))).toBe(false)
     await (await served({ dataDir })).stop()

@@ -98,7 +98,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     await it.enable(by, 'conversation-ended', url)
     const uuid = await it.chat(by)
     expect((await it.simulate(by, 'end', { conversation: uuid })).body).toMatchObject({
-      message: 'The conversation has ended.',
+      message: 'Conversation ended.',
       data: { changed: true },
     })
     expect((await it.simulate(by, 'end', { conversation: uuid })).body.data.changed).toBe(false)

@@ -149,7 +149,9 @@ describe.each(databases)('conversations on $name', (database) => {
       })
       expect(await say(uuid, '#fail')).toMatchObject(failed('The language model is not available.'))
       breaks = true
-      expect(await say(uuid, 'Hello')).toMatchObject(failed('The language model broke off.'))
+      expect(await say(uuid, 'Hello')).toMatchObject(
+        failed('The language model stopped before the end of its response.'),
+      )
       breaks = false
       expect((await read(uuid)).body.history).toHaveLength(1)
       expect(await balance(by)).toBe(1)

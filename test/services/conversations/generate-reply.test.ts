@@ -37,10 +37,14 @@ describe.each(databases)('a language model on $name', (database) => {
     [
       'is killed in the middle of its reply',
       () => [{ say: 'I am about to ' }, 'drop'],
-      'The language model broke off.',
+      'The language model stopped before the end of its response.',
     ],
     ['refuses', () => ({ status: 403, body: '{}' }), 'The language model answered 403.'],
-    ['says what nobody can read', () => [{ raw: 'data: <html>\n\n' }], "The language model's answer cannot be read."],
+    [
+      'says what nobody can read',
+      () => [{ raw: 'data: <html>\n\n' }],
+      'The language model returned an invalid response.',
+    ],
   ])(
     'that %s makes the message fail: nothing is kept, nothing charged, and it can be sent again',
     async (_, answering, details) => {
@@ -63,7 +67,10 @@ describe.each(databases)('a language model on $name', (database) => {
     const body = { assistant_id: by.assistant.id, customer_identifier: 'anna', message: 'Hello' }
     expect(await api().ask('POST', '/api/user/ai/generate-reply', { key: by.key, body })).toMatchObject({
       status: 422,
-      body: { success: false, error: 'Failed to process message: The language model broke off.' },
+      body: {
+        success: false,
+        error: 'Failed to process message: The language model stopped before the end of its response.',
+      },
     })
     expect(await balance(by)).toBe(1)
   })
@@ -178,8 +185,8 @@ test('settings that cannot be used are why there is no reply, and the operator i
   const answer = await ask(`/api/conversations/${made.conversation_id}/messages`, { message: 'Hello' })
   expect([answer.status, JSON.parse(answer.body).error]).toEqual([
     400,
-    'Failed to process message: The language model is not set up as it should be.',
+    'Failed to process message: The language model is not configured correctly.',
   ])
-  expect(log).toEqual([expect.stringContaining('no address of an endpoint')])
+  expect(log).toEqual([expect.stringContaining('Missing URL of the model endpoint')])
   await platform.close()
 })

@@ -72,9 +72,9 @@ describe.each(databases)('what a language model finds in what was said, on $name
 
   test.each<[string, Answering, string]>([
     ['fails', { status: 500, body: 'no' }, 'answered 500'],
-    ['answers with anything else', found('I think they want it.'), 'no JSON object'],
-    ['breaks off', [{ say: '{"budget":' }, 'drop'], 'broke off'],
-    ['finds nothing it was asked for', found({ colour: 'red' }), 'found nothing'],
+    ['answers with anything else', found('I think they want it.'), 'did not return a JSON object'],
+    ['breaks off', [{ say: '{"budget":' }, 'drop'], 'stopped before'],
+    ['finds nothing it was asked for', found({ colour: 'red' }), 'none of the requested values'],
   ])('is found by rules where the model %s, and the log says so', async (_, answer, why) => {
     reads(answer)
     expect(await ended()).toEqual({ budget: 250, interested: false, city: null })

@@ -34,7 +34,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     const { url, arrived } = await receiver()
     const by = await owner(`${url}/hook`)
     expect((await ended(by, { payload: { conversation_id: 'c', text: 'Grüße' } })).body).toMatchObject({
-      message: 'The event goes to the webhook.',
+      message: 'The event was queued for the webhook.',
       data: { holder: 'webhook' },
     })
     await it.wait(0)
@@ -122,7 +122,7 @@ describe.each(databases)('deliveries on $name', (database) => {
       attempts: 4,
       attempts_left: 0,
       last_status: 500,
-      last_error: 'The receiver answered 500.',
+      last_error: 'The receiver returned status 500.',
       next_attempt_at: null,
     })
     expect((await show(row.id)).tries).toMatchObject(
@@ -171,7 +171,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     await it.wait(seconds(30))
     expect(down.arrived).toHaveLength(2)
     expect(other.arrived).toHaveLength(1)
-    expect((await list(by))[0]).toMatchObject({ status: 'failed', last_error: 'The webhook was switched off.' })
+    expect((await list(by))[0]).toMatchObject({ status: 'failed', last_error: 'The webhook was disabled.' })
     expect((await list(moved))[0]).toMatchObject({ status: 'delivered', url: other.url })
     await ended(by)
     await it.wait(seconds(1000))
@@ -209,7 +209,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     answers.splice(0, 1, {})
     const replay = (body: object) => it.api().control('POST', '/control/deliveries/replay', body)
     const [last] = await list(by)
-    expect((await replay({ id: last.id })).body).toEqual({ message: 'Deliveries to be sent again: 1.', count: 1 })
+    expect((await replay({ id: last.id })).body).toEqual({ message: 'Deliveries queued for resending: 1.', count: 1 })
     await it.wait(0)
     expect(await list(by, '&failed=true')).toHaveLength(2)
     expect((await replay({ account: by.id, failed: true, since: '1m' })).body.count).toBe(0)

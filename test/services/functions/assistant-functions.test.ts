@@ -155,7 +155,7 @@ describe('what an assistant does for a reply', () => {
         'refuses',
         {},
         () => ({ status: 500, body: { message: 'No stock.' } }),
-        { error: 'The server answered 500.', status: 500, answer: { message: 'No stock.' } },
+        { error: 'The server returned status 500.', status: 500, answer: { message: 'No stock.' } },
       ],
       [
         'answers no JSON',
@@ -165,7 +165,7 @@ describe('what an assistant does for a reply', () => {
       ],
       ['answers a list', {}, () => ({ body: [1, 2] }), { result: [1, 2] }],
       ['is silent', { timeout: 1 }, () => 'silence', { error: 'The server did not answer within 1 seconds.' }],
-      ['breaks off', {}, () => 'drop', { error: expect.stringContaining('broke the connection off') }],
+      ['breaks off', {}, () => 'drop', { error: expect.stringContaining('closed the connection') }],
     ])('that %s is told to the model and shown, and the reply comes', async (_, more, answering, result) => {
       outside.answer(answering)
       does(calling('order_state', { order: '7' }))
@@ -195,7 +195,7 @@ describe('what an assistant does for a reply', () => {
       does(calling('order_state', { order: '7' }))
       const by = await withTool({ headers: [{ name: 'X-Name', value: '{{first_name}}' }] })
       const { function_calls: calls } = await ask(by, { first_name: 'Anna\r\nX-Admin: yes' })
-      expect(calls[0].result).toEqual({ error: 'The header X-Name of the tool cannot be sent.' })
+      expect(calls[0].result).toEqual({ error: 'The header X-Name of the tool is invalid.' })
       expect(outside.got).toEqual([])
     })
 
@@ -250,7 +250,7 @@ describe('what an assistant does for a reply', () => {
       await api().ask('PUT', `/api/user/automate/flows/${id}`, { key: by.key, body: { enabled: false } })
       does(calling('move', { new_day: '2027-03-05' }))
       expect((await ask(by)).function_calls[0].result).toEqual({
-        error: 'The automation behind the tool is switched off.',
+        error: 'The automation of the tool is disabled.',
       })
     })
   })
@@ -455,7 +455,7 @@ describe('a calendar nobody connected', () => {
     expect(await does('calendar_cancel_appointment', { id: made.id })).toMatchObject({ status: 'cancelled' })
     expect(await does('calendar_find_appointments', span)).toEqual({ appointments: [] })
     expect(await does('calendar_cancel_appointment', { id: 'nobody' })).toEqual({
-      error: 'There is no such appointment.',
+      error: 'Appointment not found.',
     })
   })
 })

@@ -254,7 +254,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       expect((await send(by, { recipient_phone: '+15005550101' })).status).toBe(422)
       expect((await to(2)).status).toBe(200)
       expect(await to(3)).toMatchObject(
-        refusal(422, 'This sender may write to 2 recipients in 24 hours, and has.', 'PROVIDER_ERROR_63018'),
+        refusal(422, 'This sender has reached its limit of 2 recipients in 24 hours.', 'PROVIDER_ERROR_63018'),
       )
       expect((await to(2)).status).toBe(200)
       // Text inside the window is no new recipient either.

@@ -13,7 +13,7 @@ export async function buildProcess(name: string): Promise<string> {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   const build = await rolldown({
-    input: join(root, 'test/store/processes', `${name}.ts`),
+    input: join(root, 'test/support/processes', `${name}.ts`),
     platform: 'node',
     external: ['pg-native'],
     logLevel: 'silent',

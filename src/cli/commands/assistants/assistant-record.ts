@@ -31,7 +31,7 @@ export const assistantNotFound = (id: number): ClientFailure =>
     hint: 'List them: parley assistants list.',
   })
 
-const readOnly = new Set(['id', 'status', ...assistants.update.ignores])
+const readOnly = new Set(['id', 'status', ...assistants.update.ignoredFields])
 
 type Body = typeof assistants.create | typeof assistants.update
 

@@ -27,7 +27,7 @@ export async function findPurchaseByKey(context: Context, key: string, candidate
   const keyAt = (n: number): string => (n === 0 ? key : `${key}-${n + 1}`)
   let used = 0
   for (; used < maxNumbers; used++) {
-    const more = { idempotencyKey: keyAt(used), recall: true, asIs: true }
+    const more = { idempotencyKey: keyAt(used), isOutcomeQuery: true, acceptsAnyStatus: true }
     const { status, output } = await context.call.raw(numbers.buy, { phone_number: candidate }, more)
     if (status >= 200 && status < 300 && property(output, 'data') !== undefined) {
       await settleKey(context, keyAt(used))

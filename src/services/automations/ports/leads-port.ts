@@ -41,7 +41,7 @@ export function leadsPort(deps: Deps): LeadsPort {
     const number = (await parsePhoneNumber(phone)) ?? phone
     const found = await findLeadByNumber(deps.connection.read, account, campaign, number)
     if (!found)
-      throw new StepFailure(`Campaign ${campaign} has no lead with the number ${number}.`, {
+      throw new StepFailure(`Campaign ${campaign} has no lead with the phone number ${number}.`, {
         classification: 'missing_record',
       })
     return found

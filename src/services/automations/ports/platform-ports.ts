@@ -32,7 +32,7 @@ export const actionKey = ({ key }: ActionKey): string => `automation:${key}`
 
 export async function requireAccount({ connection }: Pick<Deps, 'connection'>, account: number): Promise<AccountRow> {
   const owner = await findAccount(connection.read, account)
-  if (!owner) throw new StepFailure('The account is gone.')
+  if (!owner) throw new StepFailure('The account was deleted.')
   return owner
 }
 

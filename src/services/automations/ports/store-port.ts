@@ -14,7 +14,7 @@ const scopeOwner = ({ owner }: StoreScope): string => (owner.kind === 'account' 
 
 function assertKey(key: string): void {
   if (key === '' || [...key].length > limits.key)
-    throw new StepFailure(`The key of a stored value has 1 to ${limits.key} characters.`)
+    throw new StepFailure(`The key of a stored value must have 1 to ${limits.key} characters.`)
 }
 
 /** Values automations keep between runs, changed once for each step whatever becomes of its process. */
@@ -34,7 +34,7 @@ export function storePort({ connection, clock }: Pick<Deps, 'connection' | 'cloc
         const next = change(value === undefined ? undefined : JSON.parse(value))
         const json = next === undefined ? undefined : JSON.stringify(next)
         if (json !== undefined && Buffer.byteLength(json) > limits.value)
-          throw new StepFailure('A stored value has at most 512 KB as JSON.')
+          throw new StepFailure('A stored value can be at most 512 KB as JSON.')
         await writeAutomationValue(query, scope.account, scopeOwner(scope), key, json)
         const result = json ?? 'null'
         await insertActionResult(query, {

@@ -120,7 +120,7 @@ export function automationBuilder(deps: Deps) {
       const live = await connection.write(async (query) => {
         const now = await findAutomation(query, row.account_id, row.id)
         if (now?.draft_version === version.id)
-          await updateAutomationRow(query, row.id, { draft_note: 'Its test failed.' })
+          await updateAutomationRow(query, row.id, { draft_note: 'The test failed.' })
         return now?.live_version ?? null
       })
       return toBuildResult(version, tested, { isOn: false, isTestable }, { ...publication, isPublished: false, live })
@@ -282,7 +282,7 @@ export async function compileProgram(
   await applyEngineFault(deps, 'publish', 'automate.publish_failed', { account: row.account_id, id: row.id })
   if (firstRunAt(kind, trigger, await deps.clock.now()) === undefined)
     throw new Failure('automate.publish_failed', {
-      text: 'The automation could not be published: its schedule never comes.',
+      text: 'The automation could not be published: no date matches its schedule.',
     })
   return compileDefinition(trigger)
 }

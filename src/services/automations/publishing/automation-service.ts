@@ -63,7 +63,7 @@ export function automationService(deps: Deps) {
     const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
     if (!live)
       throw new Failure('automate.publish_failed', {
-        text: 'The automation was never published: send its definition again.',
+        text: 'The automation was never published. Send its definition again.',
       })
     await assertConnections(query, row.account_id, JSON.parse(live.connections))
     await bindEvent(query, { account: row.account_id, automation: row.id, now }, versionBinding(live))

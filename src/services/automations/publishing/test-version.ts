@@ -62,7 +62,7 @@ async function runWithTimeout(runner: Runner, accepted: Parameters<Runner['start
 /** An inbound call is answered with variables for the assistant, or the automation is of no use to it. */
 function checkVariables({ test, response, run }: TestOutcome, answer: RunAnswer | undefined): TestOutcome {
   try {
-    if (!answer) throw new StepFailure('An inbound call needs an answer: no respond step was reached.')
+    if (!answer) throw new StepFailure('An inbound call needs a response, but no respond step was reached.')
     toFlatTexts(answer.body)
     return { test, response, run }
   } catch (error) {

@@ -69,7 +69,7 @@ export function webhookService(deps: Deps) {
       if (version?.trigger_kind !== 'webhook') return { kind: 'unknown' }
       const runner = await deps.runner()
       if (!(await isAuthorized(runner.getProgram(version), incoming.headers))) {
-        deps.log(`webhook ${id}: a call without the right credentials was turned away`)
+        deps.log(`webhook ${id}: a call with missing or invalid credentials was rejected`)
         return { kind: 'unauthorized' }
       }
       if (!mode.isTest && row.status === 'disabled' && !mode.isDraft) return { kind: 'disabled' }
