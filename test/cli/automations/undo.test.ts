@@ -150,6 +150,6 @@ test('an undo of a deletion ends with 20 where the test of what is made again fa
   const [{ entry }] = await by.json('history list --noun automate')
   expect(await by.run(`history undo ${entry}`)).toMatchObject({
     exitCode: 20,
-    stderr: expect.stringContaining('it is off'),
+    stderr: expect.stringContaining('it is disabled'),
   })
 })

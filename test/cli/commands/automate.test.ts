@@ -82,7 +82,7 @@ steps:
     const made = await run('automate create --name Broken --file flow.json')
     expect(made).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringMatching(/switched off: its test failed\. Id: \w{21}\n$/),
+      stdout: expect.stringMatching(/its test failed\. The automation is disabled\. Id: \w{21}\n$/),
     })
     expect(made.stderr).toContain('step_1 failed (wiring_error): ')
     expect(made.stderr).toContain(`Next: parley automate runs list ${idIn(made.stdout)}`)

@@ -184,7 +184,7 @@ describe('history diff', () => {
     await by.run('tools delete 2 --confirm book_appointment')
     expect(await by.run('history diff 1')).toMatchObject({
       exitCode: 20,
-      stdout: 'The tool "book_appointment" (2) is gone.\n',
+      stdout: 'The tool "book_appointment" (2) no longer exists.\n',
     })
   })
 
@@ -318,7 +318,7 @@ describe('history undo of a deletion', () => {
     const by = operator()
     const before = (await by.json(look)).length
     expect((await by.run(line)).exitCode).toBe(0)
-    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Made again: /) })
+    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Recreated /) })
     expect(await by.json(look)).toHaveLength(before)
   })
 
@@ -328,7 +328,7 @@ describe('history undo of a deletion', () => {
     expect(await undo(by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('given again: sip_password') })
     expect(await undo(by, '--set sip_password=unmistakable')).toMatchObject({ exitCode: 0 })
     await by.run('knowledge documents delete 1 --knowledge 1 --yes')
-    expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be made again') })
+    expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be created again') })
     await by.run('numbers release 4 --confirm "Front desk"')
     expect(await undo(by)).toMatchObject({
       exitCode: 5,
@@ -451,8 +451,8 @@ describe('--if-unchanged', () => {
 
   test.each([
     ['tools update 2 --tool-timeout 9 --if-unchanged nowhere.json', 'could not be read'],
-    ['tools update 2 --tool-timeout 9 --if-unchanged empty.json', 'holds no tool'],
-    ['numbers update 4 --nickname x --if-unchanged 2026-01-01T00:00:00Z', 'does not tell when it was last changed'],
+    ['tools update 2 --tool-timeout 9 --if-unchanged empty.json', 'does not contain a tool'],
+    ['numbers update 4 --nickname x --if-unchanged 2026-01-01T00:00:00Z', 'has no time of its last change'],
   ])('refuses before anything is sent: %s', async (line, text) => {
     const by = operator()
     writeFileSync(join(by.cwd, 'empty.json'), '{}')
