@@ -56,12 +56,12 @@ test.skipIf(process.platform === 'win32')(
     const { url } = await startHost(() => {})
     const steps: Step[] = [
       ['API key:', `1|${'a'.repeat(40)}${keys.enter}`],
-      ['Checking the key', keys.ctrlC],
+      ['Checking the API key', keys.ctrlC],
     ]
     const { exitCode, screen } = await atTerminal(`login work --url ${url}`, steps, { at })
     expect({ exitCode, end: screen.split('Interrupted.').slice(1) }).toEqual({
       exitCode: 130,
-      end: [' Nothing was kept.\r\n'],
+      end: [' Nothing was saved.\r\n'],
     })
     expect(() => readFileSync(join(at.config, 'config.json'))).toThrow('ENOENT')
   },

@@ -140,9 +140,9 @@ function withFields(
 
 function adjustedStatus({ standing, local, remote }: SyncItem<RemoteResource>, fields: readonly string[]): SyncStatus {
   if (!local || !remote) return standing
-  if (fields.length > 0) return standing === 'same' ? 'changed here' : standing
+  if (fields.length > 0) return standing === 'same' ? 'changed_locally' : standing
   // The file says what is there. Whatever else was changed is in fields that it does not have.
-  return standing === 'changed here' ? 'same' : standing === 'conflict' ? 'changed there' : standing
+  return standing === 'changed_locally' ? 'same' : standing === 'conflict' ? 'changed_remotely' : standing
 }
 
 const comparableText = (it: unknown): string => JSON.stringify(maskSecrets(it)) ?? ''

@@ -14,12 +14,12 @@ export interface RemoteSide extends SyncSide {
 /** How a file and its thing stand to each other, against what they were when they were last the same. */
 export type SyncStatus =
   | 'same'
-  | 'new here'
-  | 'changed here'
-  | 'gone here'
-  | 'new there'
-  | 'changed there'
-  | 'gone there'
+  | 'local_only'
+  | 'changed_locally'
+  | 'deleted_locally'
+  | 'remote_only'
+  | 'changed_remotely'
+  | 'deleted_remotely'
   | 'conflict'
 
 export interface SyncItem<R extends RemoteSide = RemoteSide> {
@@ -96,7 +96,7 @@ export function compare<R extends RemoteSide>(
     const localSide = files.get(file)
     const synced = lock.of(file)
     if (!localSide) continue
-    const standing = !synced ? 'new here' : localSide.hash === synced.here ? 'gone there' : 'conflict'
+    const standing = !synced ? 'local_only' : localSide.hash === synced.here ? 'deleted_remotely' : 'conflict'
     items.push({
       file,
       id: synced?.id ?? null,
@@ -135,10 +135,10 @@ function syncStatus<R extends RemoteSide>(
   synced: SyncRecord | undefined,
   isEqual: (here: SyncSide, there: R) => boolean,
 ): SyncStatus {
-  if (!synced) return !localSide ? 'new there' : isEqual(localSide, remoteSide) ? 'same' : 'conflict'
+  if (!synced) return !localSide ? 'remote_only' : isEqual(localSide, remoteSide) ? 'same' : 'conflict'
   const isRemoteChanged = remoteSide.hash !== synced.there
-  if (!localSide) return isRemoteChanged ? 'conflict' : 'gone here'
+  if (!localSide) return isRemoteChanged ? 'conflict' : 'deleted_locally'
   const isLocalChanged = localSide.hash !== synced.here
   if (isLocalChanged && isRemoteChanged) return localSide.hash === remoteSide.hash ? 'same' : 'conflict'
-  return isLocalChanged ? 'changed here' : isRemoteChanged ? 'changed there' : 'same'
+  return isLocalChanged ? 'changed_locally' : isRemoteChanged ? 'changed_remotely' : 'same'
 }

@@ -6,9 +6,9 @@ import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
 /** Whether a push would change the platform because of an entry, or refuse it. What has no file counts only where things are pruned. */
 export function needsPush({ standing, fields }: SyncEntry, prunes: boolean): boolean {
   if (standing === 'same') return false
-  if (standing === 'new there' || standing === 'gone here') return prunes
+  if (standing === 'remote_only' || standing === 'deleted_locally') return prunes
   // What was changed may be in fields that the file does not have.
-  return standing !== 'changed there' || fields.length > 0
+  return standing !== 'changed_remotely' || fields.length > 0
 }
 
 /** Each field in which a file and its thing differ, from the platform to the file; secrets are not shown. */
@@ -22,7 +22,7 @@ export function fieldDifferences({ fields, local, remote }: SyncEntry): string[]
 
 /** What was changed or deleted on the platform alone since it was last as the files are: a push takes that back. */
 export const findDrift = (written: readonly SyncEntry[]): SyncEntry[] =>
-  written.filter(({ standing }) => standing === 'changed there' || standing === 'gone there')
+  written.filter(({ standing }) => standing === 'changed_remotely' || standing === 'deleted_remotely')
 
 /** Shows drift with the values of both sides. */
 export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[]): Promise<void> {

@@ -20,7 +20,7 @@ export interface PullOptions {
   readonly words: { readonly push: string; readonly diff: string }
 }
 
-const pullStatuses = new Set<SyncStatus>(['new there', 'changed there', 'gone there'])
+const pullStatuses = new Set<SyncStatus>(['remote_only', 'changed_remotely', 'deleted_remotely'])
 
 /** Makes files as the platform has it, and prints which. */
 export async function pullFolder(
@@ -36,14 +36,14 @@ export async function pullFolder(
   if (!forced) rejectConflicts(entries, words.diff, "the platform's: --force-remote")
   const resolved = entries.map((it) =>
     forced && it.standing === 'conflict'
-      ? { ...it, standing: it.remote ? ('changed there' as const) : ('gone there' as const) }
+      ? { ...it, standing: it.remote ? ('changed_remotely' as const) : ('deleted_remotely' as const) }
       : it,
   )
   applyRenames({ entries, lock })
   for (const entry of resolved) {
     const { file, standing, local, remote } = entry
     const path = join(folder, file)
-    if (standing === 'gone there') {
+    if (standing === 'deleted_remotely') {
       rmSync(path, { force: true })
       lock.set(file, undefined)
     } else if (remote && pullStatuses.has(standing)) {
@@ -59,7 +59,7 @@ export async function pullFolder(
   await context.out.list(toFileStatuses(resolved.filter((it) => pullStatuses.has(it.standing))), {
     view: { ...syncView, empty: 'Nothing was new on the platform.' },
   })
-  const removed = resolved.filter((it) => it.standing === 'gone there')
+  const removed = resolved.filter((it) => it.standing === 'deleted_remotely')
   if (removed.length > 0) await context.notes.note(`Gone on the platform, and removed here: ${joinFileNames(removed)}.`)
   const notPulled = resolved.filter((it) => isDifferent(it) && !pullStatuses.has(it.standing))
   if (notPulled.length > 0)

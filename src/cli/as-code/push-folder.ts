@@ -29,7 +29,7 @@ export interface PushOptions {
 }
 
 const resolveConflict = (forced: boolean, { local }: SyncEntry): SyncStatus =>
-  !forced ? 'conflict' : local ? 'changed here' : 'gone here'
+  !forced ? 'conflict' : local ? 'changed_locally' : 'deleted_locally'
 
 /** Makes the platform as the files are: what is pointed to before what points to it, deletions last and the other way round. */
 export async function pushFolder(
@@ -37,7 +37,7 @@ export async function pushFolder(
   { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
 ): Promise<'finding' | 'partial' | 'done'> {
   if (!existsSync(folder))
-    throw usageError(`There is no folder ${folder}.`, `To make it of what the platform has: ${words.pull}`)
+    throw usageError(`Folder ${folder} not found.`, `To make it of what the platform has: ${words.pull}`)
   const { dryRun, printCurl } = context.globals
   if (printCurl)
     throw usageError(
@@ -65,7 +65,7 @@ export async function pushFolder(
   const written = all.entries.filter((it) => it.local && needsPush(it, prunes))
   const drift = findDrift(written)
   const removals = prunes
-    ? all.entries.filter(({ standing, remote }) => remote && standing === 'gone here').reverse()
+    ? all.entries.filter(({ standing, remote }) => remote && standing === 'deleted_locally').reverse()
     : []
   const pusher = new Pusher(context, all, options)
   // Whatever cannot be sent is told before anything is.
@@ -102,7 +102,7 @@ export async function pushFolder(
   await context.out.list(done, { view: { ...pushResultView, empty: emptyText(all) } })
   await noteNotPushed(context, all, prunes, words)
   if (done.some((it) => it.done === 'failed')) return 'partial'
-  if (done.some((it) => it.remark !== null) || (prunes && all.entries.some(({ standing }) => standing === 'new there')))
+  if (done.some((it) => it.remark !== null) || (prunes && all.entries.some(({ standing }) => standing === 'remote_only')))
     return 'finding'
   return done.length > 0 && (await isDifferentAfterPush(context, folder, layout, all.entries, words.diff))
     ? 'finding'
@@ -119,7 +119,7 @@ function plannedResult({ file, id, remote, local }: SyncEntry, uses?: readonly s
   return {
     file,
     id,
-    done: !local ? 'would delete' : remote ? 'would update' : 'would create',
+    done: !local ? 'would_delete' : remote ? 'would_update' : 'would_create',
     remark: uses ? `It is in use. ${uses.join(' ')}` : null,
   }
 }
@@ -149,17 +149,17 @@ async function noteNotPushed(
   prunes: boolean,
   { pull, prune }: PushOptions['words'],
 ): Promise<void> {
-  const others = entries.filter(({ standing }) => standing === 'new there')
+  const others = entries.filter(({ standing }) => standing === 'remote_only')
   if (others.length > 0)
     await notes.note(
       `Not in files: ${others.map((it) => `"${it.name}"`).join(', ')}. They are left alone${prunes ? `, even with ${prune}` : ''}. To have files of them: ${pull}`,
     )
-  const remoteOnlyChanges = entries.filter((it) => it.standing === 'changed there' && !needsPush(it, prunes))
+  const remoteOnlyChanges = entries.filter((it) => it.standing === 'changed_remotely' && !needsPush(it, prunes))
   if (remoteOnlyChanges.length > 0)
     await notes.note(
       `Changed on the platform in fields that the files do not have: ${joinFileNames(remoteOnlyChanges)}. To take them in: ${pull}`,
     )
-  const withoutFile = prunes ? [] : entries.filter(({ standing }) => standing === 'gone here')
+  const withoutFile = prunes ? [] : entries.filter(({ standing }) => standing === 'deleted_locally')
   if (withoutFile.length > 0)
     await notes.note(
       `Their files are gone, and they are left alone: ${withoutFile.map((it) => `"${it.name}"`).join(', ')}. To delete them: ${prune}`,

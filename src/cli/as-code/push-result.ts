@@ -11,9 +11,9 @@ export interface PushResult {
     | 'updated'
     | 'deleted'
     | 'failed'
-    | 'would create'
-    | 'would update'
-    | 'would delete'
+    | 'would_create'
+    | 'would_update'
+    | 'would_delete'
   readonly remark: string | null
 }
 

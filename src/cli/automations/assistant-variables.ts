@@ -20,7 +20,7 @@ export async function checkAssistantVariables(
   )
   if (listFilterVariables(trigger).length === 0) return
   const { findAssistant } = await import('../commands/assistants/assistant-record.ts')
-  // The platform says what is wrong with an assistant that is not there.
+  // The platform reports a missing assistant itself.
   const record = await findAssistant(context, String(assistant)).catch((error: unknown) => {
     if (error instanceof ClientFailure && error.exit === 'not_found') return undefined
     throw error
@@ -32,7 +32,7 @@ export async function checkAssistantVariables(
   const schema = addVariables(record.post_call_schema, missing)
   if (!fix) {
     await context.notes.warn(
-      `Assistant ${record.name === undefined ? record.id : `"${record.name}" (id ${record.id})`} does not extract ${names}, which this automation filters on: the steps behind that never run. Add --fix to add ${missing.length === 1 ? 'it' : 'them'} to the assistant.`,
+      `Assistant ${record.name === undefined ? record.id : `"${record.name}" (id ${record.id})`} does not extract ${names}, which this automation filters on. The steps after that condition never run. Pass --fix to add ${missing.length === 1 ? 'it' : 'them'} to the assistant.`,
     )
     return
   }
@@ -54,9 +54,9 @@ export async function checkAssistantVariables(
   const { post_call_schema: live } = await findAssistant(context, String(record.id))
   const stillMissing = listMissingVariables(trigger, live).map(({ name }) => name)
   const subject = `Assistant "${record.name}" (id ${record.id})`
-  if (stillMissing.length === 0) await context.notes.note(`${subject} now extracts ${names} as well.`)
+  if (stillMissing.length === 0) await context.notes.note(`${subject} now also extracts ${names}.`)
   else
     await context.notes.warn(
-      `${subject} was updated, but still does not extract ${stillMissing.join(', ')}: the steps behind that never run.`,
+      `${subject} was updated, but still does not extract ${stillMissing.join(', ')}. The steps after that condition never run.`,
     )
 }

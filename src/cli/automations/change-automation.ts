@@ -4,7 +4,7 @@ import type { CommandInput } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { sendUpdate } from '../updates/send-update.ts'
 
-/** Renames an automation, enables or disables it, reads that back and prints it. Exit 20 when it is not as it was to be, 12 when that could not be read. */
+/** Renames an automation, enables or disables it, reads that back and prints it. Exit 20 when the change was not applied, 12 when that could not be read. */
 export async function changeAutomation(
   context: Context,
   id: string,
@@ -16,7 +16,7 @@ export async function changeAutomation(
   const read = await context.call(automate.get, { id }).catch((error: Error) => error)
   if (read instanceof Error) {
     if (context.world.signal.aborted) throw read
-    await context.notes.warn(`The platform accepted the change, but what is live could not be read: ${read.message}`)
+    await context.notes.warn(`The platform accepted the change, but the live automation could not be read: ${read.message}`)
     await printChange(context, id, data)
     return 'unknown'
   }
@@ -48,7 +48,7 @@ async function printChange({ out }: Context, id: string, data: PrintedAutomation
   await out.line(`${what}${typeof data.status === 'string' ? ` It is ${data.status}.` : ''} Id: ${id}`)
 }
 
-/** The same for a change that switches it off, once whoever relies on it was looked at. */
+/** Disables an automation after a check of what uses it. */
 export async function disableAutomation(
   context: Context,
   id: string,

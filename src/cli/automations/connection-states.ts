@@ -5,7 +5,7 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
 import type { Requirement } from './restore-preview.ts'
 
-/** The connections a definition cannot do without, and whether they are there; unknown on a platform that does not list connections. */
+/** The connections that a definition needs and whether they exist; `unknown` on a platform that does not list connections. */
 export async function connectionStates(context: Context, definition: object): Promise<Requirement[]> {
   const { findRequiredConnections } = await import('../../flow/analysis/required-connections.ts')
   const { kinds, names } = findRequiredConnections(definition as never)
@@ -14,7 +14,7 @@ export async function connectionStates(context: Context, definition: object): Pr
   const known = await listAccountConnections(context)
   return wanted.map((id) => {
     if (!known) return { kind: 'connection', id, state: 'unknown' }
-    // A step that only needs a kind takes any connection of it.
+    // A step that needs only a kind accepts any connection of that kind.
     const found =
       known.find((it) => it.name === id) ??
       known.filter((it) => it.kind === id).sort((a, b) => (a.status < b.status ? -1 : 1))[0]

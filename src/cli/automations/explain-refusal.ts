@@ -25,7 +25,7 @@ export async function explainRefusedDefinition(error: unknown, flow: unknown): P
       message: path === '' || path.endsWith('Name') || path === 'settings' ? message : `${path}: ${message}`,
     })),
     ...(pieces !== '' && {
-      hint: 'Replace these steps, remove them, or set skip: true on them. To test the rest first: parley automate test --file <path> --mock-unknown',
+      hint: 'Replace or remove these steps, or set skip: true on them. To test the rest first: parley automate test --file <path> --mock-unknown',
     }),
   })
 }

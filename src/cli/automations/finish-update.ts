@@ -5,7 +5,7 @@ import { type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import type { AutomationOperation } from './operation-journal.ts'
 import { rollBack } from './rollback.ts'
 
-/** What became of an update of a live automation. */
+/** The outcome of an update of a live automation. */
 export interface FinishResult {
   /**
    * `live`: the new definition is live as it was wanted. `before`: what was live before is live again, or still. `under_way`: the platform may still be at
@@ -13,18 +13,18 @@ export interface FinishResult {
    */
   readonly verdict: 'live' | 'before' | 'under_way' | 'other'
   readonly live: LiveAutomation
-  /** The previous version was put back just now. */
+  /** Whether this call restored the previous version. */
   readonly isRolledBack: boolean
 }
 
-/** A request that nobody answered may still be under way for this long. */
+/** A request without a response may be in progress for this long. */
 const inFlightMs = 120_000
 
 interface FinishOptions {
-  /** When the update left (ISO 8601). */
+  /** When the update was sent (ISO 8601). */
   readonly at: string
   readonly signal?: AbortSignal | undefined
-  /** Called before something is changed; throws where that is not allowed. */
+  /** Called before a change; throws when it is not allowed. */
   readonly guard?: (() => Promise<void>) | undefined
 }
 
@@ -63,11 +63,11 @@ export async function finishUpdate(
   if (isEnabled) return found('other')
   const test = await lastRunStatus(context, operation.id, at, signal)
   if (test === 'RUNNING' || (test !== 'FAILED' && isRecent)) return found('under_way')
-  // Whose test passed is not rolled back: somebody else disabled it since, or published and disabled their own.
+  // A definition that passed its test is not rolled back: someone else disabled it since, or published and disabled another one.
   return test === 'SUCCEEDED' || test === 'PAUSED' ? found('other') : restorePrevious()
 }
 
-/** How the newest run since a moment ended; undefined where there is none. A platform's clock may be a little behind ours. */
+/** The status of the newest run since a time; undefined when there is none. Allows for a platform clock that is slightly behind. */
 async function lastRunStatus(
   context: Context,
   id: string,
@@ -84,7 +84,7 @@ async function lastRunStatus(
   }
 }
 
-/** Finds out what became of a restore; changes nothing. @throws ClientFailure when the platform cannot be asked */
+/** Determines the outcome of a restore; changes nothing. @throws ClientFailure when the platform cannot be reached */
 export async function finishRestore(
   context: Context,
   { id, before, target }: AutomationOperation,

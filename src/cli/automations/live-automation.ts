@@ -5,16 +5,16 @@ import { automate } from '../../contract/resources/automate.ts'
 import type { Context } from '../context.ts'
 import { isMasked, isObject } from '../secrets/masked-values.ts'
 
-/** What runs of an automation at one moment. */
+/** The live state of an automation at one time. */
 export interface LiveAutomation {
   readonly automation: Automation
-  /** Id of the live version, where the platform says it. */
+  /** Id of the live version, if the platform reports it. */
   readonly version: string | undefined
   /** SHA-256 of the definition: the same for the same content, whatever its version. */
   readonly fingerprint: string
 }
 
-/** Fields that a platform sets itself, and may set anew when it publishes. */
+/** Fields that a platform sets, and may change when it publishes. */
 const platformFields: ReadonlySet<string> = new Set(['valid', 'lastUpdatedDate', 'inputUiInfo', 'sampleData'])
 
 function withoutPlatformFields(it: unknown): unknown {
@@ -68,7 +68,7 @@ export async function fieldsNotLive(
   ]
 }
 
-/** Whether a live value is the one that was sent, or has all of it. */
+/** Whether a live value equals or contains the value that was sent. */
 function includesSent(live: unknown, sent: unknown): boolean {
   if (sent === undefined || sent === null || isMasked(live) || isMasked(sent)) return true
   if (Array.isArray(sent))
@@ -83,11 +83,11 @@ function includesSent(live: unknown, sent: unknown): boolean {
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
-/** `version 4XfQ...`, or nothing where the platform does not say which. */
+/** ` (version 4XfQ...)`, or empty when the platform does not report it. */
 export const versionSuffix = ({ version }: Pick<LiveAutomation, 'version'>): string =>
   isText(version) ? ` (version ${version})` : ''
 
-/** What is live now, in a sentence: `It is enabled and bound to post_call of "Front desk" (1).` */
+/** The live state in a sentence: `It is enabled and bound to post_call of "Front desk" (1).` */
 export function describeState({ automation }: LiveAutomation): string {
   const { status, binding } = automation
   const bound =

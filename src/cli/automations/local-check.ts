@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 
 export type { LocalCheckResult as LocalVerdict, LocalFailure }
 
-/** Checks a definition here, with the sample its trigger would receive; sends nothing. */
+/** Checks a definition locally with a sample of trigger input. Sends nothing. */
 export async function checkLocally(context: Context, flow: unknown, sample: unknown): Promise<LocalCheckResult> {
   const [{ checkDefinitionLocally }, { createSandbox }] = await Promise.all([
     import('../../automation/run/local-check.ts'),
@@ -18,7 +18,7 @@ export async function checkLocally(context: Context, flow: unknown, sample: unkn
   }
 }
 
-/** What was not tested here, in a sentence; undefined where everything was. */
+/** A sentence that lists steps without a local test; undefined when all were tested. */
 export function notTestedNote({ notTested }: LocalCheckResult): string | undefined {
   if (notTested.length === 0) return undefined
   const list = notTested.map(({ step, reason }) => `${step ?? 'the definition'} (${reason})`).join(', ')
@@ -27,7 +27,7 @@ export function notTestedNote({ notTested }: LocalCheckResult): string | undefin
 
 const maxInputLength = 400
 
-/** A failure in a line or two: where it is, what went wrong and what the step received. */
+/** A failure in one or two lines: place, cause and input of the step. */
 export function describeFailure({ step, path, message, input }: LocalFailure): string {
   const where = [step, path].filter(Boolean).join(' ')
   const received = input === undefined || input === null ? undefined : JSON.stringify(input)

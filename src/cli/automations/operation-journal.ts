@@ -7,7 +7,7 @@ import { automate } from '../../contract/resources/automate.ts'
 import type { Context } from '../context.ts'
 import type { LiveAutomation } from './live-automation.ts'
 
-/** What an update or restore of a live automation started from, as the journal keeps it: enough to finish it after a crash. */
+/** The state before an update or restore of a live automation, as the journal saves it: enough to finish it after a crash. */
 export interface AutomationOperation {
   readonly id: string
   readonly name: string
@@ -18,11 +18,11 @@ export interface AutomationOperation {
     readonly updated_at: string
     readonly bound: boolean
   }
-  /** Whether it is to be enabled when all is done. */
+  /** Whether the automation is enabled at the end. */
   readonly enabled: boolean
   /** Whether a definition that fails its test is rolled back. */
   readonly rollback: boolean
-  /** Of a restore: fingerprint of the definition that is to be live; null where it is not known before. */
+  /** For a restore: fingerprint of the restored definition; null when it is not known in advance. */
   readonly target?: string | null
 }
 
@@ -49,7 +49,7 @@ export const toAutomationOperation = (
   }
 }
 
-/** Writes down what is about to happen to a live automation, before the request leaves. @throws ClientFailure `usage` when it cannot be written */
+/** Records a change of a live automation before the request is sent. @throws ClientFailure `usage` when it cannot be written */
 export async function openOperation(
   context: Context,
   kind: 'update' | 'restore',
@@ -78,20 +78,20 @@ export const isAutomationOperation = ({ endpoint, input }: JournalEntry): boolea
   (endpoint === automate.update.name || endpoint === automate.restore.name) &&
   typeof (input as Partial<AutomationOperation> | null)?.before === 'object'
 
-/** Exit 12: nobody can say what is live, or it is not yet as it should be. */
+/** Exit 12: the live state is unknown or not final. */
 export const unfinishedError = (message: string, cause?: unknown): ClientFailure =>
   new ClientFailure({
     exit: 'unknown',
     code: 'update_unfinished',
     message,
-    hint: 'Finish it: parley ops reconcile.',
+    hint: 'To finish it: parley ops reconcile.',
     next: reconcileCommands,
     ...(cause !== undefined && { cause }),
     ...(cause instanceof ClientFailure && cause.status !== undefined && { status: cause.status }),
     ...(cause instanceof ClientFailure && cause.requestId !== undefined && { requestId: cause.requestId }),
   })
 
-/** Whether a write surely changed nothing: it was refused, or never left. */
+/** Whether a write certainly changed nothing: it was refused or not sent. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof ClientFailure)) return false
   if (error.exit === 'unknown') return false
@@ -100,10 +100,10 @@ export function isRefused(error: unknown): boolean {
     : error.status >= 400 && error.status < 500 && error.status !== 408
 }
 
-/** Whether an entry is a restore, which only has to be looked for. */
+/** Whether an entry is a restore. */
 export const isRestoreEntry = ({ endpoint }: JournalEntry): boolean => endpoint === automate.restore.name
 
-/** Entries of an automation from here whose outcome is not known, oldest first. */
+/** Entries of an automation with an unknown outcome, oldest first. */
 async function openOperations(
   context: Context,
   id: string,
@@ -128,10 +128,10 @@ async function openOperations(
   }))
 }
 
-/** The newest restore of an automation from here whose outcome is not known. */
+/** The newest restore of an automation with an unknown outcome. */
 export const findOpenRestore = async (context: Context, id: string): Promise<OpenOperation | undefined> =>
   (await openOperations(context, id)).findLast((it) => it.isRestore)
 
-/** Updates of an automation from here whose outcome is not known. */
+/** Updates of an automation with an unknown outcome. */
 export const findOpenUpdates = async (context: Context, id: string): Promise<readonly OpenOperation[]> =>
   (await openOperations(context, id)).filter((it) => !it.isRestore)

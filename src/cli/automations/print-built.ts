@@ -6,13 +6,13 @@ import type { View } from '../output/form.ts'
 export const builtView: View<BuiltAutomation> = { id: (it) => it.automation_id, columns: [], empty: '' }
 
 const buildOutcomes: Readonly<Record<string, string>> = {
-  active: 'tested, and live',
-  disabled: 'tested, and disabled: it starts nothing until it is enabled',
-  active_untested: 'live, not tested: nothing but its own trigger can start it',
-  test_failed: 'and kept switched off: its test failed',
+  active: 'tested and live',
+  disabled: 'tested and disabled. It does not run until it is enabled',
+  active_untested: 'live and not tested: only its own trigger can start it',
+  test_failed: 'but its test failed. The automation is disabled',
 }
 
-/** What became of a definition that was sent; a test that failed is exit 20, and says which step and why. */
+/** Prints the result of a definition that was sent. A failed test is exit 20 and names the step and the cause. */
 export async function printBuilt(
   context: Context,
   built: BuiltAutomation,
@@ -23,7 +23,7 @@ export async function printBuilt(
   const isForPeople = out.settings.form === 'table' && !out.settings.fields
   if (isForPeople)
     await out.line(
-      `Automation ${done}, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'it does not say how'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
+      `Automation ${done}, ${typeof status === 'string' ? (buildOutcomes[status] ?? status) : 'with an unknown test status'}.${typeof id === 'string' ? ` Id: ${id}` : ''}`,
     )
   else await out.record(built, { schema: BuiltAutomation, view: builtView } as never)
   if (status === 'test_failed') {
@@ -31,12 +31,12 @@ export async function printBuilt(
     if (isForPeople) await notes.note(`Next: parley automate runs list ${id}`)
     return 'finding'
   }
-  if (isForPeople && typeof built.webhook_url === 'string') await notes.note(`It is called at ${built.webhook_url}`)
+  if (isForPeople && typeof built.webhook_url === 'string') await notes.note(`Webhook URL: ${built.webhook_url}`)
   if (isForPeople && typeof id === 'string') await notes.note(`Next: parley automate get ${id}`)
   return 'done'
 }
 
-/** Which step failed, and why. */
+/** Prints which step failed, and why. */
 function describeFailedSteps({ test }: BuiltAutomation): string {
   const steps = Array.isArray(test?.steps) ? test.steps : []
   const failed = steps.filter((it) => it?.status === 'FAILED')

@@ -13,7 +13,7 @@ interface PrintOptions {
   readonly target: RestoreTarget
 }
 
-/** What is live after a restore, what it changed, and the command that undoes it. */
+/** Prints the live state after a restore, its changes, and the command that undoes it. */
 export async function printRestoreResult(context: Context, { before, result, target }: PrintOptions): Promise<void> {
   const { out, notes } = context
   const { answer, live, isAnswerLost } = result
@@ -35,14 +35,14 @@ export async function printRestoreResult(context: Context, { before, result, tar
       } as never,
     )
   }
-  const lostAnswerNote = isAnswerLost ? ' The answer was lost; what is live was read back.' : ''
+  const lostAnswerNote = isAnswerLost ? ' The response was lost; the live version was read back.' : ''
   await out.line(await fitText(`${note}${lostAnswerNote} Id: ${id}`, out.settings))
   const lines = difference ? differenceLines(difference) : []
   for (const it of lines) await out.line(await fitText(it, out.settings))
   if (difference && lines.length === 0) await notes.note('Both versions have the same content.')
   await notes.note(describeState(live))
   const entry = context.historyEntries.at(-1)
-  if (entry !== undefined) await notes.note(`What was live before is kept: parley history diff ${entry}`)
+  if (entry !== undefined) await notes.note(`The version that was live before is in the history: parley history diff ${entry}`)
   await notes.note(`Undo: parley automate restore ${id}`)
 }
 

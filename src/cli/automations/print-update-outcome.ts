@@ -18,7 +18,7 @@ const outcomeCodes = {
   left: 'left_disabled',
 } as const satisfies Record<FinalOutcome['kind'], string>
 
-/** One step that failed: where, why, and what it received. */
+/** A failed step: place, cause and input. */
 interface FailedStep {
   readonly name: string
   readonly classification: string
@@ -26,7 +26,7 @@ interface FailedStep {
   readonly input: unknown
 }
 
-/** What an update of a definition led to, on stdout; what failed, on stderr. Exit 20 unless the new definition is live as it was sent. */
+/** Prints the outcome of an update on stdout and failures on stderr. Exit 20 unless the new definition is live as sent. */
 export async function printUpdateOutcome(context: Context, id: string, outcome: FinalOutcome): Promise<ExitName> {
   const { out, notes } = context
   const failed = await failedSteps(context, id, outcome)
@@ -49,7 +49,7 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
   return 'finding'
 }
 
-/** What happened and what is live now; for people. */
+/** The outcome and the live state in sentences. */
 export function describeOutcome(outcome: FinalOutcome): string {
   if (outcome.kind === 'not_sent')
     return 'Not updated: the local check failed. Nothing was sent, and the live version is unchanged.'
@@ -57,10 +57,10 @@ export function describeOutcome(outcome: FinalOutcome): string {
   switch (outcome.kind) {
     case 'live':
       return outcome.live.automation.status === 'enabled'
-        ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live.${outcome.isAnswerLost ? ' The answer was lost; what is live was read back.' : ''}`
+        ? `Automation updated, ${outcome.built.status === 'active_untested' ? 'not tested (only its own trigger can start it)' : 'tested'}, and live.${outcome.isAnswerLost ? ' The response was lost; the live version was read back.' : ''}`
         : `Automation updated and tested. It stays disabled.`
     case 'differs':
-      return `${outcome.isAnswerLost ? 'The answer was lost, and' : 'The platform answered that the automation was updated, but'} what is live differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
+      return `${outcome.isAnswerLost ? 'The response was lost, and' : 'The platform reported the update as done, but'} the live version differs from what was sent: ${outcome.fields.join(', ')}. ${state}`
     case 'not_published':
       return `Not updated: the test failed, and nothing was published. The version that was live is unchanged${versionSuffix(outcome.live)}. ${state}`
     case 'rolled_back': {
@@ -76,13 +76,13 @@ export function describeOutcome(outcome: FinalOutcome): string {
 }
 
 function nextHint(id: string, { kind }: FinalOutcome): string {
-  if (kind === 'not_sent') return 'Give another sample with --sample, or leave this check out with --skip-local-test.'
+  if (kind === 'not_sent') return 'Pass another sample with --sample, or skip this check with --skip-local-test.'
   if (kind === 'left') return `Restore the previous version: parley automate restore ${id}`
-  if (kind === 'differs') return `See what is live: parley automate get ${id}`
+  if (kind === 'differs') return `Show the live version: parley automate get ${id}`
   return `Next: parley automate runs list ${id}`
 }
 
-/** The same as data: what the platform answered, what is live, and what failed. */
+/** The outcome for machine output: the response, the live state and the failures. */
 function toOutcomeRecord(id: string, outcome: FinalOutcome, failed: readonly FailedStep[]): object {
   const built =
     'built' in outcome
@@ -114,7 +114,7 @@ const localSteps = ({ verdict }: Extract<FinalOutcome, { kind: 'not_sent' }>): o
     error: path === '' ? message : `${path}: ${message}`,
   }))
 
-/** Steps that failed their test on the platform, with what they received where the platform says it. */
+/** Steps that failed their test on the platform, with their input if the platform reports it. */
 async function failedSteps(context: Context, id: string, outcome: FinalOutcome): Promise<FailedStep[]> {
   if (outcome.kind === 'live' || outcome.kind === 'differs') return []
   if (outcome.kind === 'not_sent')
@@ -136,7 +136,7 @@ async function failedSteps(context: Context, id: string, outcome: FinalOutcome):
   }))
 }
 
-/** What steps received: from the newest failed test where the platform shows it, else from the local check. */
+/** Input of steps: from the newest failed test if the platform shows it, else from the local check. */
 async function stepInputs(context: Context, id: string, outcome: FinalOutcome): Promise<Map<string, unknown>> {
   const inputs = new Map<string, unknown>(Object.entries(outcome.verdict?.inputs ?? {}))
   if (!(await context.supports('runs'))) return inputs
@@ -152,7 +152,7 @@ async function stepInputs(context: Context, id: string, outcome: FinalOutcome): 
     const answer = await context.call(automate.getRun, { run_id: run.id })
     for (const { name, input } of answer.data.steps) if (input !== null) inputs.set(name, input)
   } catch {
-    // What failed and why is known without.
+    // The failure is known without the input.
   }
   return inputs
 }
@@ -166,7 +166,7 @@ function describeFailedStep({ name, classification, error, input }: FailedStep):
   return `${name} failed (${classification}): ${error}${shown === undefined ? '' : `\n  input: ${shown}`}`
 }
 
-/** A line about an update of one of several files; null where it went as it was meant to. */
+/** A remark about the update of one of several files; null when it succeeded. */
 export const outcomeRemark = (outcome: FinalOutcome): string | null => {
   if (outcome.kind === 'live') return null
   if (outcome.kind !== 'not_sent') return describeOutcome(outcome)

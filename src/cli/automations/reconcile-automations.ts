@@ -35,7 +35,7 @@ export async function reconcileAutomations(
       const { exit } = error as { exit?: string }
       if (exit === 'usage' || exit === 'consent') throw error
       if (exit === 'not_found')
-        journal.recordOutcome(entry.id, 'refused', { reconciled: 'The automation was deleted.' })
+        journal.recordOutcome(entry.id, 'refused', { reconciled: 'The automation no longer exists.' })
       else await context.notes.warn(`${operation.name} (${operation.id}): ${(error as Error).message}`)
     }
   }
@@ -48,22 +48,22 @@ function describeUpdate(
 ): string {
   const about = `"${name}" (${id})`
   const state = describeState(live)
-  if (verdict === 'under_way') return `${about}: the platform may still be at it. ${state}`
+  if (verdict === 'under_way') return `${about}: the update may still be in progress. ${state}`
   if (verdict === 'live') return `${about}: the new definition is live. ${state}`
-  if (verdict === 'other') return `${about}: somebody else changed it since, so it was left as it is. ${state}`
+  if (verdict === 'other') return `${about}: not changed, because someone else changed it since. ${state}`
   if (isRolledBack)
-    return `${about}: the previous version was ${live.automation.status === 'enabled' ? 'put back and enabled' : 'put back'}. ${state}`
-  return `${about}: the version that was live before is live${before.status === live.automation.status ? '' : `, but it was ${before.status}`}. ${state}`
+    return `${about}: the previous version was ${live.automation.status === 'enabled' ? 'restored and enabled' : 'restored'}. ${state}`
+  return `${about}: the previous version is live${before.status === live.automation.status ? '' : `, but it was ${before.status}`}. ${state}`
 }
 
-/** What became of a restore. */
+/** The outcome of a restore in a sentence. */
 export function describeRestore({ name, id }: AutomationOperation, { verdict, live }: FinishResult): string {
   const about = `"${name}" (${id})`
   const state = describeState(live)
-  if (verdict === 'under_way') return `${about}: the restore may still follow. ${state}`
-  if (verdict === 'live') return `${about}: the restore was carried out. ${state}`
-  if (verdict === 'other') return `${about}: somebody else published another version since. ${state}`
-  return `${about}: the restore was not carried out; the version that was live before is live. ${state}`
+  if (verdict === 'under_way') return `${about}: the restore may still be in progress. ${state}`
+  if (verdict === 'live') return `${about}: the restore is done. ${state}`
+  if (verdict === 'other') return `${about}: someone else published another version since. ${state}`
+  return `${about}: the restore was not carried out. The previous version is live. ${state}`
 }
 
 /**

@@ -26,7 +26,7 @@ export async function republishVersion(
   const live = await readLiveAutomation(context, id)
   const preview = await previewRestore(context, live, target)
   const lines = [
-    `${capitalizedLabel(target)} is sent as an update: this deployment restores only the previous version.`,
+    `${capitalizedLabel(target)} is sent as an update, because this deployment restores only the previous version.`,
     ...describeDifference(preview),
     ...describeCircumstances(preview),
   ]
@@ -34,7 +34,7 @@ export async function republishVersion(
   if (flags.confirmSideEffects !== true && !context.globals.dryRun)
     throw consentError(
       [
-        `Restoring ${target.label} sends it as an update, and the platform tests it: its steps run for real.`,
+        `Restoring ${target.label} sends it as an update. The platform tests it, and its steps run for real.`,
         ...lines,
       ].join('\n'),
       'Review the steps, then pass --confirm-side-effects. Nothing was sent.',
@@ -51,7 +51,7 @@ export async function republishVersion(
     skipLocalTest: flags.skipLocalTest === true,
     rollback: flags.rollbackOnFailure !== false,
     ...(at !== undefined && { sampleBefore: at }),
-    progressText: 'Building and testing',
+    progressText: 'Building and testing the automation',
   })
   if (outcome.kind === 'shown') return undefined
   return printUpdateOutcome(context, id, outcome)
@@ -62,7 +62,7 @@ const capitalizedLabel = ({ label: it }: RestoreTarget): string => `${it.charAt(
 interface RepublishContent {
   readonly target: RestoreTarget
   readonly flow: unknown
-  /** When it was live, for the sample of its time. */
+  /** When the version was live, to find the sample of that time. */
   readonly at?: string
 }
 

@@ -13,7 +13,7 @@ import { connectionStates } from './connection-states.ts'
 import type { LiveAutomation } from './live-automation.ts'
 import type { RestoreTarget } from './restore-targets.ts'
 
-/** Something an earlier version needs, and whether it is there. */
+/** A resource that an earlier version needs, and whether it exists. */
 export interface Requirement {
   /** `connection`, `assistant`, `number` and so on. */
   readonly kind: string
@@ -21,22 +21,22 @@ export interface Requirement {
   readonly state: 'present' | 'missing' | 'expired' | 'unknown'
 }
 
-/** What would change when an earlier version goes live. */
+/** The changes when an earlier version goes live. */
 export interface RestorePreview {
   readonly to: { readonly number: number | null; readonly source: RestoreTarget['source'] }
-  /** Null where the earlier version cannot be read before it is live. */
+  /** Null when the earlier version cannot be read before it is live. */
   readonly difference: DefinitionDiff | null
   readonly status: string
   readonly binding: unknown
   readonly next_binding: unknown
-  /** Runs that are under way or wait, with the version they began with. */
+  /** Runs in progress or waiting, with the version they started with. */
   readonly runs_in_flight: readonly { readonly id: string; readonly status: string }[]
   readonly needs: readonly Requirement[]
-  /** Another automation that holds the event. */
+  /** Another automation that is bound to the event. */
   readonly conflict: { readonly id: string; readonly name: string } | null
 }
 
-/** Finds out what would change; sends nothing. What cannot be read is unknown. */
+/** Determines what would change; sends nothing. Parts that cannot be read are unknown. */
 export async function previewRestore(
   context: Context,
   { automation }: LiveAutomation,
@@ -63,7 +63,7 @@ export async function previewRestore(
   }
 }
 
-/** A copy of the history has its credentials masked: compared with it, what is live is masked as well. */
+/** A history entry has its credentials masked, so the live version is masked too before they are compared. */
 async function diffWithTarget(live: never, { definition, source }: RestoreTarget): Promise<DefinitionDiff> {
   const [{ diff }, { maskDefinition }] = await Promise.all([
     import('../../flow/analysis/diff.ts'),
@@ -140,15 +140,15 @@ const describeBinding = (it: unknown): string =>
     ? `${it.type} of ${typeof it.assistant_name === 'string' ? `"${it.assistant_name}" (${it.assistant_id})` : `assistant ${it.assistant_id}`}`
     : 'nothing'
 
-/** The difference alone, a line each. */
+/** The differences, one per line. */
 export function describeDifference({ difference }: RestorePreview): string[] {
   if (!difference)
-    return ['This deployment does not show the previous version before it is restored: what will change is not known.']
+    return ['Changes unknown: this deployment does not show the previous version before it is restored.']
   const lines = differenceLines(difference)
-  return lines.length > 0 ? lines : ['The definitions are the same.']
+  return lines.length > 0 ? lines : ['No differences in the definitions.']
 }
 
-/** What is beside the difference: bindings, runs and needs, a line each. */
+/** Bindings, runs and needed resources, one per line. */
 export function describeCircumstances({
   status,
   binding,
@@ -163,8 +163,8 @@ export function describeCircumstances({
       : `Bound to: ${describeBinding(binding)}. The restored version is bound to ${describeBinding(next)}.`
   const flight =
     runs.length === 0
-      ? 'No runs in flight.'
-      : `Runs in flight: ${runs.length} (${runs.map((it) => `${it.id} ${it.status}`).join(', ')}). They finish with the version they started with.`
+      ? 'No runs in progress.'
+      : `Runs in progress: ${runs.length} (${runs.map((it) => `${it.id} ${it.status}`).join(', ')}). They finish with the version they started with.`
   const needed =
     needs.length === 0
       ? []
@@ -192,7 +192,7 @@ export function rejectImpossible({ needs, conflict, next_binding: next }: Restor
     throw new ClientFailure({
       exit: 'conflict',
       code: 'binding_conflict',
-      message: `Cannot restore ${label}: it is bound to ${describeBinding(next)}, which starts the automation "${conflict.name}" (${conflict.id}). Nothing was sent.`,
+      message: `Cannot restore ${label}: its event, ${describeBinding(next)}, already starts the automation "${conflict.name}" (${conflict.id}). Nothing was sent.`,
       hint: `Detach the other automation first: parley automate disable ${conflict.id}, or delete it.`,
     })
   const gone = needs.filter(

@@ -9,19 +9,19 @@ import { historyScope } from '../history/recorder.ts'
 import { isObject } from '../secrets/masked-values.ts'
 import { fingerprintDefinition, type LiveAutomation } from './live-automation.ts'
 
-/** A version that could go live again. */
+/** A version that can be restored. */
 export interface RestoreTarget {
   /** Its number on the platform; undefined where the platform does not number versions. */
   readonly number: number | undefined
   /** For people: `version 2 of 2026-11-22 14:03`. */
   readonly label: string
-  /** Undefined where nobody can say what it holds. */
+  /** Undefined when its content is not known. */
   readonly definition: AutomationNode | undefined
-  /** Fingerprint of the definition; undefined where that is not known for sure. */
+  /** Fingerprint of the definition; undefined when it is not certain. */
   readonly fingerprint: string | undefined
   readonly binding: { readonly type: string; readonly assistant_id: number } | null | undefined
   readonly source: 'platform' | 'history' | 'file' | 'unknown'
-  /** It is the one right before the live one: the specified endpoint restores it. */
+  /** Whether it is the version right before the live one, which the specified endpoint restores. */
   readonly isPrevious?: true
 }
 
@@ -52,7 +52,7 @@ export async function previousNumber(context: Context, id: string): Promise<numb
   return Math.max(...numbers)
 }
 
-/** Says of a version that is not there which there are; other failures are passed on. */
+/** Names the command that lists versions when a version does not exist; other failures are passed on. */
 export const versionNotFound =
   (id: string, number: number) =>
   (error: unknown): never => {
@@ -102,13 +102,13 @@ export async function previousInHistory(context: Context, { automation }: LiveAu
     return unknown
   // A change of the name alone publishes nothing.
   if ((await maskedFingerprint(newest.before.definition)) === live) return unknown
-  return { ...fromHistoryEntry(newest), label: `the previous version (as entry ${newest.entry} of the history has it)` }
+  return { ...fromHistoryEntry(newest), label: `the previous version (history entry ${newest.entry})` }
 }
 
 /** What a copy of the history holds. Its credentials are masked, so that it cannot be compared with what is live. */
 export const fromHistoryEntry = ({ entry, at, before }: HistoryEntry): RestoreTarget => ({
   number: undefined,
-  label: `the version of ${at} (entry ${entry} of the history)`,
+  label: `the version of ${at} (history entry ${entry})`,
   definition: before?.definition as AutomationNode,
   fingerprint: undefined,
   binding: (before?.binding ?? null) as RestoreTarget['binding'],
@@ -128,8 +128,8 @@ export async function historyEntryAt(context: Context, id: string, entry: number
   throw new ClientFailure({
     exit: 'not_found',
     code: 'not_found',
-    message: `This deployment does not list versions, and the history of this computer has no entry ${entry} of automation ${id}. Nothing was sent.`,
-    hint: `See what there is: parley automate versions list ${id}. A version can be given with --file as well.`,
+    message: `This deployment does not list versions, and the local history has no entry ${entry} of automation ${id}. Nothing was sent.`,
+    hint: `List versions: parley automate versions list ${id}. You can also pass a version with --file.`,
   })
 }
 

@@ -17,10 +17,10 @@ export async function resumeRestore(
   const finished = await finishRestore(context, open.operation, open.at)
   const sentence = describeRestore(open.operation, finished)
   if (finished.verdict === 'live') {
-    open.settle('done', { reconciled: 'The restore was carried out.' })
-    return { sentence: `The restore of ${open.at} had no answer. ${sentence}`, live: finished.live }
+    open.settle('done', { reconciled: 'The restore is done.' })
+    return { sentence: `The restore of ${open.at} had no response. ${sentence}`, live: finished.live }
   }
-  // A platform that guards versions refuses the later one of two.
+  // A platform with the version guard refuses the later one of two.
   if (finished.verdict === 'under_way' && !(await context.supports('version-guard')))
     throw unfinishedError(`An earlier restore of ${open.at} has no outcome. ${sentence}`)
   open.settle('refused', { reconciled: sentence })

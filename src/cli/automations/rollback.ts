@@ -25,11 +25,11 @@ export async function rollBack(
       throw failed('the previous version could not be restored', error)
     })
     live = await readLiveAutomation(context, id, signal).catch((error: unknown) => {
-      throw failed('what is live after its rollback could not be read', error)
+      throw failed('the live version after the rollback could not be read', error)
     })
     if (live.fingerprint !== before.content)
       throw unfinishedError(
-        `The previous version of "${name}" was restored, but another definition is live. ${describeState(live)} Somebody else may have published it.`,
+        `The previous version of "${name}" was restored, but another definition is live. ${describeState(live)} Someone else may have published it.`,
       )
   }
   if (before.status === 'enabled' && live.automation.status !== 'enabled') {
@@ -43,7 +43,7 @@ export async function rollBack(
       throw unfinishedError(`The previous version of "${name}" is live, but the platform did not enable it again.`)
     if (live.fingerprint !== before.content)
       throw unfinishedError(
-        `The previous version of "${name}" was restored and enabled, but another definition is live. Somebody else may have published it.`,
+        `The previous version of "${name}" was restored and enabled, but another definition is live. Someone else may have published it.`,
       )
   }
   if (before.bound && before.status === 'enabled' && !live.automation.binding)

@@ -15,9 +15,9 @@ import {
 import { describeRestore } from './reconcile-automations.ts'
 import { findLiveVersion, listVersions, type RestoreTarget } from './restore-targets.ts'
 
-/** A restore that was carried out and read back. */
+/** A restore that is done and was read back. */
 export interface SafeRestoreResult {
-  /** What the platform answered; empty where it said nothing. */
+  /** The response of the platform; empty when it was lost. */
   readonly answer: Partial<Restored>
   readonly live: LiveAutomation
   readonly isAnswerLost: boolean
@@ -55,7 +55,7 @@ export async function restoreSafely(
     }
     if (isAnsweredError(error)) {
       const live = await readLiveAutomation(context, id).catch(() => undefined)
-      // A platform that failed and changed nothing has said so.
+      // The platform reported that it failed and changed nothing.
       if (
         live &&
         live.fingerprint === shown.fingerprint &&
@@ -79,7 +79,7 @@ export async function restoreSafely(
     const live = await readLiveAutomation(from, id, new AbortController().signal).catch((error: unknown) => {
       settle('unknown')
       throw unfinishedError(
-        `The platform answered that "${name}" was restored, and what is live could not be read: ${(error as Error).message}`,
+        `The platform reported that "${name}" was restored, but the live version could not be read: ${(error as Error).message}`,
         error,
       )
     })
@@ -98,15 +98,15 @@ export async function restoreSafely(
       code: isRestored ? 'state_changed' : 'restore_without_effect',
       message: isRestored
         ? `"${name}" was restored, but it was ${before.automation.status} and is ${live.automation.status} now.`
-        : `The platform answered that "${name}" was restored, but ${live.fingerprint === before.fingerprint ? 'the version that was live before is still live' : 'another definition is live'}. ${describeState(live)}`,
+        : `The platform reported that "${name}" was restored, but ${live.fingerprint === before.fingerprint ? 'the version that was live before is still live' : 'another definition is live'}. ${describeState(live)}`,
       hint: isRestored
-        ? `Switch it back: parley automate ${before.automation.status === 'enabled' ? 'enable' : 'disable'} ${id}`
-        : `See what is live: parley automate get ${id}`,
+        ? `Switch it back with: parley automate ${before.automation.status === 'enabled' ? 'enable' : 'disable'} ${id}`
+        : `Show the live version: parley automate get ${id}`,
     })
   }
 }
 
-/** Whether a platform answered at all: then it is not under way any more. */
+/** Whether the platform responded: then the request is not in progress any more. */
 const isAnsweredError = (error: unknown): boolean =>
   error instanceof ClientFailure &&
   error.status !== undefined &&
@@ -118,7 +118,7 @@ async function rejectChanged(context: Context, shown: LiveAutomation): Promise<v
   const now = await readLiveAutomation(context, shown.automation.id)
   if (now.fingerprint === shown.fingerprint && now.automation.updated_at === shown.automation.updated_at) {
     await context.notes.note(
-      'This deployment has no version guard: a change by somebody else in the moment between this check and the restore is not noticed.',
+      'This deployment has no version guard. A change by someone else between this check and the restore is not detected.',
     )
     return
   }
@@ -129,11 +129,11 @@ const changedSinceError = ({ name, id, updated_at: at }: Automation): ClientFail
   new ClientFailure({
     exit: 'conflict',
     code: 'version_changed',
-    message: `"${name}" (${id}) was changed by somebody else at ${at}, after it was read. Nothing was sent.`,
-    hint: `Compare, then decide anew: parley automate diff ${id}`,
+    message: `"${name}" (${id}) was changed by someone else at ${at}, after it was read. Nothing was sent.`,
+    hint: `Compare the versions and try again: parley automate diff ${id}`,
   })
 
-/** The refusals of a restore, with what is live and the way on. */
+/** Adds the live version and a hint to a refused restore. */
 async function explainRefusal(context: Context, error: ClientFailure, id: string): Promise<ClientFailure> {
   const { exit, code, message, status, requestId, details } = error
   const withContext = (parts: { exit?: ClientFailure['exit']; message?: string; hint: string }): ClientFailure =>
@@ -148,46 +148,46 @@ async function explainRefusal(context: Context, error: ClientFailure, id: string
       ...parts,
     })
   if (code === 'version_changed')
-    return withContext({ exit: 'conflict', hint: `Compare, then decide anew: parley automate diff ${id}` })
-  // It was not live when it was shown: somebody else was faster.
+    return withContext({ exit: 'conflict', hint: `Compare the versions and try again: parley automate diff ${id}` })
+  // Someone else published it after the preview.
   if (code === 'already_live') {
     const live = await listVersions(context, id).then(findLiveVersion, () => undefined)
     return withContext({
       exit: 'conflict',
       ...(live && { message: `${message} Version ${live.number} is live since ${live.published_at}.` }),
-      hint: `Compare, then decide anew: parley automate diff ${id}`,
+      hint: `Compare the versions and try again: parley automate diff ${id}`,
     })
   }
   if (code === 'binding_conflict')
-    return withContext({ exit: 'conflict', hint: error.hint ?? 'Detach what holds the event, then restore again.' })
+    return withContext({ exit: 'conflict', hint: error.hint ?? 'Detach the automation that is bound to the event, then restore again.' })
   if (code !== 'publish_failed') return error
   const isConflict = /already has an automation or custom webhook/i.test(message)
   return withContext({
     ...(isConflict && { exit: 'conflict' as const }),
-    hint: `See the draft: parley automate get ${id} --draft. What was live before is live still.`,
+    hint: `Show the draft: parley automate get ${id} --draft. The live version is unchanged.`,
   })
 }
 
-/** The answer was lost: what is live decides. @throws ClientFailure `unknown` while the restore may still follow */
+/** Determines the outcome from the live version after the response was lost. @throws ClientFailure `unknown` while the restore may be in progress */
 async function resolveLostAnswer(context: Context, entry: OpenOperation, error: unknown): Promise<SafeRestoreResult> {
   const { name } = entry.operation
   entry.settle('unknown', { message: (error as Error).message })
   if (context.world.signal.aborted)
-    throw unfinishedError(`The restore of "${name}" was interrupted: whether it was carried out is not known.`, error)
+    throw unfinishedError(`The restore of "${name}" was interrupted. Its outcome is unknown.`, error)
   const finished = await finishRestore(context, entry.operation, entry.at, new AbortController().signal).catch(
     (failure: unknown) => {
       throw unfinishedError(
-        `The answer to the restore of "${name}" was lost, and what is live could not be read: ${(failure as Error).message}`,
+        `The response to the restore of "${name}" was lost, and the live version could not be read: ${(failure as Error).message}`,
         failure,
       )
     },
   )
   if (finished.verdict === 'live') {
-    entry.settle('done', { reconciled: 'The restore was carried out.' })
+    entry.settle('done', { reconciled: 'The restore is done.' })
     return { answer: {}, live: finished.live, isAnswerLost: true }
   }
   throw unfinishedError(
-    `The answer to the restore was lost: ${(error as Error).message} ${describeRestore(entry.operation, finished)}`,
+    `The response to the restore was lost: ${(error as Error).message} ${describeRestore(entry.operation, finished)}`,
     error,
   )
 }

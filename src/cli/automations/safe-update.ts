@@ -29,9 +29,9 @@ export interface SafeUpdateOptions {
   readonly id: string
   /** The fields to send, a definition among them. */
   readonly change: CommandInput & { readonly flow: unknown }
-  /** Leaves out the check that needs no platform. */
+  /** Skips the local check. */
   readonly skipLocalTest?: boolean
-  /** Puts the previous version back when the test fails after publishing (default: true). */
+  /** Restores the previous version when the test fails after publishing (default: true). */
   readonly rollback?: boolean
   /** Only samples of that time are used, for a definition of that time (ISO 8601). */
   readonly sampleBefore?: string
@@ -43,16 +43,16 @@ type BuildResult = Partial<BuiltAutomation> & { readonly status?: string }
 
 /** How an update of a definition ended. */
 export type UpdateOutcome = {
-  /** The sample was sent before: when. */
+  /** When the sample was used before. */
   readonly sampleAt?: string | undefined
   readonly verdict?: LocalVerdict | undefined
 } & (
   | { readonly kind: 'shown' }
-  /** The local check found what would fail: nothing was sent. */
+  /** The local check failed. Nothing was sent. */
   | { readonly kind: 'not_sent'; readonly verdict: LocalVerdict }
   /** Tested, published, and read back. */
   | { readonly kind: 'live'; readonly built: BuildResult; readonly live: LiveAutomation; readonly isAnswerLost?: true }
-  /** Answered as done, and something else is live: these fields are not as they were sent. */
+  /** Reported as done, but these live fields differ from what was sent. */
   | {
       readonly kind: 'differs'
       readonly built: BuildResult
@@ -60,7 +60,7 @@ export type UpdateOutcome = {
       readonly fields: readonly string[]
       readonly isAnswerLost?: true
     }
-  /** The draft failed its test: what was live stays as it was. */
+  /** The draft failed its test. The live version is unchanged. */
   | { readonly kind: 'not_published'; readonly built: BuildResult; readonly live: LiveAutomation }
   /** The test failed after publishing: the previous version is live again. */
   | {
@@ -69,7 +69,7 @@ export type UpdateOutcome = {
       readonly live: LiveAutomation
       readonly wasBound: boolean
     }
-  /** The test failed after publishing, and it was left so. */
+  /** The test failed after publishing, and rollback was off. */
   | { readonly kind: 'left'; readonly built: BuildResult; readonly live: LiveAutomation }
 )
 
@@ -102,13 +102,13 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   await (await import('./reconcile-automations.ts')).finishEarlierUpdates(context, id)
   const before = await readLiveAutomation(context, id)
   const rollback = it.rollback !== false
-  // What is to be left live whatever its test says is published first.
+  // Without rollback, the definition is published before its test.
   const isStaged = rollback && (await context.supports('when-tested'))
   const enabled = change.enabled === undefined ? before.automation.status === 'enabled' : change.enabled === true
-  // A platform that does not stage enables whatever passes its test, unless it is told otherwise.
+  // A platform that does not stage enables a definition that passes its test, unless the request says otherwise.
   const input: CommandInput = { ...change, flow, id, ...(!isStaged && !enabled && { enabled: false }) }
   const entry = await openOperation(context, 'update', toAutomationOperation(before, enabled, rollback))
-  // What --if-unchanged read must still be live when the platform publishes.
+  // The version that --if-unchanged read must still be live when the platform publishes.
   const isGuarded =
     context.ifUnchanged !== undefined && before.version !== undefined && (await context.supports('version-guard'))
   const headers = {
@@ -141,7 +141,7 @@ interface UpdateAnswer {
   readonly isStaged: boolean
 }
 
-/** Nobody interrupts the way back. */
+/** A rollback cannot be interrupted. */
 const uninterruptedSignal = (): AbortSignal => new AbortController().signal
 
 async function resolveAnswer(
@@ -155,7 +155,7 @@ async function resolveAnswer(
     readLiveAutomation(context, operation.id, signal).catch((error: unknown) => {
       entry.settle('unknown')
       throw unfinishedError(
-        `The platform answered ${JSON.stringify(built.status ?? 'nothing')}, and what is live could not be read: ${(error as Error).message}`,
+        `The platform reported ${JSON.stringify(built.status ?? 'no status')}, but the live version could not be read: ${(error as Error).message}`,
         error,
       )
     })
@@ -163,7 +163,7 @@ async function resolveAnswer(
     const live = await read()
     if (live.fingerprint !== before.fingerprint || live.automation.status !== before.automation.status)
       return failOnForeignChange(entry, before, live)
-    entry.settle('refused', { reconciled: 'Its test failed: nothing was published.' })
+    entry.settle('refused', { reconciled: 'The test failed. Nothing was published.' })
     await (await import('../history/recorder.ts')).discardLatestEntry(context)
     return { kind: 'not_published', built, live }
   }
@@ -178,10 +178,10 @@ async function resolveAnswer(
   }
   const live = await read()
   if (!operation.rollback) {
-    entry.settle('done', { reconciled: 'Its test failed, and it was left so.' })
+    entry.settle('done', { reconciled: 'The test failed. The definition is live and disabled.' })
     return { kind: 'left', built, live }
   }
-  // Somebody else has published since: what is live now is theirs.
+  // Someone else published another version since.
   if (live.fingerprint !== before.fingerprint && ((await fieldsNotLive(flow, live)) ?? []).length > 0)
     return failOnForeignChange(entry, before, live)
   try {
@@ -189,7 +189,7 @@ async function resolveAnswer(
       'Restoring the previous version',
       rollBack(context, operation, live, signal),
     )
-    entry.settle('refused', { reconciled: 'Its test failed: the previous version is live again.' })
+    entry.settle('refused', { reconciled: 'The test failed. The previous version is live again.' })
     await (await import('../history/recorder.ts')).discardLatestEntry(context)
     return { kind: 'rolled_back', built, live: restored, wasBound: operation.before.bound }
   } catch (error) {
@@ -198,11 +198,11 @@ async function resolveAnswer(
   }
 }
 
-/** What is live is neither what was sent nor what was live before. */
+/** The live version is neither the new nor the previous one. */
 function failOnForeignChange(entry: OpenOperation, before: LiveAutomation, live: LiveAutomation): never {
-  entry.settle('refused', { reconciled: 'Somebody else changed the automation.' })
+  entry.settle('refused', { reconciled: 'Someone else changed the automation.' })
   throw unfinishedError(
-    `The test of the new definition failed, and "${before.automation.name}" was changed by somebody else at the same time. ${describeState(live)}`,
+    `The test of the new definition failed, and "${before.automation.name}" was changed by someone else at the same time. ${describeState(live)}`,
   )
 }
 
@@ -216,11 +216,11 @@ async function resolveLostAnswer(
   const reason = (error as Error).message
   entry.settle('unknown', { message: reason })
   if (context.world.signal.aborted)
-    throw unfinishedError(`The update of "${name}" was interrupted: what is live now is not known.`, error)
+    throw unfinishedError(`The update of "${name}" was interrupted. Its outcome is unknown.`, error)
   const finished = await finishUpdate(context, entry.operation, { at: entry.at, signal: uninterruptedSignal() }).catch(
     (failure: unknown) => {
       throw unfinishedError(
-        `The answer to the update of "${name}" was lost (${reason}) and what is live could not be found out: ${(failure as Error).message}`,
+        `The response to the update of "${name}" was lost (${reason}), and the live version could not be read: ${(failure as Error).message}`,
         failure,
       )
     },
@@ -247,10 +247,10 @@ async function resolveLostAnswer(
   }
   const definition =
     live.fingerprint === before.fingerprint
-      ? 'The previous definition is live for now; the new one may still follow.'
+      ? 'The previous definition is live. The update may still be in progress.'
       : 'Another definition is live; it may be the new one.'
   throw unfinishedError(
-    `The answer to the update of "${name}" was lost: ${reason} ${definition} ${describeState(live)}`,
+    `The response to the update of "${name}" was lost: ${reason} ${definition} ${describeState(live)}`,
     error,
   )
 }

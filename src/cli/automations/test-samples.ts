@@ -7,14 +7,14 @@ import { historyDir, scopeFolder } from '../history/entries.ts'
 import { historyScope } from '../history/recorder.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 
-/** A sample that an automation was tested with. */
+/** Trigger input that an automation was tested with. */
 interface StoredSample {
   /** ISO 8601. */
   readonly at: string
   readonly sample: Readonly<Record<string, unknown>>
 }
 
-/** Samples that are kept of each automation. */
+/** Number of samples that are saved for each automation. */
 const maxSamples = 10
 
 const fileOf = async (context: Context, id: string): Promise<string> =>
@@ -46,7 +46,7 @@ export async function saveSample(context: Context, id: string, sample: unknown):
     writeFileSync(`${file}.${world.pid}`, JSON.stringify(samples), { mode: 0o600 })
     renameSync(`${file}.${world.pid}`, file)
   } catch {
-    // A folder that cannot be written: the automation is updated all the same.
+    // A folder that cannot be written does not stop the update.
   }
 }
 
@@ -56,7 +56,7 @@ export async function findSample(context: Context, id: string, until?: string): 
   return read(await fileOf(context, id)).findLast((it) => until === undefined || it.at <= until)
 }
 
-/** Forgets samples of every profile from before a moment (milliseconds since 1970). */
+/** Deletes samples of every profile from before a time (milliseconds since 1970). */
 export function purgeSamples(world: System, beforeMs: number): void {
   const since = new Date(beforeMs).toISOString()
   for (const folder of foldersIn(historyDir(world)).map((it) => join(it, 'samples')))

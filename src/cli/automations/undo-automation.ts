@@ -15,11 +15,11 @@ import { restoreSafely } from './safe-restore.ts'
 import { updateSafely } from './safe-update.ts'
 
 export interface UndoOptions {
-  /** Steps that really send or call may run in a test. */
+  /** Whether test steps that send messages or place calls may run. */
   readonly confirmed: boolean
 }
 
-/** How many versions are looked through for the one that was live before. */
+/** Number of versions that are searched for the previous one. */
 const maxSearched = 10
 
 const maskedFingerprint = async (definition: unknown): Promise<string> => {
@@ -78,18 +78,16 @@ export async function undoAutomation(
     live = await readLiveAutomation(context, id)
   }
   const wrong = await remainingDifferences(copy, live, { flow, name, wantedStatus })
-  const isRestore = copy.action === 'restore'
-  const result = isRestore ? 'Restored' : 'Put back'
   if (wrong.length > 0)
     return {
       undone: { done: 'nothing' },
-      sentence: `Not as before: ${wrong.join(', ')} of the ${label}. ${describeState(live)}`,
+      sentence: `Not fully restored: ${wrong.join(', ')} of the ${label}. ${describeState(live)}`,
       notes,
       exit: 'finding',
     }
   return {
-    undone: { done: isRestore ? 'restored' : 'put back', fields: Object.keys(change) },
-    sentence: `${result}: ${label}.`,
+    undone: { done: 'restored', fields: Object.keys(change) },
+    sentence: `Restored ${label}.`,
     notes: [describeState(live), ...notes],
   }
 }
@@ -102,7 +100,7 @@ interface PublishOptions {
   readonly options: UndoOptions
 }
 
-/** Makes the definition of the copy live. Why it is not, in a sentence; undefined when it is. */
+/** Makes the definition of the history entry live. Returns a sentence with the cause when it is not live; undefined on success. */
 async function publishPrevious(
   context: Context,
   { copy, live, target, flow, options }: PublishOptions,
@@ -112,22 +110,22 @@ async function publishPrevious(
   if (target.number !== undefined || target.isPrevious) {
     const done = await restoreSafely(context, live, target)
     if ((await maskedFingerprint(done.live.automation.definition)) === wantedFingerprint) return undefined
-    // The version before was another one: it is put away again before the content is sent.
+    // The previous version has other content: the live one is restored before the content is sent.
     await restoreSafely(context, done.live, { ...target, number: undefined, fingerprint: live.fingerprint })
     await context.notes.note(
-      'The previous version on the platform has other content: the content of the copy is sent as an update.',
+      'The previous version on the platform has other content, so the saved content is sent as an update.',
     )
   }
   const outcome = await updateSafely(context, {
     id,
     change: { flow, ...(options.confirmed && { confirm_side_effects: true }) },
     sampleBefore: copy.at,
-    progressText: 'Building and testing',
+    progressText: 'Building and testing the automation',
   })
   return outcome.kind === 'shown' ? undefined : (outcomeRemark(outcome) ?? undefined)
 }
 
-/** The version that was live before the change, where the platform has it; else what the copy holds. */
+/** The version before the change if the platform has it; else the saved one. */
 async function findUndoTarget(context: Context, copy: HistoryEntry, live: LiveAutomation): Promise<RestoreTarget> {
   const id = live.automation.id
   const wanted = await maskedFingerprint(copy.before?.definition)
@@ -139,14 +137,14 @@ async function findUndoTarget(context: Context, copy: HistoryEntry, live: LiveAu
     }
     return fromHistoryEntry(copy)
   }
-  // What is live is what the change made of it: the version before is the one of the copy.
+  // The live version is the one that the change made, so the previous version is the saved one.
   const isNewest =
     copy.after !== null &&
     (await maskedFingerprint(copy.after.definition)) === (await maskedFingerprint(live.automation.definition))
   return { ...fromHistoryEntry(copy), ...(isNewest && { isPrevious: true }) }
 }
 
-/** On a terminal it is asked; a restore is consented to elsewhere as well. */
+/** Asks for confirmation; a restore needs it without a terminal too. */
 async function confirmUndo(
   context: Context,
   { action }: HistoryEntry,
@@ -156,8 +154,8 @@ async function confirmUndo(
   if (!context.interactive && action !== 'restore') return context.notes.note(lines.join('\n'))
   if (context.interactive && !context.globals.yes) await context.notes.note(lines.join('\n'))
   await requireConfirmation(context, {
-    question: `Put back the version of the ${label} that was live before?`,
-    refusalMessage: [`Restoring the ${label} replaces what is live and requires confirmation.`, ...lines].join('\n'),
+    question: `Restore the previous version of the ${label}?`,
+    refusalMessage: [`Restoring the ${label} replaces the live version and requires confirmation.`, ...lines].join('\n'),
   })
 }
 
@@ -168,7 +166,7 @@ async function previewUndo(context: Context, id: string, target: RestoreTarget, 
   else await previewRequest(context, automate.update, { id, flow })
 }
 
-/** What is not as it was before. */
+/** The parts that are not restored. */
 async function remainingDifferences(
   copy: HistoryEntry,
   { automation }: LiveAutomation,

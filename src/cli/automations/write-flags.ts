@@ -1,17 +1,17 @@
 import type { WriteOptions } from '../as-code/kinds/file-kind.ts'
 import type { Invocation } from '../commandline/command.ts'
 
-/** Flags of every command that replaces the definition of a live automation. */
+/** Flags of commands that replace the definition of a live automation. */
 export const skipLocalTestFlag = {
   flags: '--skip-local-test',
-  describe: 'Send new definitions without checking them locally first',
+  describe: 'Send new definitions without a local check',
 } as const
 export const noRollbackFlag = {
   flags: '--no-rollback-on-failure',
-  describe: 'Leave a published definition that fails its test as it is (disabled)',
+  describe: 'Keep a definition that fails its test after publishing live (disabled)',
 } as const
 
-/** What the flags of a push say of how definitions are sent. */
+/** Parses the flags that say how definitions are sent. */
 export const parseWriteOptions = (flags: Invocation['flags']): WriteOptions => ({
   confirmed: flags.confirmSideEffects === true,
   skipLocalTest: flags.skipLocalTest === true,

@@ -29,12 +29,12 @@ const KeyResult = z.object({ message: text, key: text })
 
 const syncStatuses = [
   'same',
-  'new here',
-  'changed here',
-  'gone here',
-  'new there',
-  'changed there',
-  'gone there',
+  'local_only',
+  'changed_locally',
+  'deleted_locally',
+  'remote_only',
+  'changed_remotely',
+  'deleted_remotely',
   'conflict',
 ] as const satisfies readonly SyncStatus[]
 const idOrNone = z.union([z.number(), text]).nullable()
@@ -57,9 +57,9 @@ const PushResultSchema = z.object({
     'deleted',
     'test_failed',
     'failed',
-    'would create',
-    'would update',
-    'would delete',
+    'would_create',
+    'would_update',
+    'would_delete',
   ]),
   remark: optionalText,
 })

@@ -53,6 +53,9 @@ const isReservedName = (name: string): boolean =>
   name === 'if-unchanged' ||
   bodyFlags.some((it) => it.flags.includes(`--${name} `))
 
+/** Flags whose field has a misspelled name on the wire. The misspelled flag works too and is not shown. */
+const correctedFlagNames: Readonly<Record<string, string>> = { allow_dupplicate: 'allow-duplicate' }
+
 /** Whether a global flag gives way to a field of this name. */
 const isGlobalName = (name: string): boolean => globalFlagNames.has(name.replace(/^no-/, ''))
 
@@ -73,7 +76,8 @@ export function fieldFlags({ endpoint, filledFields = [] }: Pick<Command, 'endpo
 function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: boolean): FieldFlag {
   const kebabName = kebab(field)
   const qualifiedName = `${noun}-${kebabName}`
-  const name = isReservedName(kebabName) ? qualifiedName : kebabName
+  const corrected = correctedFlagNames[field]
+  const name = corrected ?? (isReservedName(kebabName) ? qualifiedName : kebabName)
   const { kind } = unwrap(schema)
   const values = allowedValues(schema)?.map(String)
   const fallback = defaultOf(schema)
@@ -96,6 +100,7 @@ function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: bo
     long: `--${name}`,
     key: camel(isGlobalName(name) ? qualifiedName : name),
     ...(isGlobalName(name) && { alias: `--${qualifiedName}` }),
+    ...(corrected !== undefined && { alias: `--${kebabName}` }),
     flags: kind === 'boolean' ? `--${name}` : `--${name} <${placeholder}>`,
     describe,
     isBoolean: kind === 'boolean',

@@ -54,8 +54,9 @@ export function createParser(words: string, it: Command): Commander {
   for (const flag of fieldFlags(it)) {
     parser.addOption(new FieldOption(flag.flags, flag.describe, flag.key))
     if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.long.slice(2)}`, '', flag.key).hideHelp())
-    if (flag.alias)
-      parser.addOption(new FieldOption(flag.flags.replace(flag.long, flag.alias), flag.describe, flag.key).hideHelp())
+    if (!flag.alias) continue
+    parser.addOption(new FieldOption(flag.flags.replace(flag.long, flag.alias), flag.describe, flag.key).hideHelp())
+    if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.alias.slice(2)}`, '', flag.key).hideHelp())
   }
   for (const { flags, describe, choices, repeatable, hidden = false } of it.flags ?? []) {
     const option = new Option(flags, describe).hideHelp(hidden)

@@ -19,7 +19,7 @@ interface ListedEndpoint {
   readonly section: string
   readonly built: boolean
   readonly assumed: string | null
-  /** The endpoint that is called instead; null for one that is there. */
+  /** The endpoint that is called instead; null for a real endpoint. */
   readonly composed: string | null
   readonly summary: string
 }
@@ -42,18 +42,18 @@ const view: View<ListedEndpoint> = {
 export const api = command({
   callsPlatform: true,
   exits: ['consent', 'unknown', 'payment'],
-  summary: 'Call any endpoint of the contract by its name',
-  argument: { name: 'endpoint', describe: 'Name such as tools.update', optional: true },
+  summary: 'Call any API endpoint by name',
+  argument: { name: 'endpoint', describe: 'Endpoint name, for example tools.update', optional: true },
   flags: [
-    { flags: '--list', describe: 'List every endpoint, what is assumed about it, and what is composed of others' },
-    { flags: '-f, --file <path>', describe: 'Take fields from a JSON or YAML file; - reads standard input' },
-    { flags: '--data <json>', describe: 'Take fields from JSON or YAML on the command line' },
-    { flags: '--headers', describe: "Tell the answer's status and headers on stderr" },
-    { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
+    { flags: '--list', describe: 'List every endpoint, its assumptions, and the endpoints it is composed of' },
+    { flags: '-f, --file <path>', describe: 'JSON or YAML file with fields; - reads standard input' },
+    { flags: '--data <json>', describe: 'Fields as JSON or YAML' },
+    { flags: '--headers', describe: 'Print the response status and headers to stderr' },
+    { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm' },
     ...billingFlags,
   ],
   examples: ['--list', 'keys.list', "tools.update --data '{id: 1, timeout: 20}'"],
-  notes: 'Path, query and body fields stand side by side in --data. The answer is printed as the platform sent it.',
+  notes: 'Pass path, query and body fields together in --data. The response is printed unchanged.',
   view,
   async run(context, { argument, flags }) {
     if (flags.list) return context.out.list(applyLimit(context, await everyEndpoint()), { view })
@@ -62,7 +62,7 @@ export const api = command({
   },
 })
 
-/** The contract's table; what is composed of an endpoint stands after it. */
+/** All endpoints, each followed by the endpoints that are composed of it. */
 async function everyEndpoint(): Promise<ListedEndpoint[]> {
   const { endpoints } = await import('../../contract/resources/index.ts')
   const { isPlanned } = await import('../../contract/mechanics/planned.ts')
@@ -112,13 +112,13 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
   }
   if (endpoint.risk !== 'read' && endpoint.risk !== 'write')
     await requireConfirmation(context, {
-      question: `${endpoint.summary}: go on?`,
-      refusalMessage: `${endpoint.name} ${endpoint.risk === 'spends' ? 'spends money' : 'cannot be undone'} and needs consent.`,
+      question: `${endpoint.summary}. Call ${endpoint.name}?`,
+      refusalMessage: `${endpoint.name} ${endpoint.risk === 'spends' ? 'spends money' : 'cannot be undone'} and requires confirmation.`,
     })
   const { form, fields = [] } = context.out.settings
-  // Nothing may be written first and refused for its form after.
+  // The output format is checked before anything is written.
   if (endpoint.risk !== 'read' && form === 'id')
-    throw usageError('An answer is printed whole, as the platform sent it, and has no id.', 'Use -o json.')
+    throw usageError('-o id does not work here: the response is printed unchanged.', 'Use -o json.')
   if (endpoint.risk !== 'read') checkFields(fields, { schema: endpoint.output })
   const reply = await context.call.raw(endpoint, input as never)
   if (flags.headers)

@@ -11,22 +11,22 @@ const view: View<CommandDescription> = {
     { key: 'command', title: 'Command', priority: 1 },
     { key: 'risk', title: 'Risk', priority: 1, kind: 'status' },
     { key: ({ exit_codes: codes }) => codes.map(({ code }) => code).join(' '), title: 'Exit codes', priority: 3 },
-    { key: 'summary', title: 'What it does', priority: 2, flexible: true },
+    { key: 'summary', title: 'Summary', priority: 2, flexible: true },
   ],
-  empty: 'There is no such command.',
+  empty: 'No such command.',
 }
 
 export const commands = command({
-  summary: 'Describe every command for programs: what it takes, its risk, what it prints, its exit codes',
+  summary: 'Describe every command in machine-readable form',
   argument: {
     name: 'words',
-    describe: 'A noun, or a noun and its verb; every command unless given',
+    describe: 'Noun, or noun and verb (default: every command)',
     optional: true,
     isVariadic: true,
   },
   examples: ['', '--json', 'numbers buy --json', 'automate --json --fields command,risk,exit_codes'],
   notes:
-    'Schemas are JSON Schema (draft 2020-12): input_schema of what --file and --data take, output_schema of what --json prints; with ndjson a list is one item a line. With --dry-run a write prints {method, path, body} instead. Global flags: parley help flags.',
+    'Shows input, risk, output and exit codes of each command. Schemas are JSON Schema (draft 2020-12): input_schema for --file and --data, output_schema for --json. With ndjson a list is one item per line. With --dry-run a write prints {method, path, body} instead. Global flags: parley help flags.',
   view,
   async run(context, { argument }) {
     const { describeCommands } = await import('../command-reference/command-descriptions.ts')
@@ -36,7 +36,7 @@ export const commands = command({
     if (wrong !== undefined) {
       const guess = node?.load ? undefined : closestMatch(wrong, Object.keys(siblings))
       throw usageError(
-        `There is no "${[...path, wrong].join(' ')}".${guess ? ` Did you mean "${[...path, guess].join(' ')}"?` : ''}`,
+        `Unknown command "${[...path, wrong].join(' ')}".${guess ? ` Did you mean "${[...path, guess].join(' ')}"?` : ''}`,
         'List them: parley commands.',
       )
     }

@@ -4,15 +4,15 @@ import { usageError } from '../errors/usage-error.ts'
 import { selectIfMissing } from '../prompts/prompt-if-missing.ts'
 
 export const completion = command({
-  summary: 'Print the completion script of a shell, or install it',
+  summary: 'Print or install shell completion',
   argument: {
     name: 'shell',
-    describe: 'bash, zsh, fish or powershell; with --install your own unless given',
+    describe: 'bash, zsh, fish or powershell (default with --install: your shell)',
     optional: true,
   },
   flags: [
-    { flags: '--install', describe: 'Put the script where the shell finds it, and load it from its start-up file' },
-    { flags: '--uninstall', describe: 'Take away what --install put there' },
+    { flags: '--install', describe: 'Install the script and load it from the start-up file of the shell' },
+    { flags: '--uninstall', describe: 'Remove the script and its lines in the start-up file' },
   ],
   examples: [
     'bash --install',
@@ -21,17 +21,17 @@ export const completion = command({
     'powershell >> $PROFILE',
   ],
   notes:
-    'Words, flags and their choices come from the program. Ids and names come from what was listed last; what was never listed is listed once, within 3 seconds.\n--install writes a marked block into ~/.bashrc or ~/.zshrc; fish needs none. The script for PowerShell is only printed, and is not tested.',
+    'Completes commands, flags and their values. Ids and names come from the last list that you printed; a list that you never printed is read once, within 3 seconds.\n--install writes a marked block to ~/.bashrc or ~/.zshrc; fish needs none. The PowerShell script is only printed, and is not tested.',
   async run(context, { argument: given, flags }) {
     const { completionScripts } = await import('../completion/shell-scripts.ts')
     const shells = Object.keys(completionScripts)
     const isKnown = (name: string | undefined): name is keyof typeof completionScripts =>
       name !== undefined && Object.hasOwn(completionScripts, name)
     if (given !== undefined && !isKnown(given))
-      throw usageError(`There is no completion for "${given}".`, `Shells: ${shells.join(', ')}.`)
+      throw usageError(`Unknown shell "${given}".`, `Shells: ${shells.join(', ')}.`)
     if (flags.install && flags.uninstall) throw usageError('--install and --uninstall exclude each other.')
     if (flags.install || flags.uninstall) return changeInstallation(context, given, flags.uninstall === true)
-    const hint = `Give one of ${shells.join(', ')}; or install it for your own: parley completion --install.`
+    const hint = `Use one of ${shells.join(', ')}, or install it for your shell: parley completion --install.`
     const shell = await selectIfMissing(context, given, shells, {
       question: 'Which shell?',
       missingMessage: 'Which shell?',
@@ -52,18 +52,18 @@ async function changeInstallation(
   const shell = given ?? detectShell(world)
   if (shell === undefined)
     throw usageError(
-      'Which shell? SHELL does not tell one there is a script for.',
-      'Give it: parley completion bash --install.',
+      'Missing shell. The environment variable SHELL names no supported shell.',
+      'Pass the shell: parley completion bash --install.',
     )
   const isDry = globals.dryRun === true
   const steps = isRemoval ? uninstallCompletion(world, shell, isDry) : installCompletion(world, shell, isDry)
   if (!steps)
     throw usageError(
-      `Only ${shell} knows where its start-up file is.`,
-      `Add the script to it: parley completion ${shell} >> $PROFILE.`,
+      `Completion for ${shell} cannot be installed automatically.`,
+      `Add the script to its start-up file: parley completion ${shell} >> $PROFILE.`,
     )
   for (const { file, done } of steps) await out.line(`${file}: ${done}`)
   if (isDry) await notes.note('Nothing was changed: this was a dry run.')
   else if (!isRemoval && steps.some(({ done }) => done !== 'unchanged'))
-    await notes.note('Begin a new shell to use it.')
+    await notes.note('Start a new shell to use it.')
 }

@@ -6,27 +6,27 @@ import { command } from '../commandline/command.ts'
 import { usageError } from '../errors/usage-error.ts'
 
 export interface Differing extends FileStatus {
-  /** Each field that differs, on both sides; secrets are references. */
+  /** Each field that differs, with both values; secrets are references. */
   readonly changes: readonly { readonly field: string; readonly platform: unknown; readonly file: unknown }[]
 }
 
 export const diff = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'Compare files of assistants, tools and automations with the platform',
+  summary: 'Compare local files with the platform',
   argument: folderArgument,
   flags: [onlyFlag],
   examples: ['', 'practice --only tools', 'practice --json'],
   notes:
-    'Field by field, from the platform to the files; "parley push" would make it so. Exit 20 when anything differs.',
+    'Compares the YAML files of assistants, tools and automations. Shows each field that differs, from the platform value to the file value, which "parley push" would apply. The exit code is 20 when there are differences.',
   view: syncView,
   async run(context, { argument: given, flags }) {
     const layout = await parseLayout(flags.only)
     const folder = projectFolder(context, given)
     if (!existsSync(folder))
       throw usageError(
-        `There is no folder ${folder}.`,
-        `To make it of what the platform has: parley pull ${given ?? ''}`.trimEnd(),
+        `Folder ${folder} not found.`,
+        `Export the platform to it: parley pull ${given ?? ''}`.trimEnd(),
       )
     const [{ compareFolder }, { fieldDifferences }] = await Promise.all([
       import('../as-code/compare-folder.ts'),
@@ -42,7 +42,7 @@ export const diff = command({
       await out.list(found, { view: syncView } as never)
     } else {
       for (const it of different) {
-        await out.line(`${it.file}: ${it.standing}`)
+        await out.line(`${it.file}: ${it.standing.replaceAll('_', ' ')}`)
         for (const line of fieldDifferences(it)) await out.line(`  ${line}`)
       }
     }

@@ -18,26 +18,26 @@ const view: View<Finding> = {
     { key: 'status', title: 'Status', priority: 2 },
     { key: titleOf, title: 'Check', priority: 1 },
     { key: 'detail', title: 'Found', priority: 2, flexible: true },
-    { key: 'hint', title: 'Way out', priority: 3, flexible: true },
+    { key: 'hint', title: 'Fix', priority: 3, flexible: true },
   ],
-  empty: 'Nothing to check.',
+  empty: 'No checks.',
 }
 
 export const doctor = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'See whether everything is in order: configuration, key, platform, data folder, and what assistants need',
+  summary: 'Check configuration, connection and resources',
   worksWithoutSettings: true,
   startsEmpty: true,
   flags: [
-    { flags: '--strict', describe: 'Let warnings count as failures, and what is tolerated as drift' },
+    { flags: '--strict', describe: 'Count warnings as failures, and tolerated differences as drift' },
     {
       flags: '--voice',
       describe:
-        'Only look at the account: what its assistants, numbers, campaigns and automations need and cannot have',
+        'Check only the account: unmet needs of assistants, numbers, campaigns and automations',
     },
-    { flags: '--reach', describe: 'Ask the addresses of tools and webhooks too, with OPTIONS and no payload' },
-    { flags: '--conformance', describe: 'Compare every answer of the platform with what is documented' },
+    { flags: '--reach', describe: 'Also check tool and webhook URLs, with OPTIONS requests without a payload' },
+    { flags: '--conformance', describe: 'Compare every response of the platform with its documentation' },
   ],
   examples: [
     '',
@@ -48,13 +48,13 @@ export const doctor = command({
     '--conformance --profile production --json',
   ],
   notes:
-    'Changes nothing and sends nothing but reads. Exit code 20 when a check failed.\nOf the account: references that point nowhere; voice, language, model and providers that do not go together; numbers, senders and templates that cannot do what is asked of them; numbers and events that several hold; automations that are on with a definition that is refused. Each names the thing and a way out. With --reach addresses are asked from this machine, never with a payload, link-local ones not at all.\nWith --conformance each endpoint is "same", "tolerated" (understood all the same), "drift" (exit code 20) or "skipped", which says why. On a platform of your own the endpoints that write are looked at too, with what they refuse, in an account that is made for it and deleted afterwards.',
+    'Only reads and changes nothing. The exit code is 20 when a check failed.\nAccount checks find missing references, incompatible voices, languages, models and providers, numbers, senders and templates that cannot do what they are used for, numbers and events with several owners, and enabled automations with invalid definitions. Each finding names the resource and a fix. --reach sends requests from this machine without a payload, and never to link-local addresses.\nWith --conformance each endpoint is "same", "tolerated" (differs, but is understood), "drift" (exit code 20) or "skipped", with the reason. On the local platform and on a Parley server, endpoints that write are checked too, including what they reject, in a temporary account that is deleted afterwards.',
   view,
   async run(context, { flags }) {
     if (flags.conformance && (flags.voice || flags.reach))
       throw usageError(
-        '--conformance looks at answers, --voice and --reach at what is in the account.',
-        'Give one of them.',
+        '--conformance cannot be combined with --voice or --reach.',
+        'Pass one of them.',
       )
     if (flags.conformance) return conformance(context, flags.strict === true)
     const reach = flags.reach === true
@@ -84,11 +84,11 @@ const conformityView: View<ConformanceResult> = {
       flexible: true,
     },
   ],
-  empty: 'Nothing to compare.',
+  empty: 'No endpoints to compare.',
 }
 
 const describeDifference = ({ path, expected, seen }: ConformanceResult['differences'][number]): string =>
-  `${path}: expected ${expected}, seen ${seen}`
+  `${path}: expected ${expected}, got ${seen}`
 
 async function conformance(context: Context, strict: boolean): Promise<ExitName> {
   const { checkConformance } = await import('../doctor/conformance/check-conformance.ts')
@@ -101,11 +101,11 @@ async function conformance(context: Context, strict: boolean): Promise<ExitName>
   return count('drift') > 0 || (strict && count('tolerated') > 0) ? 'finding' : 'done'
 }
 
-/** The account alone. What keeps it from being looked at is a failure as of any other command. */
+/** Checks the account alone. A failed request ends the command, as in any other one. */
 async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> {
   const { baseUrl } = await context.settings()
   if (baseUrl.value === localProfile.base_url && !hasDatabase(context.world) && !findServer(context.world))
-    return [ok('account', 'There is none yet: the platform inside this program is made at its first use.')]
+    return [ok('account', 'Not created yet: the local platform is created at its first use.')]
   const { checkAccount } = await import('../doctor/account/check-account.ts')
   const { base } = await context.connection()
   await context.call(user.me, {})
@@ -134,16 +134,16 @@ async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   return [...found, ...(await checkPlatform(context, settings, reach))]
 }
 
-/** Which platform is in use and who said so. */
+/** The platform in use, and which setting selects it. */
 function describeProfile({ profileName, baseUrl, profile }: Settings): string {
-  const place = baseUrl.value === localProfile.base_url ? 'the platform inside this program' : baseUrl.value
-  if (baseUrl.from === profileName.from) return `None: ${place} is used, as ${baseUrl.from} says.`
+  const place = baseUrl.value === localProfile.base_url ? 'the local platform' : baseUrl.value
+  if (baseUrl.from === profileName.from) return `None: ${place} is used (set by ${baseUrl.from}).`
   const reason =
-    profileName.from === 'built-in' ? 'which is used when nothing else is named' : `as ${profileName.from} says`
+    profileName.from === 'built-in' ? 'the default' : `set by ${profileName.from}`
   return `"${profileName.value}", ${reason}: ${place}${profile.read_only ? ', read-only' : profile.protected ? ', protected' : ''}.`
 }
 
-/** Sentences are read better than cells: one check a line, its way out below it. */
+/** Prints one check per line, with its fix below it. */
 async function printForPeople({ out, notes }: Context, findings: readonly Finding[]): Promise<void> {
   const { entryLines } = await import('../output/cards.ts')
   const entries = findings.map((it) => ({

@@ -5,10 +5,10 @@ import { topicSummaries } from '../help/topic-summaries.ts'
 import { helpWidth } from '../terminal/wrap-text.ts'
 
 export const help = command({
-  summary: 'Show help on a command or a topic',
+  summary: 'Show help for a command or topic',
   argument: {
     name: 'topic',
-    describe: `A noun, a noun and its verb, or one of topics, ${Object.keys(topicSummaries).join(', ')}`,
+    describe: `Noun, noun and verb, or one of topics, ${Object.keys(topicSummaries).join(', ')}`,
     optional: true,
     isVariadic: true,
   },

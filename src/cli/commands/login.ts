@@ -21,13 +21,13 @@ import { promptSecret } from '../prompts/prompt-fields.ts'
 
 export const login = command({
   callsPlatform: true,
-  summary: 'Sign in to a platform: keep its address and an API key, once the platform has taken it',
+  summary: 'Sign in to a platform with an API key',
   risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile', optional: true },
   flags: [
-    { flags: '--url <url>', describe: 'Root address of the platform' },
-    { flags: '--api-key-stdin', describe: 'Read the API key from standard input instead of asking for it' },
-    { flags: '--vocabulary <name>', describe: `${vocabularyFlagHelp}; found out unless given` },
+    { flags: '--url <url>', describe: 'Base URL of the platform' },
+    { flags: '--api-key-stdin', describe: 'Read the API key from standard input' },
+    { flags: '--vocabulary <name>', describe: `${vocabularyFlagHelp} (default: detected)` },
   ],
   examples: [
     '',
@@ -35,7 +35,7 @@ export const login = command({
     'ci --url https://assistants.example --api-key-stdin < key.txt',
   ],
   notes:
-    'A terminal asks for what is missing; the key is not shown while it is typed. A key the platform refuses is not kept. Afterwards the profile is the one in use. A profile that exists keeps its other settings.',
+    'Prompts for missing values on a terminal; the key is hidden while you type. The URL and the key are saved as a profile only after the platform accepted the key. The profile becomes the default. An existing profile keeps its other settings.',
   async run(context, { argument, flags }) {
     const name = await nameOf(context, argument ?? context.globals.profile)
     const before = readConfiguration(context.world).profiles[name]
@@ -54,7 +54,7 @@ export const login = command({
 
     const isOpen = flags.vocabulary === undefined && vocabulary === undefined
     const { me, found } = await abortable(context, () =>
-      context.progress.showWhile('Checking the key', async () => {
+      context.progress.showWhile('Checking the API key', async () => {
         const me = await check(context, settings)
         return { me, found: isOpen ? await detectIfUnset(context, settings) : undefined }
       }),
@@ -74,15 +74,15 @@ export const login = command({
 
 async function nameOf(context: Context, given: string | undefined): Promise<string> {
   const check = (it: string): true | string =>
-    isProfileName(it) || `"${it}" is not a name for a profile: letters, digits, - and _; at most 63.`
+    isProfileName(it) || `Invalid profile name "${it}". Use letters, digits, - and _; at most 63.`
   if (given === undefined && !context.interactive)
-    throw usageError('Which profile? Give it a name.', 'parley login <name> --url <url> --api-key-stdin.')
-  const name = given ?? (await (await context.prompts()).input('Name of the profile:', { validate: check }))
+    throw usageError('Missing profile name.', 'parley login <name> --url <url> --api-key-stdin.')
+  const name = given ?? (await (await context.prompts()).input('Profile name:', { validate: check }))
   if (given === undefined) recordArgument(context, name)
   const verdict = check(name)
   if (verdict !== true) throw usageError(verdict)
   if (name === 'local')
-    throw usageError('The profile "local" is the platform inside Parley and needs no sign-in.', 'Choose another name.')
+    throw usageError('The profile "local" is the local platform and needs no sign-in.', 'Choose another name.')
   return name
 }
 
@@ -94,7 +94,7 @@ async function urlOf(
 ): Promise<string> {
   const insecure = context.globals.insecure === true
   if (given === undefined && before === undefined && !context.interactive)
-    throw usageError('A new profile needs an address.', `parley login ${name} --url <url>.`)
+    throw usageError('Missing --url for the new profile.', `parley login ${name} --url <url>.`)
   const validate = (it: string): true | string => {
     try {
       if (it !== localProfile.base_url) parseBaseUrl(it, insecure)
@@ -104,20 +104,20 @@ async function urlOf(
     }
   }
   const url =
-    given ?? before?.base_url ?? (await (await context.prompts()).input('Address of the platform:', { validate }))
+    given ?? before?.base_url ?? (await (await context.prompts()).input('Base URL of the platform:', { validate }))
   if (given === undefined && before === undefined) recordFlag(context, '--url', url)
   if (url !== localProfile.base_url) parseBaseUrl(url, insecure)
   return url
 }
 
 const checkKey = (it: string): true | string =>
-  /^[\x21-\x7e]+$/.test(it) || 'That is no API key: it looks like 12|AbCd…'
+  /^[\x21-\x7e]+$/.test(it) || 'Invalid API key. Use the form 12|AbCd…'
 
 async function keyOf(context: Context, flags: Invocation['flags']): Promise<string> {
   if (!flags.apiKeyStdin && !context.interactive)
     throw usageError(
-      'There is no terminal to ask for the API key on.',
-      'Give it on standard input: --api-key-stdin < key.txt.',
+      'Missing API key, and there is no terminal to prompt for it.',
+      'Pass it on standard input: --api-key-stdin < key.txt.',
     )
   if (!flags.apiKeyStdin) {
     const typed = await promptSecret(await context.prompts(), 'API key:', (it) => checkKey(it.trim()))
@@ -125,23 +125,23 @@ async function keyOf(context: Context, flags: Invocation['flags']): Promise<stri
     return typed.trim()
   }
   const key = (await context.world.streams.stdin.text()).trim()
-  if (checkKey(key) !== true) throw usageError('Standard input held no API key.', 'One line, such as 12|AbCd…')
+  if (checkKey(key) !== true) throw usageError('No API key on standard input.', 'Pipe in one line with the key, for example 12|AbCd…')
   return key
 }
 
-/** Work before anything is kept. Ctrl-C ends it with a line that says so, also where what it interrupted would rather go on with less. */
+/** Runs work before anything is saved. Ctrl-C always ends it, with a line that nothing was saved. */
 async function abortable<T>({ world: { signal }, notes }: Context, work: () => Promise<T>): Promise<T> {
   try {
     const done = await work()
     signal.throwIfAborted()
     return done
   } catch (error) {
-    if (signal.aborted) await notes.note('Interrupted. Nothing was kept.')
+    if (signal.aborted) await notes.note('Interrupted. Nothing was saved.')
     throw error
   }
 }
 
-/** Settings of a profile that is not kept yet: its own address and key, whatever the environment says. */
+/** Settings of a profile before it is saved: its own URL and key, without the environment. */
 async function settingsFor(
   { world, globals }: Context,
   name: string,
@@ -159,7 +159,7 @@ async function settingsFor(
   }
 }
 
-/** Asks the platform whose key it is. A refusal says that nothing was kept. */
+/** Checks the key with the platform. A refusal says that nothing was saved. */
 async function check(context: Context, settings: Settings): Promise<object> {
   const connected = await context.connectTo(settings)
   try {
@@ -171,8 +171,8 @@ async function check(context: Context, settings: Settings): Promise<object> {
     throw new ClientFailure({
       exit,
       code,
-      message: isRefusal ? `${connected.base} refused the key: ${message}` : message,
-      hint: `${isRefusal ? 'Copy it again; it looks like 12|AbCd…' : (error.hint ?? 'Try again.')} Nothing was kept.`,
+      message: isRefusal ? `${connected.base} rejected the API key: ${message}` : message,
+      hint: `${isRefusal ? 'Copy the key again; it has the form 12|AbCd….' : (error.hint ?? 'Try again.')} Nothing was saved.`,
       ...(status !== undefined && { status }),
       ...(requestId !== undefined && { requestId }),
     })
@@ -181,13 +181,13 @@ async function check(context: Context, settings: Settings): Promise<object> {
   }
 }
 
-/** The vocabulary the platform uses, found out from its answers; undefined where nothing tells. */
+/** Detects the vocabulary of the platform from its responses; undefined when they do not show it. */
 async function detectIfUnset(context: Context, settings: Settings): Promise<DetectedVocabulary | undefined> {
   const { detectVocabulary } = await import('../connection/detect-vocabulary.ts')
   return detectVocabulary(context, { ...settings, retries: { value: 0, from: 'login' } })
 }
 
-/** The vocabulary a profile uses from now on, and where that comes from. */
+/** The vocabulary for the profile, and its source. */
 function chooseVocabulary(
   given: string | undefined,
   isFlag: boolean,
@@ -198,15 +198,15 @@ function chooseVocabulary(
     return {
       vocabulary: given ?? null,
       vocabulary_source: 'flag',
-      why: `Vocabulary: ${named}, as given with --vocabulary.`,
+      why: `Vocabulary: ${named} (from --vocabulary).`,
     }
   if (given !== undefined)
-    return { vocabulary: given, vocabulary_source: 'profile', why: `Vocabulary: ${named}, as the profile had it.` }
+    return { vocabulary: given, vocabulary_source: 'profile', why: `Vocabulary: ${named} (unchanged).` }
   if (!found)
     return {
       vocabulary: null,
       vocabulary_source: 'default',
-      why: 'Vocabulary: neutral, the default: the platform shows neither senders nor numbers for sale that would tell. Set another with --vocabulary.',
+      why: 'Vocabulary: neutral (default). It could not be detected, because the platform shows no senders or numbers for sale. Set another with --vocabulary.',
     }
   const vocabulary = found.vocabulary === 'public' ? 'public' : null
   return {
@@ -235,5 +235,5 @@ async function printSignedIn(context: Context, signedIn: SignedIn, why: string):
     await out.line(`Signed in to ${base_url}${name === undefined ? '' : ` as ${name}`}. Saved as profile "${profile}".`)
   await notes.note(why)
   await noteActiveProfile(context, profile)
-  await notes.note('To go back to the local platform: parley profile use local')
+  await notes.note('To switch back to the local platform: parley profile use local')
 }

@@ -6,11 +6,11 @@ import { command } from '../commandline/command.ts'
 export const pull = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'Keep assistants, tools and automations of the platform as one folder of YAML files',
+  summary: 'Export the platform to a folder of YAML files',
   argument: folderArgument,
   flags: [onlyFlag, checkFlag, forceRemoteFlag],
   examples: ['', 'practice', 'practice --only assistants,tools', '--check --json'],
-  notes: `A file each, in assistants/, tools/ and automations/, and parley.lock.json with their ids beside them. Things point to each other, and to voices, languages and models, by name. Secrets are never written: a reference such as \${CRM_API_KEY} stands there. Comments and the order of lines in files stay. Files changed here are left alone; when anything was changed on both sides nothing is done (exit 5).`,
+  notes: `Writes one file for each assistant, tool and automation to assistants/, tools/ and automations/, and parley.lock.json with their ids. Files reference each other, voices, languages and models by name. Secrets are never written, only references such as \${CRM_API_KEY}. Comments and the order of lines are preserved. Files that you changed are not overwritten. When a resource was changed both locally and remotely, nothing is written (exit code 5).`,
   view: syncView,
   async run(context, { argument: given, flags }) {
     const layout = await parseLayout(flags.only)

@@ -8,7 +8,7 @@ import { command } from '../commandline/command.ts'
 export const push = command({
   callsPlatform: true,
   exits: ['finding', 'partial', 'unknown'],
-  summary: 'Make assistants, tools and automations of the platform as the files are',
+  summary: 'Apply local YAML files to the platform',
   argument: folderArgument,
   risk: 'outside',
   supportsPreview: true,
@@ -16,21 +16,21 @@ export const push = command({
     onlyFlag,
     pushCheckFlag,
     forceLocalFlag,
-    { flags: '--prune', describe: 'Delete things whose file is gone; they are left alone otherwise' },
+    { flags: '--prune', describe: 'Delete resources whose file was deleted' },
     {
       flags: '--confirm-side-effects',
-      describe: 'Steps of automations that really send or call may run in their tests',
+      describe: 'Allow test steps of automations that send messages or place calls',
     },
     skipLocalTestFlag,
     noRollbackFlag,
     {
       flags: '--confirm <name>',
-      describe: 'Name of a protected profile, or of the one thing in use that --prune deletes, as consent',
+      describe: 'Name of the protected profile, or of the one resource in use that --prune deletes, to confirm',
     },
   ],
   examples: ['', 'practice --dry-run', 'practice --check --json', 'practice --prune --yes'],
-  notes: `What will be done is told first: tools, then assistants, then automations; deletions last. Only fields that differ are sent; one that was taken out of its file is cleared. References to secrets are filled from the environment, and a hidden value stays the one there is. What was changed or deleted on the platform alone is shown with both values and, with consent (--yes without a terminal), made as the files are. When anything was changed on both sides nothing is done (exit 5). Things without a file are listed and left alone; with --prune the exit code is 20 while there are any that never had a file.
-After a push that ends with 0, --check finds nothing to do. Each file is done by itself and remembered: a second run goes on with the rest (exit 11 when some failed, 20 when the test of an automation did). In another account things are found by their names.`,
+  notes: `Applies the files of tools, then assistants, then automations; deletions last. The plan is printed first. Only fields that differ are sent; a field that was removed from its file is cleared. References to secrets are filled from the environment, and masked values keep their live value. Remote changes and deletions are shown with both values and overwritten after you confirm (--yes without a terminal). When a resource was changed both locally and remotely, nothing is sent (exit code 5). Resources without a file are listed and not deleted. --prune deletes those whose file was deleted; the exit code is 20 while there are resources that never had a file.
+After a push that ends with exit code 0, --check finds no differences. Progress is saved for each file, and a second run resumes with the rest (exit code 11 when some failed, 20 when the test of an automation failed). In another account, resources are matched by name.`,
   view: pushResultView,
   async run(context, { argument: given, flags }) {
     const layout = await parseLayout(flags.only)

@@ -6,12 +6,12 @@ import type { View } from '../output/form.ts'
 const view: View<{ readonly title?: string }> = { id: (it) => it.title ?? '', columns: [], empty: '' }
 
 export const schema = command({
-  summary: 'Print the JSON Schema of what an endpoint takes, or answers',
-  argument: { name: 'endpoint', describe: 'Name such as tools.update; parley api --list', optional: true },
-  flags: [{ flags: '--output-schema', describe: 'What it answers instead of what it takes' }],
+  summary: 'Print the JSON Schema of an endpoint',
+  argument: { name: 'endpoint', describe: 'Endpoint name, for example tools.update (parley api --list)', optional: true },
+  flags: [{ flags: '--output-schema', describe: 'Print the schema of the response instead of the input' }],
   examples: ['tools.update > tools.update.schema.json', 'assistants.create -o yaml', 'numbers.search --output-schema'],
   notes:
-    'For editors and for programs that check bodies. In a YAML file for --file, an editor with a YAML language server follows a first line such as "# yaml-language-server: $schema=tools.update.schema.json".',
+    'For editors and programs that validate input. Editors with a YAML language server use a first line such as "# yaml-language-server: $schema=tools.update.schema.json" in a file for --file.',
   view,
   async run(context, { argument, flags }) {
     const endpoint = await resolveEndpoint(context, argument)
@@ -19,8 +19,8 @@ export const schema = command({
     const found = flags.outputSchema ? outputSchema(endpoint) : inputSchema(endpoint)
     if (!found)
       throw usageError(
-        `${endpoint.name} takes neither a body nor a query.`,
-        `What it answers: parley schema ${endpoint.name} --output-schema.`,
+        `${endpoint.name} takes no body and no query.`,
+        `For the response: parley schema ${endpoint.name} --output-schema.`,
       )
     const { out } = context
     if (out.settings.form === 'table') await out.line(JSON.stringify(found, null, 2))

@@ -4,7 +4,7 @@ import { maskKey } from '../configuration/profiles.ts'
 import { sendRequest } from '../connection/send-request.ts'
 
 export const whoami = command({
-  summary: 'Show whose key is used, on which platform, and where each value came from',
+  summary: 'Show the account, platform and profile in use',
   endpoint: user.me,
   examples: ['', '--json'],
   async run(context) {

@@ -51,7 +51,7 @@ export const bulkTopic = (width: number): string => {
       'Progress is saved in the folder "bulk" of the data folder, by file content, target and account. After Ctrl-C, kill -9 or a failure, run the same command again: it resumes and skips completed rows. --limit <n> processes only the next n rows. Recipients are recorded by number and content. A recipient that was sent the same content in the last 7 days (--within), by any file or single message, is skipped and listed; use --resend to send it again.',
     ),
     prose(
-      'A message is never sent twice. If the response was lost, the platform is asked for the outcome first, by idempotency key. If the platform cannot tell, the row stays unknown and "parley ops list" shows it. A lead is sent again, because a campaign holds each number once; with --allow-dupplicate it is treated like a message.',
+      'A message is never sent twice. If the response was lost, the platform is asked for the outcome first, by idempotency key. If the platform cannot tell, the row stays unknown and "parley ops list" shows it. A lead is sent again, because a campaign holds each number once; with --allow-duplicate it is treated like a message.',
     ),
     prose(
       'At most 5 messages per second are sent. Other requests slow down when the platform asks for it. A terminal shows a progress bar with rate and time left; otherwise a line is printed every 10 s. -o ndjson prints item, progress, error and result events, -o id prints ids.',

@@ -8,7 +8,7 @@ import type { Action } from './history-kinds.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Something that pointed to a thing that was deleted. */
+/** A resource that referenced a deleted resource. */
 export interface Referrer {
   readonly noun: string
   readonly id: number | string
@@ -16,7 +16,7 @@ export interface Referrer {
   readonly field: string
 }
 
-/** A thing as it was before a write, without its secrets. */
+/** A resource before a write, without its secrets. */
 export interface HistoryEntry {
   readonly entry: number
   /** ISO 8601. */
@@ -29,29 +29,29 @@ export interface HistoryEntry {
   readonly ids: Readonly<Record<string, number | string>>
   readonly name: string | null
   readonly action: Action
-  /** The command that did it: `tools update`. */
+  /** The command that made the change: `tools update`. */
   readonly command: string
-  /** `open` while the write is under way, and where the process was ended in it. */
+  /** `open` while the write is in progress, and when the process ended during it. */
   readonly state: 'open' | 'done' | 'unknown'
   readonly request_id: string | null
-  /** Null for what an undo made. */
+  /** Null for a resource that an undo created. */
   readonly before: Fields | null
   /** What was sent. */
   readonly sent: Fields | null
-  /** What the write answered of the thing, or what was read right after. */
+  /** The resource in the response of the write, or as it was read after it. */
   readonly after: Fields | null
   readonly pointers: readonly Referrer[]
 }
 
-/** Whose copies: they are kept apart by profile and platform. */
+/** The profile and platform that entries belong to. */
 export interface HistoryScope {
   readonly profile: string
   readonly baseUrl: string
-  /** Mark of the key in use; undefined where it is not known, and nothing is left out. */
+  /** Mark of the key in use; undefined when it is not known, and then no entry is filtered. */
   readonly key?: string | undefined
 }
 
-/** Copies that are kept of each profile and platform at most, and for how long. */
+/** Maximum number and age of entries for each profile and platform. */
 export const maxEntries = 500
 export const maxAgeMs = 30 * 86_400_000
 
@@ -76,7 +76,7 @@ function listNumbers(folder: string): number[] {
 
 const serialize = (copy: HistoryEntry): string => `${JSON.stringify(copy)}\n`
 
-/** Writes a new copy, whole or not at all, under the next free number. @throws Error when it cannot be kept */
+/** Writes a new entry atomically under the next free number. @throws Error when it cannot be written */
 export function addEntry(world: System, scope: HistoryScope, draft: Omit<HistoryEntry, 'entry'>): HistoryEntry {
   const folder = scopeFolder(world, scope)
   makeFolder(folder)
@@ -103,14 +103,14 @@ function claimNumber(part: string, file: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
-    // A file system without links.
+    // The file system has no links.
     if (readEntry(file)) return false
     renameSync(part, file)
     return true
   }
 }
 
-/** Says more of a copy that is there. */
+/** Updates an existing entry. */
 export function updateEntry(world: System, scope: HistoryScope, copy: HistoryEntry): void {
   const file = fileOf(scopeFolder(world, scope), copy.entry)
   writeFileSync(`${file}.${world.pid}`, serialize(copy), { mode: 0o600 })
@@ -131,15 +131,15 @@ function readEntry(file: string): HistoryEntry | undefined {
   }
 }
 
-/** Whether a copy is of the account of the key in use, as far as is known. */
+/** Whether an entry belongs to the account of the key in use, as far as is known. */
 export const isOwnEntry = (world: System, { baseUrl, key }: HistoryScope, copy: HistoryEntry): boolean =>
   copy.key === undefined || key === undefined || isSameAccount(world, baseUrl, copy.key, key)
 
-/** Newest first, of the account in use. */
+/** Entries of the account in use, newest first. */
 export const listEntries = (world: System, scope: HistoryScope): HistoryEntry[] =>
   listAllEntries(world, scope).filter((it) => isOwnEntry(world, scope, it))
 
-/** The same of every account. */
+/** Entries of every account, newest first. */
 export function listAllEntries(world: System, scope: HistoryScope): HistoryEntry[] {
   const folder = scopeFolder(world, scope)
   const since = new Date(world.now() - maxAgeMs).toISOString()
@@ -154,7 +154,7 @@ export function findEntry(world: System, scope: HistoryScope, entry: number): Hi
   return copy?.base_url === scope.baseUrl ? copy : undefined
 }
 
-/** Where a copy stands, for people. */
+/** The path of an entry, for messages. */
 export const entryPath = (world: System, scope: HistoryScope, { entry }: Pick<HistoryEntry, 'entry'>): string =>
   fileOf(scopeFolder(world, scope), entry)
 
@@ -171,7 +171,7 @@ function purgeFolder(folder: string, numbers: readonly number[], beforeMs: numbe
   return removed
 }
 
-/** Forgets copies of every profile that are older than a moment (milliseconds since 1970); answers how many. */
+/** Deletes entries of every profile from before a time (milliseconds since 1970). Returns their number. */
 export function purgeEntries(world: System, beforeMs: number): number {
   let folders: string[]
   try {

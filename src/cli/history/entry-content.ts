@@ -3,7 +3,7 @@ import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { HistoryKind } from './history-kinds.ts'
 
-/** A thing as it may stand in a file: without its secrets. */
+/** A resource without its secrets, as it may be saved to a file. */
 export async function redactContent(kind: HistoryKind, it: ResourceRecord): Promise<ResourceRecord> {
   if (kind.noun !== 'automate') return redactSecrets(it)
   const { definition } = it
@@ -12,14 +12,14 @@ export async function redactContent(kind: HistoryKind, it: ResourceRecord): Prom
   return { ...it, definition: maskDefinition(definition as never) }
 }
 
-/** How the calls that switch a webhook say what its fields become. */
+/** The fields that the webhook endpoints change. */
 const webhookFields: Readonly<Record<string, (url: unknown) => ResourceRecord>> = {
   ConversationEnded: (url) => ({ conversation_ended_webhook_url: url }),
   PostCall: (url) => ({ webhook_url: url, is_webhook_active: url !== null }),
   Inbound: (url) => ({ inbound_webhook_url: url }),
 }
 
-/** What a write makes of a thing, by the names of its fields; null where it takes it away. */
+/** The fields of a resource after a write; null for a deletion. */
 export function sentFields(
   kind: HistoryKind,
   endpoint: Endpoint,
@@ -37,7 +37,7 @@ export function sentFields(
   return fields
 }
 
-/** What of a thing its update, or what makes it again, may be given. */
+/** The fields of a resource that its update or creation accepts. */
 export async function writableFieldsOf(
   kind: HistoryKind,
   endpoint: Endpoint | undefined,
@@ -50,7 +50,7 @@ export async function writableFieldsOf(
     return endpoint === kind.update ? { enabled, ...content } : content
   }
   const fields = Object.fromEntries(Object.entries(it).filter(([name]) => Object.hasOwn(shape, name)))
-  // It is given on its own calls, and read beside the others.
+  // It has endpoints of its own and is read with the other fields.
   return kind.noun === 'assistants' && endpoint === kind.update
     ? { ...fields, inbound_webhook_url: it.inbound_webhook_url ?? null }
     : fields

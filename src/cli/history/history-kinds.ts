@@ -1,26 +1,26 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 
-/** A kind of thing whose state is kept before it is changed. */
+/** A kind of resource whose state is saved before a change. */
 export interface HistoryKind {
-  /** What its commands begin with. */
+  /** The noun of its commands. */
   readonly noun: string
   /** For sentences. */
   readonly singular: string
-  /** What shows it whole; the first is asked when none was. */
+  /** The endpoints that show all of it; the first is used by default. */
   readonly readers: readonly [Endpoint, ...Endpoint[]]
   readonly update?: Endpoint
-  /** Makes it again. */
+  /** The endpoint that creates it again. */
   readonly create?: Endpoint
   readonly remove?: Endpoint
-  /** What does not come back with it, or why it cannot be made again; a sentence. */
+  /** A sentence about parts that are not restored, or why it cannot be created again. */
   readonly notRestored?: string
-  /** Parameters of its path, the last of which is its own id; `id` unless given. */
+  /** Parameters of its path, the last of which is its id (default: `id`). */
   readonly pathParameters?: readonly string[]
 }
 
 export type Action = 'update' | 'delete' | 'restore' | 'create'
 
-/** Which write changes which kind of thing, by the names of endpoints: nothing has to be loaded to know that a write is none of these. */
+/** The kind of resource that each write changes, by endpoint name, so that other writes load nothing. */
 const writeActions: Readonly<Record<string, readonly [noun: string, action: Action]>> = {
   'assistants.update': ['assistants', 'update'],
   'assistants.enableConversationEndedWebhook': ['assistants', 'update'],
@@ -52,7 +52,7 @@ const writeActions: Readonly<Record<string, readonly [noun: string, action: Acti
   'knowledge.deleteDocument': ['knowledge documents', 'delete'],
 }
 
-/** Which kind of thing a write changes and how; undefined for writes that change none there is. A trunk is released as the number it is. */
+/** The kind of resource that a write changes and how; undefined for other writes. A trunk is released as a number. */
 export function findChange(endpoint: string, words: string): readonly [noun: string, action: Action] | undefined {
   const found = Object.hasOwn(writeActions, endpoint) ? writeActions[endpoint] : undefined
   return found && endpoint === 'numbers.release' && words.startsWith('sip-trunks') ? ['sip-trunks', found[1]] : found
@@ -83,7 +83,7 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
   async automate() {
     const { automate: of } = await import('../../contract/resources/automate.ts')
-    const lost = 'Its versions and runs do not come back.'
+    const lost = 'Its versions and runs are not restored.'
     return {
       noun: 'automate',
       singular: 'automation',
@@ -96,7 +96,7 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
   async numbers() {
     const { numbers: of } = await import('../../contract/resources/numbers.ts')
-    const lost = 'A number that was released has to be bought again, while nobody else has it: parley numbers buy.'
+    const lost = 'Buy a released number again while it is available: parley numbers buy.'
     return { noun: 'numbers', singular: 'number', readers: [of.list], update: of.update, notRestored: lost }
   },
   async 'sip-trunks'() {
@@ -113,7 +113,7 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
   async campaigns() {
     const { campaigns: of } = await import('../../contract/resources/campaigns.ts')
-    const lost = 'Its leads do not come back, and it is a draft again.'
+    const lost = 'Its leads are not restored, and it is a draft again.'
     return {
       noun: 'campaigns',
       singular: 'campaign',
@@ -125,7 +125,7 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
   async leads() {
     const { leads: of } = await import('../../contract/resources/leads.ts')
-    const lost = 'It is queued as a new one.'
+    const lost = 'It is queued as a new lead.'
     return {
       noun: 'leads',
       singular: 'lead',
@@ -160,7 +160,7 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
   async knowledge() {
     const { knowledge: of } = await import('../../contract/resources/knowledge.ts')
-    const lost = 'Its documents do not come back: add them again.'
+    const lost = 'Its documents are not restored. Add them again.'
     return {
       noun: 'knowledge',
       singular: 'knowledge base',
@@ -173,7 +173,7 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
   async 'knowledge documents'() {
     const { knowledge: of } = await import('../../contract/resources/knowledge.ts')
-    const lost = 'What a document held is not kept: add it again with "parley knowledge documents create".'
+    const lost = 'The history does not save the content of documents. Add it again with "parley knowledge documents create".'
     return {
       noun: 'knowledge documents',
       singular: 'document',
@@ -186,13 +186,13 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
 }
 
-/** Every noun whose things are kept. */
+/** Every noun with history. */
 export const historyNouns = Object.keys(loaders)
 
-/** @throws TypeError for a noun that is none of `nouns` */
+/** @throws TypeError for a noun that is not one of `nouns` */
 export const loadHistoryKind = (noun: string): Promise<HistoryKind> => (loaders[noun] as () => Promise<HistoryKind>)()
 
-/** What stands in the path of a thing, out of what a write was given. */
+/** The path parameters of a resource, from the input of a write. */
 export function idsOf(
   { pathParameters = ['id'] }: HistoryKind,
   input: Readonly<Record<string, unknown>>,

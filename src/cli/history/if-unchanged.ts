@@ -44,11 +44,11 @@ export async function checkUnchanged(
     code: 'changed_since',
     message: `The ${kind.singular} was changed since it was read: ${differing.join(', ')}. Nothing was sent.`,
     details: fields,
-    hint: `Read it again, and decide anew: parley ${kind.noun} ${kind.readers[0].items === undefined ? `get ${live.id}` : 'list'} -o json.`,
+    hint: `Read it again, then repeat the change: parley ${kind.noun} ${kind.readers[0].items === undefined ? `get ${live.id}` : 'list'} -o json.`,
   })
 }
 
-/** The same for a write that a dry run only shows. Nothing to check where it changes none that history knows. */
+/** The same check for a dry run. Does nothing for resources without history. */
 export async function checkUnchangedBeforeWrite(
   context: Context,
   endpoint: Endpoint,
@@ -63,11 +63,11 @@ export async function checkUnchangedBeforeWrite(
 function expectedMoment(kind: HistoryKind, { updated_at: at }: ResourceRecord, expected: string): ResourceRecord {
   if (typeof at !== 'string')
     throw usageError(
-      `A ${kind.singular} does not tell when it was last changed.`,
-      'Give --if-unchanged a file with the whole of it, as it was read.',
+      `A ${kind.singular} has no time of its last change, so --if-unchanged cannot take a time.`,
+      'Pass --if-unchanged a file with the complete resource as it was read.',
     )
   const spelled = (it: string): number => Date.parse(/Z$|[+-]\d\d:?\d\d$/.test(it) ? it : `${it.replace(' ', 'T')}Z`)
-  // Platforms write more digits than a date holds.
+  // Platforms write more digits than a Date stores.
   return {
     updated_at:
       spelled(expected) === spelled(at) &&
@@ -84,13 +84,13 @@ async function expectedDocument(context: Context, kind: HistoryKind, expected: s
   const it = Array.isArray(read) ? (read.length === 1 ? read[0] : undefined) : read
   if (!isObject(it) || Object.keys(it).length === 0)
     throw usageError(
-      `--if-unchanged ${expected} holds no ${kind.singular}.`,
-      `Keep what it is first: parley ${kind.noun} get <id> -o json.`,
+      `--if-unchanged ${expected} does not contain a ${kind.singular}.`,
+      `Save its current state first: parley ${kind.noun} get <id> -o json.`,
     )
   return redactSecrets(it)
 }
 
-/** Whether a value is what was read of it: YAML has texts for everything, and a mask stands for what is hidden. */
+/** Whether a live value equals the value in the file, where YAML scalars may be text and masks match any secret. */
 function isSameValue(read: unknown, live: unknown): boolean {
   if (isMasked(read) && isMasked(live)) return true
   if (Array.isArray(read) && Array.isArray(live))

@@ -12,13 +12,13 @@ const idParameter = ({ pathParameters = ['id'] }: HistoryKind): string => pathPa
 const parentIds = (kind: HistoryKind, ids: Ids): Ids =>
   Object.fromEntries(Object.entries(ids).filter(([name]) => name !== idParameter(kind)))
 
-/** Answers that hold less, or more, than what a thing is: the draft, and secrets in the clear. */
+/** Parameters whose responses differ from the resource: drafts and unmasked secrets. */
 const isWholeRead = ({ input }: Exchange): boolean => {
   const { include_secrets, draft } = (input ?? {}) as ResourceRecord
   return include_secrets !== true && draft !== true
 }
 
-/** What this command has read of a thing since it was last written to; `failed` where it could not. */
+/** The resource as this command read it since its last write; `failed` when it could not be read. */
 export function readEarlier(
   { exchanges }: Context,
   kind: HistoryKind,
@@ -36,7 +36,7 @@ export function readEarlier(
     if (it.written || !kind.readers.some(({ name }) => name === it.endpoint.name) || !isWholeRead(it)) continue
     if (Object.entries(parentIds(kind, ids)).some(([name, id]) => input[name] !== id)) continue
     if (it.failed) {
-      // A list fails for everything in it, one thing for itself.
+      // A failed list applies to all of its items; a failed read of one resource to that one.
       if (it.endpoint.items === undefined && input[idParameter(kind)] !== ids[idParameter(kind)]) continue
       return 'failed'
     }
@@ -57,7 +57,7 @@ function findInResponse(endpoint: Endpoint, answer: unknown, id: unknown): Resou
   )
 }
 
-/** What a thing is now. @throws ClientFailure `not_found` when it is gone */
+/** Reads the live resource. @throws ClientFailure `not_found` */
 export async function readResource(
   context: Context,
   kind: HistoryKind,
@@ -78,12 +78,12 @@ export async function readResource(
   throw new ClientFailure({
     exit: 'not_found',
     code: 'not_found',
-    message: `There is no ${kind.singular} ${ids[idParameter(kind)]}.`,
+    message: `No ${kind.singular} with id ${ids[idParameter(kind)]}.`,
     hint: `List them: parley ${kind.noun} list.`,
   })
 }
 
-/** The same, given up soon: `failed` where it could not be read, `gone` where it is not there. */
+/** Reads the live resource with a short timeout: `failed` when it cannot be read, `gone` when it does not exist. */
 export async function tryReadResource(
   context: Context,
   kind: HistoryKind,

@@ -12,7 +12,7 @@ import { type Action, findChange, type HistoryKind, idsOf, loadHistoryKind } fro
 import { readEarlier, readResource, tryReadResource } from './read-resource.ts'
 import { logWrite } from './write-log.ts'
 
-/** Makes a write, with a copy of what it changes kept before, and a line of it afterwards. `exchange` sends it. */
+/** Makes a write with `exchange`. Saves the previous state before it, and adds it to the log of writes after it. */
 export async function recordWrite(
   context: Context,
   endpoint: Endpoint,
@@ -33,14 +33,14 @@ export async function recordWrite(
     await logOutcome(context, endpoint, input, pendingEntry?.entry, error)
     throw error
   }
-  // Only of things that may be read again: a bulk command writes more than memory holds.
+  // Only for resources that may be read again: a bulk command writes more than fits in memory.
   if (change) context.exchanges.push({ endpoint, input, written: true })
   await pendingEntry?.done(reply)
   await logOutcome(context, endpoint, input, pendingEntry?.entry, reply)
   return reply
 }
 
-/** Takes the newest copy of this command away again: what it was made for has changed nothing in the end. */
+/** Removes the newest entry of this command, because its write changed nothing. */
 export async function discardLatestEntry(context: Context): Promise<void> {
   const entry = context.historyEntries.pop()
   if (entry === undefined) return
@@ -83,14 +83,14 @@ async function logOutcome(
 
 let lastHost: readonly [baseUrl: string, host: string] | undefined
 
-/** Of the same address most times, in a command that writes much. */
+/** Cached, since most writes of a command go to the same address. */
 function hostOf(baseUrl: string): string {
   if (lastHost?.[0] !== baseUrl)
     lastHost = [baseUrl, URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl]
   return lastHost[1]
 }
 
-/** Whether a write surely did nothing: the platform said so, or it never left. */
+/** Whether a write certainly did nothing: it was refused or not sent. */
 function isRefused(error: unknown): boolean {
   if (!(error instanceof ClientFailure)) return false
   if (error.exit === 'unknown') return error.sent === false
@@ -131,9 +131,9 @@ async function saveEntry(
     )
   const before = seen ?? (await tryReadResource(context, kind, ids))
   if (before === 'gone' || before === 'failed') {
-    // One that is not there is told of by the write itself.
+    // The write itself reports a missing resource.
     if (before === 'failed')
-      await notes.note(`No copy is kept of what it was before: the ${kind.singular} could not be read.`)
+      await notes.note(`The previous state is not in the history: the ${kind.singular} could not be read.`)
     return undefined
   }
   const scope = await historyScope(context)
@@ -162,17 +162,17 @@ async function saveEntry(
   } catch (error) {
     if (action === 'restore')
       throw usageError(
-        `The definition that is live could not be kept: ${(error as Error).message}.`,
+        `The live definition could not be saved to the history: ${(error as Error).message}.`,
         'Nothing was changed.',
       )
-    await notes.warn(`No copy is kept of what it was before: ${(error as Error).message}.`)
+    await notes.warn(`The previous state is not in the history: ${(error as Error).message}.`)
     return undefined
   }
   const attempt = (more: Partial<HistoryEntry>): void => {
     try {
       copies.updateEntry(world, scope, { ...copy, ...more })
     } catch {
-      // What it was before is there; only what became of it is not.
+      // The previous state is saved; only the state after the write is missing.
     }
   }
   return {

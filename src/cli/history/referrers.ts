@@ -5,10 +5,10 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { Referrer } from './entries.ts'
 import type { HistoryKind } from './history-kinds.ts'
 
-/** Nouns of commands by the names of lists. */
+/** Command nouns by list name. */
 const resourceKinds: Readonly<Record<string, ResourceKind>> = { 'sip-trunks': 'numbers' }
 
-/** What points to a thing that is about to go: told by its own lists where the command has read them, read now otherwise. */
+/** Resources that reference a resource before its deletion, from lists that the command has read, or read now. */
 export async function findReferrers(context: Context, kind: HistoryKind, { id }: ResourceRecord): Promise<Referrer[]> {
   const { resourceLists, references } = await import('../../contract/resources/resource-references.ts')
   const { valuesAtReference } = await import('../dependencies/reference-paths.ts')

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { EntryComparison } from './undo-plan.ts'
 import type { UndoOutcome } from './undo-result.ts'
 
-/** Takes away what an undo made. */
+/** Deletes a resource that an undo created. */
 export async function undoCreation(
   context: Context,
   { copy, kind }: EntryComparison,
@@ -22,7 +22,7 @@ export async function undoCreation(
   if (await previewRequest(context, remove, { ...copy.ids })) return undefined
   await requireConfirmation(context, {
     question: `Delete the ${label}?`,
-    refusalMessage: `Deleting the ${label} needs consent.`,
+    refusalMessage: `Deleting the ${label} requires confirmation.`,
   })
   await context.call(remove, { ...copy.ids } as never)
   return { undone: { done: 'deleted' }, sentence: `Deleted the ${label}.` }

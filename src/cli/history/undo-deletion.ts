@@ -8,7 +8,7 @@ import { historyScope, resourceName } from './recorder.ts'
 import { type EntryComparison, recreationDraft } from './undo-plan.ts'
 import type { UndoOutcome } from './undo-result.ts'
 
-/** Makes a thing again that was deleted. @throws ClientFailure `conflict` where nothing can be made of it */
+/** Creates a deleted resource again. @throws ClientFailure `conflict` when that is not possible */
 export async function undoDeletion(
   context: Context,
   { copy, kind }: EntryComparison,
@@ -21,7 +21,7 @@ export async function undoDeletion(
     throw new ClientFailure({
       exit: 'conflict',
       code: 'cannot_be_made_again',
-      message: `The ${label} cannot be made again.`,
+      message: `The ${label} cannot be created again.`,
       ...(notRestored && { hint: notRestored }),
     })
   const draft = await recreationDraft(kind, copy, given)
@@ -47,17 +47,17 @@ export async function undoDeletion(
   await restoreSeparateSettings(context, copy, id)
   await recordCreation(context, copy, id, await redactContent(kind, { ...copy.before, ...made.data, id }))
   const isDisabled = isAutomation && made.status === 'test_failed'
-  const disabledNote = isDisabled ? [`Its test failed, and it is off: parley automate runs list ${id}`] : []
+  const disabledNote = isDisabled ? [`Its test failed and it is disabled. See: parley automate runs list ${id}`] : []
   const notes = [...disabledNote, ...(notRestored ? [notRestored] : []), ...describeReferrers(copy.pointers, id)]
   return {
     undone: { done: 'created', id: String(id) },
-    sentence: `Made again: ${label} has the id ${id} now.`,
+    sentence: `Recreated ${label} with id ${id}.`,
     notes,
     ...(isDisabled && copy.before?.status === 'enabled' && { exit: 'finding' as const }),
   }
 }
 
-/** What is given on calls of its own. */
+/** Restores settings that have endpoints of their own. */
 async function restoreSeparateSettings(
   context: Context,
   { noun, before }: HistoryEntry,
@@ -76,7 +76,7 @@ async function restoreSeparateSettings(
   }
 }
 
-/** So that this can be undone too. */
+/** Records the creation, so that it can be undone too. */
 async function recordCreation(
   context: Context,
   copy: HistoryEntry,
@@ -101,7 +101,7 @@ async function recordCreation(
   try {
     context.historyEntries.push(addEntry(world, await historyScope(context), made).entry)
   } catch {
-    // It is there all the same, and can be deleted by its id.
+    // The resource exists and can be deleted by its id.
   }
 }
 
@@ -110,5 +110,5 @@ const shown = ({ noun, id, name, field }: Referrer): string =>
 
 function describeReferrers(pointers: readonly Referrer[], id: number | string): string[] {
   if (pointers.length === 0) return []
-  return [`These pointed to the old id, and do not point to ${id} yet: ${pointers.map(shown).join(', ')}.`]
+  return [`Update these references to the old id: ${pointers.map(shown).join(', ')}. The new id is ${id}.`]
 }

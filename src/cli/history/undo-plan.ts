@@ -13,19 +13,19 @@ import { type HistoryKind, loadHistoryKind } from './history-kinds.ts'
 import { readResource } from './read-resource.ts'
 import { historyScope } from './recorder.ts'
 
-/** A copy beside what is live. */
+/** A history entry and the live resource. */
 export interface EntryComparison {
   readonly copy: HistoryEntry
   readonly kind: HistoryKind
-  /** Undefined when it is gone. */
+  /** Undefined when it no longer exists. */
   readonly live: ResourceRecord | undefined
 }
 
-/** The entry an argument names, with what is live. @throws ClientFailure `usage`, `not_found` */
+/** Finds the entry of an argument and reads the live resource. @throws ClientFailure `usage`, `not_found` */
 export async function compareWithLive(context: Context, given: string | undefined): Promise<EntryComparison> {
   const hint = 'List them: parley history list.'
   const argument = given ?? (await pickEntry(context, hint))
-  if (!/^[1-9]\d{0,8}$/.test(argument)) throw usageError(`"${argument}" is no number of an entry.`, hint)
+  if (!/^[1-9]\d{0,8}$/.test(argument)) throw usageError(`Invalid entry number "${argument}".`, hint)
   const place = await historyScope(context)
   const copy = findEntry(context.world, place, Number(argument))
   if (copy && !isOwnEntry(context.world, place, copy)) throw anotherKeyError(argument)
@@ -33,7 +33,7 @@ export async function compareWithLive(context: Context, given: string | undefine
     throw new ClientFailure({
       exit: 'not_found',
       code: 'not_found',
-      message: `There is no entry ${argument} in the history of this profile.`,
+      message: `The history of this profile has no entry ${argument}.`,
       hint,
     })
   const kind = await loadHistoryKind(copy.noun)
@@ -45,21 +45,21 @@ export async function compareWithLive(context: Context, given: string | undefine
   }
 }
 
-/** An id of another account means something else in this one. */
+/** Rejects an entry of another account, whose ids mean other resources here. */
 const anotherKeyError = (entry: string): ClientFailure =>
   new ClientFailure({
     exit: 'conflict',
     code: 'another_key',
-    message: `Entry ${entry} was made with another API key, which may be of another account. Nothing was changed.`,
-    hint: 'Use that key. Where both are of one account, run "parley whoami" with each of them once: then the entry is found.',
+    message: `Entry ${entry} was made with another API key, which may belong to another account. Nothing was changed.`,
+    hint: 'Use that key. If both keys belong to one account, run "parley whoami" once with each of them, then try again.',
   })
 
 /** An entry picked on a terminal, the newest first; elsewhere exit 2. */
 async function pickEntry(context: Context, hint: string): Promise<string> {
-  if (!context.interactive) throw usageError('Which entry? Give its number.', hint)
+  if (!context.interactive) throw usageError('Missing entry. Pass its number.', hint)
   const copies = listEntries(context.world, await historyScope(context))
   if (copies.length === 0)
-    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There is no entry to choose from.' })
+    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'No entries to choose from.' })
   const prompts = await context.prompts()
   const label = ({ entry, at, action, noun, name, ids }: HistoryEntry): string =>
     `${entry}  ${action} ${noun} ${name ?? Object.values(ids).join('/')}, ${at}`
@@ -68,18 +68,18 @@ async function pickEntry(context: Context, hint: string): Promise<string> {
   return String(entry)
 }
 
-/** What an update has to be given to take another back. */
+/** The update that undoes another one. */
 export interface UndoPlan {
   readonly change: ResourceRecord
-  /** Fields that differ from what this entry's write made of them: somebody changed them after it. */
+  /** Fields that were changed after the write of this entry. */
   readonly conflicts: readonly string[]
-  /** Fields no update can bring back. */
+  /** Fields that no update can restore. */
   readonly impossible: readonly string[]
   /** Fields whose secrets stay as they are. */
   readonly secret: readonly string[]
 }
 
-/** Only what the entry's own write changed is put back: what others changed since, elsewhere in the thing, stays. */
+/** Plans to restore only the fields that the entry's write changed; later changes of other fields are preserved. */
 export async function planUndo({
   copy,
   kind,
@@ -93,7 +93,7 @@ export async function planUndo({
   const written = copy.after
     ? await fields({ ...copy.before, ...copy.sent, ...copy.after })
     : { ...before, ...copy.sent }
-  // Another mode takes back what depends on it, which no answer tells of.
+  // A change of the mode also resets fields that depend on it, which no response shows.
   const isWide = kind.noun === 'assistants' && before.mode !== written.mode
   const own = Object.keys(before).filter((name) => (isWide ? true : !isSame(before[name], written[name])))
   const differing = own.filter((name) => !isSame(before[name], now[name]))
@@ -102,7 +102,7 @@ export async function planUndo({
   for (const name of differing) {
     const lost: string[] = []
     const value = restoreMasked(before[name], raw[name], name, (path) => lost.push(path))
-    // A definition goes back as it was read: the platform knows what is hidden in it.
+    // A definition is sent as it was read: the platform fills in its masked values.
     const isLost = lost.length > 0 && kind.noun !== 'automate'
     const takes =
       name === 'inbound_webhook_url' ||
@@ -110,7 +110,7 @@ export async function planUndo({
         false)
     if (isLost || !takes) {
       if (!(isWide && before[name] === null))
-        impossible.push(lost.length > 0 ? `${name} (${lost.join(', ')} is hidden in the copy)` : name)
+        impossible.push(lost.length > 0 ? `${name} (${lost.join(', ')} is masked in the history)` : name)
       continue
     }
     change[name] = kind.noun === 'automate' ? before[name] : value
@@ -128,7 +128,7 @@ export function containsMasked(value: unknown): boolean {
   return isMasked(value)
 }
 
-/** What has to be given to make a thing again. @throws ClientFailure `usage` naming what is hidden in the copy */
+/** The input that creates a resource again. @throws ClientFailure `usage` naming masked secrets */
 export async function recreationDraft(
   kind: HistoryKind,
   copy: HistoryEntry,
@@ -149,8 +149,8 @@ export async function recreationDraft(
   if (kind.noun === 'sip-trunks' && draft.sip_password === undefined) lost.push('sip_password')
   if (lost.length > 0)
     throw usageError(
-      `Secrets are not kept, and have to be given again: ${lost.join(', ')}.`,
-      `Give ${lost.length === 1 ? 'it' : 'each'} with --set, such as --set ${lost[0]}=<value>.`,
+      `Missing secrets, which the history does not save: ${lost.join(', ')}.`,
+      `Pass ${lost.length === 1 ? 'it' : 'each'} with --set, for example --set ${lost[0]}=<value>.`,
     )
   return draft
 }

@@ -13,7 +13,7 @@ interface UndoUpdateOptions {
   readonly confirmed: boolean
 }
 
-/** Puts back what an update or a restore changed. @throws ClientFailure `conflict` naming fields that were changed since */
+/** Restores the fields that an update or a restore changed. @throws ClientFailure `conflict` naming fields that were changed since */
 export async function undoUpdate(
   context: Context,
   comparison: EntryComparison & { readonly live: ResourceRecord },
@@ -23,28 +23,28 @@ export async function undoUpdate(
   const { copy, kind, live } = comparison
   const { change, conflicts, impossible, secret } = await planUndo(comparison)
   const fields = Object.keys(change)
-  const cannot = impossible.length > 0 ? [`Cannot be put back: ${impossible.join(', ')}.`] : []
+  const cannot = impossible.length > 0 ? [`Not restored: ${impossible.join(', ')}.`] : []
   if (fields.length === 0 && cannot.length === 0 && secret.length > 0)
     throw new ClientFailure({
       exit: 'conflict',
       code: 'secrets_not_kept',
-      message: `Secrets may have been changed by that, and are not kept: ${secret.join(', ')}. Nothing was put back.`,
-      hint: `Give them anew, as they were before: parley ${copy.noun} update ${Object.values(copy.ids).join(' ')}`,
+      message: `This change may have changed secrets, which the history does not save: ${secret.join(', ')}. Nothing was restored.`,
+      hint: `Set their previous values: parley ${copy.noun} update ${Object.values(copy.ids).join(' ')}`,
     })
   if (fields.length === 0 && impossible.length > 0)
     throw new ClientFailure({
       exit: 'conflict',
       code: 'cannot_be_undone',
       message: `The change of ${label} cannot be undone: ${impossible.join(', ')}. Nothing was changed.`,
-      hint: `See what differs: parley history diff ${copy.entry}.`,
+      hint: `Show the differences: parley history diff ${copy.entry}.`,
     })
-  if (fields.length === 0) return nothingToUndo(`Nothing to undo: the ${label} is as it was.`)
+  if (fields.length === 0) return nothingToUndo(`Nothing to undo: the ${label} already has the previous values.`)
   if (conflicts.length > 0 && !ways.force)
     throw new ClientFailure({
       exit: 'conflict',
       code: 'changed_since',
-      message: `Somebody changed the ${label} after that: ${conflicts.join(', ')}. Nothing was put back.`,
-      hint: `See what differs: parley history diff ${copy.entry}. To put it back nonetheless: --force.`,
+      message: `The ${label} was changed since: ${conflicts.join(', ')}. Nothing was restored.`,
+      hint: `Show the differences: parley history diff ${copy.entry}. To overwrite them: --force.`,
     })
   const done =
     kind.noun === 'automate'
@@ -55,9 +55,9 @@ export async function undoUpdate(
   const lines = fields.flatMap((name) =>
     describeChanges({ [name]: now[name] ?? null }, { [name]: change[name] ?? null }),
   )
-  // A version that is restored has its own secrets.
+  // A restored version has its own secrets.
   const secretsNote =
-    secret.length > 0 && kind.noun !== 'automate' ? [`Secrets stay as they are now: ${secret.join(', ')}.`] : []
+    secret.length > 0 && kind.noun !== 'automate' ? [`Secrets were not changed: ${secret.join(', ')}.`] : []
   if (done.exit) return done
   return {
     ...done,
@@ -72,10 +72,10 @@ async function restoreFields(
   change: ResourceRecord,
 ): Promise<UndoOutcome | undefined> {
   if (!(await sendRestoredFields(context, comparison, change))) return undefined
-  return { undone: { done: 'put back', fields: Object.keys(change) }, sentence: `Put back: ${label}.` }
+  return { undone: { done: 'restored', fields: Object.keys(change) }, sentence: `Restored ${label}.` }
 }
 
-/** Sends the fields; false where they were only shown. */
+/** Sends the fields; false when they were only previewed. */
 async function sendRestoredFields(
   context: Context,
   { copy, kind }: EntryComparison,

@@ -4,7 +4,7 @@ import { makeFolder } from '../../node/make-folder.ts'
 import type { System } from '../../system.ts'
 import { historyDir, maxAgeMs } from './entries.ts'
 
-/** A write to a platform, without what was written. */
+/** A write to a platform, without the values. */
 export interface WriteLogEntry {
   /** ISO 8601. */
   readonly at: string
@@ -16,15 +16,15 @@ export interface WriteLogEntry {
   readonly id: string | null
   /** Names of the fields that were sent; no values. */
   readonly fields: readonly string[]
-  /** HTTP status; null where nothing was answered. */
+  /** HTTP status; null without a response. */
   readonly status: number | null
   readonly outcome: 'done' | 'refused' | 'unknown'
   readonly request_id: string | null
-  /** The copy that was kept before. */
+  /** The history entry of the write. */
   readonly entry: number | null
 }
 
-/** Bytes after which a new file is begun; the one before is kept beside it. */
+/** Bytes after which a new file is started. The previous file is preserved. */
 const maxFileBytes = 4 * 1024 * 1024
 
 const logFiles = (world: System): readonly [string, string] => [
@@ -32,7 +32,7 @@ const logFiles = (world: System): readonly [string, string] => [
   join(historyDir(world), 'writes.ndjson'),
 ]
 
-/** Lines that wait for the end of the turn, and whose files they go to. */
+/** Lines that wait for the end of the event loop turn, by file. */
 let pendingLines: { readonly world: System; text: string } | undefined
 
 /**
@@ -73,7 +73,7 @@ function appendLines(world: System, lines: string): void {
       closeSync(descriptor)
     }
   } catch {
-    // A folder that cannot be written: the platform's own log has it.
+    // A folder that cannot be written: the platform has its own log.
   }
 }
 
@@ -98,7 +98,7 @@ export function listWriteLog(world: System): WriteLogEntry[] {
     .reverse()
 }
 
-/** Forgets writes from before a moment (milliseconds since 1970); answers how many. */
+/** Deletes writes from before a time (milliseconds since 1970). Returns their number. */
 export function purgeWriteLog(world: System, beforeMs: number): number {
   flushWriteLog()
   let gone = 0
@@ -124,7 +124,7 @@ function linesOf(file: string): string[] {
   }
 }
 
-/** A torn line is nothing. */
+/** Skips lines that a crash cut off. */
 function parsed(line: string): WriteLogEntry | undefined {
   try {
     const it = JSON.parse(line) as WriteLogEntry | null

@@ -18,7 +18,7 @@ import {
 } from './outcome-evidence.ts'
 import type { Verdict } from './verdict.ts'
 
-/** An endpoint that spends: what it makes, what of its answer is kept, and how a platform that honours no keys is asked what became of it. */
+/** A billable endpoint: its noun, the part of its response that is saved, and how its outcome is found without idempotency keys. */
 export interface BillableOperation {
   readonly endpoint: Endpoint
   readonly noun: string

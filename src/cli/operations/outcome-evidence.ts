@@ -9,7 +9,7 @@ import { quote } from '../commands/numbers/quote.ts'
 import type { Context } from '../context.ts'
 import { isInFlight, unknownForNow, type Verdict } from './verdict.ts'
 
-// How a platform that honours no idempotency keys is asked: by reading what an operation would have left behind. Nothing is repeated.
+// Finds outcomes on a platform without idempotency keys by reading the results of an operation. Nothing is repeated.
 
 const doneVerdict = (reconciled: string, more: object = {}): Verdict => ({
   state: 'done',
@@ -31,7 +31,7 @@ export async function purchaseVerdict(context: Context, entry: JournalEntry): Pr
   return unknownForNow(context, entry, { evidence: 'The number is neither on the account nor for sale.' })
 }
 
-/** The start of a campaign: its status tells. A campaign that is paused may have been started and stopped again. */
+/** The start of a campaign, by its status. A paused campaign may have been started and stopped again. */
 export async function campaignVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { campaign_id: id } = inputOf<{ campaign_id: number }>(entry)
   const { status } = (await context.call(campaigns.get, { id })).data
@@ -42,7 +42,7 @@ export async function campaignVerdict(context: Context, entry: JournalEntry): Pr
     : { state: 'unknown', isFinal: true, detail: { evidence: { status } } }
 }
 
-/** A message of a chat: the conversation shows what was said last. */
+/** A message of a chat, by the last message of the conversation. */
 export async function chatVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { uuid, message } = inputOf<{ uuid: string; message: string }>(entry)
   const { history } = await context.call(conversations.get, { uuid })
@@ -63,7 +63,7 @@ export async function callVerdict(context: Context, entry: JournalEntry): Promis
     (it) => Math.abs(Date.parse(it.created_at) - at) < 120_000 && it.client_phone_number === phone_number,
   )
   return call
-    ? doneVerdict('There is a call to that number at that time.', { call_id: call.id })
+    ? doneVerdict('A call to that number started at that time.', { call_id: call.id })
     : unknownForNow(context, entry)
 }
 
@@ -88,11 +88,11 @@ export async function messageVerdict(context: Context, entry: JournalEntry): Pro
         conversation_id: seen?.conversation_id ?? null,
       },
     },
-    note: `${recipient_phone}: there is ${conversation} and ${window}. This platform does not show what became of a single message.`,
+    note: `${recipient_phone}: ${conversation} and ${window}. This platform does not report the delivery of a single message.`,
   }
 }
 
-/** Of what a platform shows nothing at all. */
+/** For operations that a platform shows nothing about. */
 export const unknownVerdict = async (context: Context, entry: JournalEntry): Promise<Verdict> => ({
   state: 'unknown',
   isFinal: !isInFlight(context, entry),

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { BillableOperation } from './billable-operations.ts'
 import { isInFlight, unknownForNow, type Verdict } from './verdict.ts'
 
-/** Asks a platform that honours idempotency keys what it answered to the key of an entry, or has it finish what it had begun. Nothing new is begun. */
+/** Asks a platform with idempotency for its response to the key of an entry, or lets it finish a started operation. Starts no new operation. */
 export async function queryByKey(
   context: Context,
   entry: JournalEntry,
@@ -15,7 +15,7 @@ export async function queryByKey(
       idempotencyKey: entry.idempotencyKey,
       isOutcomeQuery: true,
     })
-    return { state: 'done', detail: { reconciled: `The ${noun} went through.`, ...summarize(answer as never) } }
+    return { state: 'done', detail: { reconciled: `The ${noun} was carried out.`, ...summarize(answer as never) } }
   } catch (error) {
     if (
       !(error instanceof ClientFailure) ||
@@ -25,7 +25,7 @@ export async function queryByKey(
     )
       throw error
     if (error.code === 'idempotency_unknown' && !isInFlight(context, entry))
-      return { state: 'refused', detail: { reconciled: `The platform knows of no such ${noun}.` } }
+      return { state: 'refused', detail: { reconciled: `The platform has no such ${noun}.` } }
     if (error.exit === 'unknown' || error.code.startsWith('idempotency_')) return unknownForNow(context, entry)
     return {
       state: 'refused',

@@ -9,7 +9,7 @@ const listHint = 'List them: parley ops list.'
 
 export const entryArgument = {
   name: 'id',
-  describe: 'Id of the entry, or as much of its beginning as no other has',
+  describe: 'Id of the entry, or its unique beginning',
 } as const
 
 /** The entry that an argument names; picked on a terminal. @throws ClientFailure `usage`, `not_found` */
@@ -23,24 +23,24 @@ export async function resolveEntry(
   const found = entries.filter((it) => it.id.startsWith(id))
   if (found.length > 1 && id !== '')
     throw usageError(
-      `More than one entry begins with "${id}": ${found.map((it) => it.id).join(', ')}.`,
-      'Give more of it.',
+      `Several entries begin with "${id}": ${found.map((it) => it.id).join(', ')}.`,
+      'Pass more of the id.',
     )
   const [entry] = found
   if (!entry || id === '')
     throw new ClientFailure({
       exit: 'not_found',
       code: 'not_found',
-      message: `There is no entry "${id}" in the journal.`,
+      message: `Journal entry "${id}" not found.`,
       hint: listHint,
     })
   return entry
 }
 
 async function pickEntry(context: Context, entries: readonly ShownEntry[]): Promise<string> {
-  if (!context.interactive) throw usageError('Which entry? Give its id.', listHint)
+  if (!context.interactive) throw usageError('Missing entry. Pass its id.', listHint)
   if (entries.length === 0)
-    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There is no entry to choose from.' })
+    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'No entries to choose from.' })
   const prompts = await context.prompts()
   const label = (it: ShownEntry): string => `${it.at}  ${it.endpoint}  ${it.state}  ${it.id}`
   const { id } = await prompts.select('Which entry?', promptChoices(entries.toReversed(), label), { searchable: true })

@@ -18,15 +18,15 @@ export async function runWithKey(
   const earlier = () => journal.list({ keys }).filter((it) => isSamePlatform(it.baseUrl, base))
   if (!(await context.supports('idempotency'))) {
     await context.notes.warn(
-      'This platform does not advertise idempotency: it may carry out the same key twice. Only the journal of this machine is checked.',
+      'This platform does not advertise idempotency and may carry out the same key twice. Only the journal of this machine is checked.',
     )
     const done = earlier().find((it) => it.state === 'done')
     if (done)
       throw new ClientFailure({
         exit: 'conflict',
         code: 'key_used',
-        message: `The idempotency key "${key}" was used by a ${done.endpoint} that went through (entry ${done.id.slice(0, 8)}). Nothing was sent.`,
-        hint: `See it: parley ops get ${done.id.slice(0, 8)}. For another operation, pass another key.`,
+        message: `The idempotency key "${key}" was used by a ${done.endpoint} that was carried out (entry ${done.id.slice(0, 8)}). Nothing was sent.`,
+        hint: `Show it: parley ops get ${done.id.slice(0, 8)}. For another operation, pass another key.`,
         sent: false,
       })
     return exchange()
@@ -36,11 +36,11 @@ export async function runWithKey(
   return reply
 }
 
-/** Notes of every open entry that went out under a key that the platform has now answered: it went through. */
+/** Closes every open entry with a key that the platform has now answered as done. */
 export async function settleKey(context: Context, key: string): Promise<void> {
   const journal = await context.journal()
   const { base } = await context.connection()
   for (const it of journal.list({ open: true, keys: new Set([key]) }))
     if (isSamePlatform(it.baseUrl, base))
-      journal.recordOutcome(it.id, 'done', { reconciled: 'The platform answered the same key again.' })
+      journal.recordOutcome(it.id, 'done', { reconciled: 'The platform responded to the same key.' })
 }

@@ -1,28 +1,28 @@
 import type { JournalEntry } from '../../client/journal/journal.ts'
 import type { Context } from '../context.ts'
 
-/** What was found out about an entry whose outcome was unknown. */
+/** The result of resolving an entry with an unknown outcome. */
 export type Verdict =
   | { readonly state: 'done' | 'refused'; readonly detail: object }
   | {
       readonly state: 'unknown'
       readonly detail?: object
-      /** Whether asking again cannot find out more: then somebody has to decide. */
+      /** Whether another try cannot find the outcome: then the user decides. */
       readonly isFinal: boolean
-      /** What was seen, for people. */
+      /** The evidence in a sentence. */
       readonly note?: string
     }
 
-/** A request that nobody answered may be under way for this long (ms). */
+/** A request without a response may be in progress for this long (ms). */
 const inFlightMs = 120_000
-/** A platform may provision or show something this late (ms); after it, asking is given up. */
+/** A platform may provision or show a result this late (ms). After it, the outcome stays unknown. */
 const maxAgeMs = 3_600_000
 
 const ageOf = ({ world }: Context, { at }: JournalEntry): number => world.now() - Date.parse(at)
 
 export const isInFlight = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) <= inFlightMs
 
-/** Not known now: worth asking again while it may be late, and not after. */
+/** Unknown now; another try makes sense only while the result may be late. */
 export const unknownForNow = (context: Context, entry: JournalEntry, detail?: object): Verdict => ({
   state: 'unknown',
   isFinal: ageOf(context, entry) > maxAgeMs,

@@ -89,7 +89,7 @@ export const callingFailures = {
     envelope: 'message',
     text: 'This lead already exists in the campaign.',
     exit: 'conflict',
-    hint: 'To add it anyway, pass --allow-dupplicate.',
+    hint: 'To add it anyway, pass --allow-duplicate.',
   },
   'leads.invalid_fields': { status: 422, envelope: 'message', text: 'Invalid fields: {fields}', exit: 'rejected' },
 

@@ -66,7 +66,7 @@ describe('automations as files', () => {
     for (const check of ['', ' --check']) {
       const { exitCode, stderr } = await by.run(`automate push --folder nowhere${check}`)
       expect(exitCode).toBe(2)
-      expect(stderr).toMatch(/^error: There is no folder \S*nowhere\.\nhint: .*parley automate pull\n$/)
+      expect(stderr).toMatch(/^error: Folder \S*nowhere not found\.\nhint: .*parley automate pull\n$/)
     }
     writeFileSync(join(folder(by), 'broken.yaml'), 'name: [broken\n')
     expect((await by.run('automate push')).stderr).toMatch(
@@ -79,7 +79,7 @@ describe('automations as files', () => {
     change(by, hours, '8:00', '10:00')
     expect(await by.run('automate push --check')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('changed here'),
+      stdout: expect.stringContaining('changed_locally'),
     })
     const diff = await by.run(`automate diff "Opening hours" --file automations/${hours}`)
     expect(diff).toMatchObject({
@@ -95,7 +95,7 @@ describe('automations as files', () => {
     expect(await by.run('automate push --check')).toMatchObject({ exitCode: 0 })
     expect(await by.run(`automate diff "Opening hours" --file automations/${hours}`)).toMatchObject({
       exitCode: 0,
-      stdout: 'Nothing differs.\n',
+      stdout: 'No differences.\n',
     })
   })
 
@@ -105,7 +105,7 @@ describe('automations as files', () => {
     await by.run('automate update "Opening hours" --name "Opening times"')
     expect(await by.run('automate pull --check')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('changed there'),
+      stdout: expect.stringContaining('changed_remotely'),
     })
     expect(await by.run('automate pull')).toMatchObject({ exitCode: 0 })
     expect(read(by, hours)).toMatch(/^# Ask Ada first\.\nname: Opening times\n/)
@@ -149,9 +149,9 @@ describe('automations as files', () => {
     const left = await by.run('automate push')
     expect(left).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('"Opening hours". To delete them: --delete'),
+      stderr: expect.stringContaining('"Opening hours". To delete them: --prune'),
     })
-    expect(await by.run('automate push --delete')).toMatchObject({ exitCode: 10 })
+    expect(await by.run('automate push --prune')).toMatchObject({ exitCode: 10 })
     expect(await by.json('automate list')).toHaveLength(2)
     expect(await by.run('automate push --delete --yes')).toMatchObject({ exitCode: 0 })
     expect(await by.json('automate list')).toHaveLength(1)
@@ -216,7 +216,7 @@ describe('automations as files', () => {
     const by = operator()
     expect(await by.run('automate pull --dry-run')).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('new there'),
+      stdout: expect.stringContaining('remote_only'),
     })
     expect(existsSync(folder(by))).toBe(false)
   })

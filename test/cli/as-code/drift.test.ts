@@ -10,7 +10,7 @@ describe('what somebody changed on the platform after it was pulled', () => {
     await by.run('tools update 2 --tool-timeout 25')
     expect(await by.run('push --check')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('changed there'),
+      stdout: expect.stringContaining('changed_remotely'),
     })
     const asked = await by.run('push')
     expect(asked).toMatchObject({
@@ -21,7 +21,7 @@ describe('what somebody changed on the platform after it was pulled', () => {
     expect(writes(asked.requests)).toEqual([])
     const shown = await by.run('push --dry-run --json')
     expect(shown).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('timeout: 25 -> 15') })
-    expect(JSON.parse(shown.stdout)).toMatchObject([{ file: book, done: 'would update' }])
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ file: book, done: 'would_update' }])
     expect(writes(shown.requests)).toEqual([])
     expect(JSON.parse((await by.run('push --yes --json')).stdout)).toMatchObject([{ file: book, done: 'updated' }])
     expect((await by.json('tools get 2')).timeout).toBe(15)
@@ -35,7 +35,7 @@ describe('what somebody changed on the platform after it was pulled', () => {
   test('is made again when it was deleted, with everything that pointed to it', async () => {
     const by = await pulled()
     await by.run('tools delete 3 --confirm quote_treatment')
-    expect(await by.run('push --check')).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('gone there') })
+    expect(await by.run('push --check')).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('deleted_remotely') })
     expect(await by.run('push')).toMatchObject({
       exitCode: 10,
       stderr: expect.stringContaining('tools/quote-treatment.yaml: deleted on the platform'),
@@ -54,7 +54,7 @@ describe('what somebody changed on the platform after it was pulled', () => {
     expect(await by.run('push')).toMatchObject({ exitCode: 0, stderr: told })
     expect(await by.run('push --check')).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('new there'),
+      stdout: expect.stringContaining('remote_only'),
       stderr: told,
     })
     expect(await by.run('push --check --prune')).toMatchObject({ exitCode: 20 })

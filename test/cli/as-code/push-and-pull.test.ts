@@ -57,7 +57,7 @@ describe('a folder that was pulled', () => {
     await by.run('tools update 2 --tool-timeout 20 --body-format form')
     expect(await by.run('pull --check')).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('changed there'),
+      stdout: expect.stringContaining('changed_remotely'),
     })
     expect(await by.run('pull')).toMatchObject({ exitCode: 0 })
     expect(read(by, book)).toMatch(/^# Ask Ada first\.\nname: book_appointment\n/)
@@ -112,11 +112,11 @@ describe('a push', () => {
     change(by, book, 'timeout: 15', 'timeout: 20')
     expect(await by.run('diff')).toMatchObject({
       exitCode: 20,
-      stdout: `${book}: changed here\n  timeout: 15 -> 20\n${desk}: changed here\n  max_duration: 600 -> 300\n`,
+      stdout: `${book}: changed locally\n  timeout: 15 -> 20\n${desk}: changed locally\n  max_duration: 600 -> 300\n`,
     })
     expect(JSON.parse((await by.run('diff --json')).stdout)[0]).toMatchObject({
       file: book,
-      standing: 'changed here',
+      standing: 'changed_locally',
       changes: [{ field: 'timeout', platform: 15, file: 20 }],
     })
     expect(await by.run('push --check')).toMatchObject({ exitCode: 20 })
@@ -290,13 +290,13 @@ describe('a push', () => {
     rmSync(path(by, 'tools/quote-treatment.yaml'))
     const { stdout, stderr, requests } = await by.run('push --dry-run --prune --json')
     expect(JSON.parse(stdout).map((it: { done: string }) => it.done)).toEqual([
-      'would update',
-      'would create',
-      'would delete',
+      'would_update',
+      'would_create',
+      'would_delete',
     ])
     expect(stderr).toContain('Dry run. Nothing was sent.')
     expect(writes(requests)).toEqual([])
-    expect((await by.run('push --dry-run --prune')).stdout).toContain('would delete')
+    expect((await by.run('push --dry-run --prune')).stdout).toContain('would_delete')
   })
 
   test('follows a file that was renamed to its thing: nothing is made twice, nothing deleted', async () => {

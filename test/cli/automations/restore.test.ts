@@ -23,7 +23,7 @@ describe('a restore', () => {
     expect(writes(refused.requests)).toEqual([])
     expect(refused.stderr).toMatch(/settings\.input\.fields\.body\.text: "Third .*" -> "Bye .*"/)
     expect(refused.stderr).toContain('Bound to: nothing.')
-    expect(refused.stderr).toContain('No runs in flight.')
+    expect(refused.stderr).toContain('No runs in progress.')
     expect(refused.stderr).toContain('The automation stays enabled.')
     const done = await by.run('automate restore Greeting', { answers: [['Restore version 2 of', 'Greeting']] })
     expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Restored version 2 as version 4.') })
@@ -151,7 +151,7 @@ describe('two restores at the same moment', () => {
         return handle(request)
       }),
     )
-    expect(second).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('was changed by somebody else') })
+    expect(second).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('was changed by someone else') })
     expect(await running(by)).toEqual(['enabled', 'Bye'])
     const alone = await by.run('automate restore Greeting --yes', plain())
     expect(alone).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('no version guard') })
@@ -167,7 +167,7 @@ describe('a restore whose answer is lost', () => {
     })
     expect(await by.run('automate restore Greeting --yes', lost)).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('The answer was lost; what is live was read back.'),
+      stdout: expect.stringContaining('The response was lost; the live version was read back.'),
     })
     expect(await running(by)).toEqual(['enabled', 'Bye'])
   })
@@ -312,7 +312,7 @@ describe('versions', () => {
     expect(await words('automate diff Greeting --file hello.json')).toBe('Third Hello')
     expect(await words('automate diff Greeting --from 2 --file hello.json')).toBe('Bye Hello')
     expect(await by.run('automate diff Greeting --to 3')).toMatchObject({ exitCode: 20 })
-    expect(await by.run('automate diff Greeting --from 3')).toMatchObject({ exitCode: 0, stdout: 'Nothing differs.\n' })
+    expect(await by.run('automate diff Greeting --from 3')).toMatchObject({ exitCode: 0, stdout: 'No differences.\n' })
     expect(await by.run('automate diff Greeting --to 1 --file hello.json')).toMatchObject({ exitCode: 2 })
   })
 

@@ -59,7 +59,7 @@ describe('an update that would fail wherever it runs', () => {
     const done = await by.run('automate update Greeting --file bye.json', plain())
     expect(done).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Automation updated, tested, and live\. Id: \w+\n$/),
+      stdout: expect.stringMatching(/^Automation updated, tested and live\. Id: \w+\n$/),
     })
     expect(done.stderr).toMatch(/Tested with the sample of 2026-/)
     expect(await running(by)).toEqual(['enabled', 'Bye'])
@@ -185,7 +185,7 @@ describe('an update whose answer is lost', () => {
     )
     expect(done).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('The answer was lost; what is live was read back.'),
+      stdout: expect.stringContaining('The response was lost; the live version was read back.'),
     })
     expect(await running(by)).toEqual(['enabled', 'Bye'])
     expect(await by.json('ops list --open')).toEqual([])
@@ -246,7 +246,7 @@ describe('an update whose answer is lost, of an automation that somebody else ch
     })
     by.wait(121_000)
     const { exitCode, stderr, requests } = await by.run('ops reconcile', plain())
-    expect(stderr).toContain('somebody else changed it since, so it was left as it is. It is disabled.')
+    expect(stderr).toContain('not changed, because someone else changed it since. It is disabled.')
     expect({ exitCode, writes: requests.filter((it) => !it.startsWith('GET')) }).toEqual({ exitCode: 20, writes: [] })
     expect(await running(by)).toEqual(['disabled', 'Bye'])
     expect(await by.json('ops list --open')).toEqual([])
@@ -262,7 +262,7 @@ describe('an update whose answer is lost, of an automation that somebody else ch
     )
     expect(lost).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringMatching(/^The answer was lost, and what is live differs from what was sent: /),
+      stdout: expect.stringMatching(/^The response was lost, and the live version differs from what was sent: /),
     })
     expect(await running(by)).toEqual(['enabled', 'Theirs'])
   })
@@ -329,7 +329,7 @@ describe('an update that is refused', () => {
     expect(done).toMatchObject({
       exitCode: 20,
       stdout: expect.stringContaining(
-        'what is live differs from what was sent: step_2 settings.input.fields.body.text',
+        'the live version differs from what was sent: step_2 settings.input.fields.body.text',
       ),
     })
   })

@@ -28,7 +28,7 @@ describe('a definition tested here', () => {
     const done = await run('automate test --file flow.json --sample \'{"name": "Ada"}\' --mock step_1=@answer.json')
     expect(done).toMatchObject({ exitCode: 0, requests: [] })
     expect(done.stdout).toContain('Answer: 200 {"text":"Ada is 36"}')
-    expect(done.stdout).toContain('It would end well. Nothing was sent.')
+    expect(done.stdout).toContain('Test passed. Nothing was sent.')
     const { steps } = await json(
       'automate test --file flow.json --sample \'{"name": "Ada"}\' --mock step_1=@answer.json',
     )
@@ -56,7 +56,7 @@ describe('a definition tested here', () => {
     const { exitCode, stdout } = await run('automate test --file flow.json')
     expect(exitCode).toBe(20)
     expect(stdout).toMatch(/step_1\s+FAILED\s+.*undefined/)
-    expect(stdout).toContain('It would fail.')
+    expect(stdout).toContain('Test failed.')
   })
 
   test('that names a step it does not have is exit 20 and says which', async () => {
@@ -107,7 +107,7 @@ describe('a definition tested here', () => {
     ['--file flow.json --mock step_9=1', 'there is no step "step_9"', 'Its steps: step_1, step_2, step_3.'],
     ['--file flow.json --mock step_1', '--mock takes step=json', ''],
     ['--file flow.json --mock step_1=@nothing.json', '--mock step_1: ENOENT', ''],
-    ['', 'Missing: --file, or the automation.', ''],
+    ['', 'Missing automation or --file.', ''],
     ['Greeting --file flow.json', 'not both', ''],
   ])('is refused with %j', async (words, message, hint) => {
     const { exitCode, stderr, requests } = await withFlow(asking).run(`automate test ${words}`)

@@ -28,7 +28,7 @@ describe.each<[string, RunOptions]>([
     const undone = await by.run('history undo 1', on)
     expect(undone).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Put back: automation "Greeting"/),
+      stdout: expect.stringMatching(/^Restored automation "Greeting"/),
       stderr: expect.stringContaining('It is enabled.'),
     })
     expect(writes(undone).every((it) => /POST .*\/restore$/.test(it))).toBe(true)
@@ -60,14 +60,14 @@ describe.each<[string, RunOptions]>([
     expect(shown).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/"Hello .*" -> "Bye /) })
     expect(writes(shown)).toEqual([])
     const refused = await by.run(`history undo ${entry}`, on)
-    expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('No runs in flight.') })
+    expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('No runs in progress.') })
     expect(writes(refused)).toEqual([])
-    expect(await by.run(`history undo ${entry}`, { ...on, answers: [['Put back the version', false]] })).toMatchObject({
+    expect(await by.run(`history undo ${entry}`, { ...on, answers: [['Restore the previous version', false]] })).toMatchObject({
       exitCode: 10,
     })
     expect(await by.run(`history undo ${entry} --yes`, on)).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Restored: /),
+      stdout: expect.stringMatching(/^Restored /),
     })
     expect(await running(by)).toEqual(['enabled', 'Bye'])
   })
@@ -77,7 +77,7 @@ describe.each<[string, RunOptions]>([
     await by.json('automate update Greeting --name Other --no-enabled', on)
     expect(await by.run('history undo 1', on)).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Put back: /),
+      stdout: expect.stringMatching(/^Restored /),
     })
     expect(await by.json('automate get Greeting')).toMatchObject({ name: 'Greeting', status: 'enabled' })
     await by.json('automate disable Greeting', on)
@@ -150,6 +150,6 @@ test('an undo of a deletion ends with 20 where the test of what is made again fa
   const [{ entry }] = await by.json('history list --noun automate')
   expect(await by.run(`history undo ${entry}`)).toMatchObject({
     exitCode: 20,
-    stderr: expect.stringContaining('it is off'),
+    stderr: expect.stringContaining('it is disabled'),
   })
 })

@@ -116,7 +116,7 @@ describe('a definition with pieces that Parley does not have', () => {
       }),
     )
     expect(steps).toContainEqual(expect.objectContaining({ name: 'chosen', output: 'sample@example.com' }))
-    expect(stderr).toContain('Made up: search (piece-serp-api google_search), rows (piece-google-sheets get_next_rows)')
+    expect(stderr).toContain('Generated outputs: search (piece-serp-api google_search), rows (piece-google-sheets get_next_rows)')
   })
 
   test('is tested with a mix: what is given wins', async () => {
@@ -140,7 +140,7 @@ describe('a definition with pieces that Parley does not have', () => {
     expect(stderr).toContain('trigger (piece-hubspot new-contact):')
     expect(stderr).toContain('search (piece-serp-api google_search):')
     expect(stderr).not.toContain('rows (')
-    expect(stderr).toContain('--mock trigger=@output.json, or --mock-unknown')
+    expect(stderr).toContain('--mock trigger=@output.json, or add --mock-unknown')
   })
 
   test.each(['create', 'update "Opening hours"'])('is refused by %s with the list and a way out', async (verb) => {

@@ -104,7 +104,7 @@ describe('leads from a file', () => {
     const { exitCode, stdout } = await by.run(importing)
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 was there already.')])
     expect((await by.json('leads list --limit 1'))[0].variables).toEqual({ first_name: 'Kept' })
-    expect(await by.json(`${importing} --again --allow-dupplicate`)).toMatchObject({ done: 1 })
+    expect(await by.json(`${importing} --again --allow-duplicate`)).toMatchObject({ done: 1 })
   })
 
   test('variables of all rows are given once, and a row has the last word', async () => {
@@ -136,7 +136,7 @@ describe('rows that cannot be sent', () => {
     expect(stderr).toBe(
       `error: 6 of 7 rows of leads.csv cannot be sent as they are. Nothing was sent.
   line 3, phone_number: "4155550112" has no plus sign. Write E.164: a plus sign, the country code, the number.
-  line 4, phone_number: The number stands in line 2 already. Remove one of them, or pass --allow-dupplicate.
+  line 4, phone_number: The number stands in line 2 already. Remove one of them, or pass --allow-duplicate.
   line 5, phone_number: "1.41556E+10" was rounded by a spreadsheet: its digits are lost. Format that column as text, and enter it again.
   line 6, phone_number: The row has no number.
   line 7: The row has 4 cells and the header 3: is a quote or a separator missing?

@@ -149,7 +149,7 @@ describe('a recipient that was sent the same content', () => {
   test('is sent it twice where several rows of one file may have the same number, also after an interruption', async () => {
     const by = operator()
     write(by, 'a.csv', 'phone,name', '+14155550111,Anna', '+14155550111,Anna')
-    const line = `${importing('a.csv')} --allow-dupplicate`
+    const line = `${importing('a.csv')} --allow-duplicate`
     expect(creates(await by.run(`${line} --limit 1`))).toBe(1)
     expect(creates(await by.run(line))).toBe(1)
     expect(creates(await by.run(line))).toBe(0)

@@ -88,7 +88,7 @@ describe('words', () => {
     ['keys --version', 'Unknown flag "--version" in "parley keys".'],
     ['keys --help --nope', 'Unknown flag "--nope" in "parley keys".'],
     ['--help --nope', 'Unknown flag "--nope" in "parley".'],
-    ['profile use', 'Which profile?'],
+    ['profile use', 'Missing profile. Pass its name.'],
     ['server clock advance', 'Missing duration.'],
     ['server clock advance 5', 'Invalid duration "5".'],
     ['keys list --timeout soon', '--timeout must be a number of seconds from 0.01 to 86400, not "soon".'],

@@ -103,9 +103,9 @@ describe('any endpoint', () => {
   })
 
   test.each([
-    ["keys.delete --data '{id: 2}'", 'keys.delete cannot be undone and needs consent.'],
-    ["numbers.release --data '{id: 1}'", 'numbers.release cannot be undone and needs consent.'],
-    ["numbers.buy --data '{phone_number: +15005550006}'", 'numbers.buy spends money and needs consent.'],
+    ["keys.delete --data '{id: 2}'", 'keys.delete cannot be undone and requires confirmation.'],
+    ["numbers.release --data '{id: 1}'", 'numbers.release cannot be undone and requires confirmation.'],
+    ["numbers.buy --data '{phone_number: +15005550006}'", 'numbers.buy spends money and requires confirmation.'],
   ])('that destroys or spends asks for consent: %s', async (line, sentence) => {
     const { run } = operator()
     expect(await run(`api ${line}`)).toMatchObject({
@@ -114,7 +114,7 @@ describe('any endpoint', () => {
       requests: [],
       stderr: expect.stringContaining(sentence),
     })
-    expect(await run(`api ${line}`, { answers: [[': go on?', false]] })).toMatchObject({ exitCode: 10, requests: [] })
+    expect(await run(`api ${line}`, { answers: [['Call ', false]] })).toMatchObject({ exitCode: 10, requests: [] })
     expect(await run(`api ${line} --yes`)).toMatchObject({ exitCode: 0 })
   })
 

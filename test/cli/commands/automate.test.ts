@@ -30,12 +30,12 @@ const statuses = async (json: Operator['json'], ...names: readonly string[]): Pr
 const idIn = (stdout: string): string => /Id: (\w+)$/m.exec(stdout)?.[1] ?? ''
 
 describe('automations', () => {
-  test('are built from a definition alone, tested, and live at once', async () => {
+  test('are built from a definition alone, tested and live at once', async () => {
     const { run, json } = withFiles({ 'flow.json': greet('Hello') })
     const made = await run('automate create --name Greeting --file flow.json --sample \'{"name": "Ada"}\'')
     expect(made).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Automation created, tested, and live\. Id: \w{21}\n$/),
+      stdout: expect.stringMatching(/^Automation created, tested and live\. Id: \w{21}\n$/),
     })
     expect(made.stderr).toContain(`/automate/api/v1/webhooks/${idIn(made.stdout)}`)
     expect(await json('automate list')).toContainEqual({
@@ -82,7 +82,7 @@ steps:
     const made = await run('automate create --name Broken --file flow.json')
     expect(made).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringMatching(/switched off: its test failed\. Id: \w{21}\n$/),
+      stdout: expect.stringMatching(/its test failed\. The automation is disabled\. Id: \w{21}\n$/),
     })
     expect(made.stderr).toContain('step_1 failed (wiring_error): ')
     expect(made.stderr).toContain(`Next: parley automate runs list ${idIn(made.stdout)}`)
@@ -130,11 +130,11 @@ steps:
     const { run, json } = withFiles({ 'flow.json': greet('Hello'), 'other.json': greet('Bye') })
     await json('automate create --name Greeting --file flow.json')
     expect(await json('automate update Greeting --name Morning')).toMatchObject({ name: 'Morning', updated: true })
-    expect((await run('automate disable Morning')).stdout).toMatch(/^Automation updated\. It is disabled\. Id: \w+\n$/)
-    expect((await run('automate disable Morning')).stdout).toMatch(/^Nothing changed: it was so already\./)
+    expect((await run('automate disable Morning')).stdout).toMatch(/^Updated the automation\. It is disabled\. Id: \w+\n$/)
+    expect((await run('automate disable Morning')).stdout).toMatch(/^Nothing changed: the automation already has these values\./)
     expect(await json('automate enable Morning')).toMatchObject({ status: 'enabled', updated: true })
     expect((await run('automate update Morning --file other.json')).stdout).toMatch(
-      /^Automation updated, tested, and live\./,
+      /^Automation updated, tested and live\./,
     )
     expect(JSON.stringify(await json('automate get Morning'))).toContain('Bye')
     expect(await run('automate update Morning')).toMatchObject({ exitCode: 2 })

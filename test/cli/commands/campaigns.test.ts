@@ -116,7 +116,7 @@ describe('campaigns', () => {
     expect(await json('ops list')).toMatchObject([{ endpoint: 'campaigns.updateStatus', state: 'unknown' }])
     expect(await run('ops reconcile --json')).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('The start of the campaign went through.'),
+      stdout: expect.stringContaining('The start of the campaign was carried out.'),
     })
     expect(await json('campaigns get Reminder')).toMatchObject({ status: 'in-progress' })
     await run('server faults create campaigns.updateStatus --socket drop --times 1')
@@ -186,9 +186,9 @@ describe('leads', () => {
     const twice = 'leads create --campaign 1 --phone-number +14155550154'
     expect(await run(twice)).toMatchObject({
       exitCode: 5,
-      stderr: expect.stringContaining('hint: To add it anyway, pass --allow-dupplicate.'),
+      stderr: expect.stringContaining('hint: To add it anyway, pass --allow-duplicate.'),
     })
-    expect(await run(`${twice} --allow-dupplicate`)).toMatchObject({ exitCode: 0 })
+    expect(await run(`${twice} --allow-duplicate`)).toMatchObject({ exitCode: 0 })
   })
 
   test('have secondary contacts where their campaign calls', async () => {

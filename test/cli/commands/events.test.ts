@@ -177,7 +177,7 @@ describe('events listen', () => {
     expect((await by.run(`server simulate end --conversation ${chat.id}`)).exitCode).toBe(0)
     const ran = await listening.ended
     expect(ran.exitCode).toBe(0)
-    expect(ran.stdout).toMatch(new RegExp(`^conversation\\.ended {2}signature good {2}.*${chat.id}.*\\n$`))
+    expect(ran.stdout).toMatch(new RegExp(`^conversation\\.ended {2}signature valid {2}.*${chat.id}.*\\n$`))
   })
 
   test('sends each on, signed so that any receiver can check it', async () => {

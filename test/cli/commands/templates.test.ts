@@ -28,7 +28,7 @@ describe('templates of automations', () => {
     )
     expect(made).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Automation created, tested, and live\. Id: \w{21}\n$/),
+      stdout: expect.stringMatching(/^Automation created, tested and live\. Id: \w{21}\n$/),
     })
     expect(await json('automate get Intake')).toMatchObject({
       status: 'enabled',
@@ -68,7 +68,7 @@ describe('templates of automations', () => {
     const fixed = await run(`${line} --fix`)
     expect(fixed).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('now extracts callback_wanted, callback_time as well.'),
+      stderr: expect.stringContaining('now also extracts callback_wanted, callback_time.'),
     })
     expect((await json('assistants get 1')).post_call_schema).toEqual([
       ...before,
@@ -91,7 +91,7 @@ describe('templates of automations', () => {
     const made = await run(
       "automate apply calendar-a-cancel-reschedule-midcall --param \"attendee_email={{trigger['body']['email']}}\" --confirm-side-effects",
     )
-    expect(made.stderr).toContain('The assistant must give: action (cancel, reschedule or find), email')
+    expect(made.stderr).toContain('The assistant must pass: action (cancel, reschedule or find), email')
     expect(made.stderr).toMatch(/Next: parley tools create --from-automation \w{21}/)
     for (const key of [
       'midcall-http-lookup',
@@ -113,7 +113,7 @@ describe('templates of automations', () => {
       ],
     })
     expect(made.stderr).toContain('Send an SMS')
-    expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('tested, and live') })
+    expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('tested and live') })
     const [bound] = (await json('automate list')).filter((it: { name: string }) => it.name === 'SMS after a call')
     expect(bound).toMatchObject({ status: 'enabled', binding: { type: 'post_call', assistant_name: 'Recall' } })
   })

@@ -56,7 +56,7 @@ test('asks for a name, an address and, hidden, a key; keeps them, readable by th
     exitCode: 0,
     stdout: `Signed in to ${url} as Contoso. Saved as profile "production".\n`,
   })
-  expect(asked).toEqual(['Name of the profile:', 'Address of the platform:', 'API key:'])
+  expect(asked).toEqual(['Profile name:', 'Base URL of the platform:', 'API key:'])
   expect(requests[0]).toBe('GET /api/user/me')
   expect(stdout + stderr).not.toContain(key)
   expect(configuration(by)).toEqual({
@@ -95,7 +95,7 @@ test('a key that is refused is not kept, and what was kept before stays', async 
   })
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
   expect(refused.stderr).toContain(`${url} refused the key`)
-  expect(refused.stderr).toContain('Nothing was kept.')
+  expect(refused.stderr).toContain('Nothing was saved.')
   expect(configuration(by)).toBeUndefined()
   await by.run(`login ci --url ${url} --api-key-stdin`, { stdin: key, connect: deployment() })
   const before = configuration(by)
@@ -119,7 +119,7 @@ test('a platform that does not answer leaves nothing kept', async () => {
     connect: nobody,
   })
   expect(exitCode).toBe(9)
-  expect(stderr).toContain('Nothing was kept.')
+  expect(stderr).toContain('Nothing was saved.')
   expect(configuration(by)).toBeUndefined()
 })
 
@@ -143,7 +143,7 @@ test.each([
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 130,
     stdout: '',
-    stderr: 'Interrupted. Nothing was kept.\n',
+    stderr: 'Interrupted. Nothing was saved.\n',
   })
   expect(configuration(by)).toBeUndefined()
 })
@@ -170,10 +170,10 @@ test('the vocabulary of a deployment is found out, and a given one is taken as i
     connect: deployment({ speaks: 'public' }),
   })
   expect(given.requests).toEqual(['GET /api/user/me'])
-  expect(given.stderr).toContain('Vocabulary: neutral, as given with --vocabulary.')
+  expect(given.stderr).toContain('Vocabulary: neutral (from --vocabulary).')
   expect(configuration(by).profiles.other).not.toHaveProperty('vocabulary')
   const again = await by.run('login ci --api-key-stdin', { stdin: key, connect: deployment({ speaks: 'public' }) })
-  expect(again.stderr).toContain('Vocabulary: public, as the profile had it.')
+  expect(again.stderr).toContain('Vocabulary: public (unchanged).')
   const neutral = await by.run(`login third --url ${url} --api-key-stdin`, { stdin: key, connect: deployment() })
   expect(neutral.stderr).toContain('Vocabulary: neutral, because it answers /api/user/messaging/senders.')
   const mute: NonNullable<RunOptions['connect']> = async (base, more) => {
@@ -209,16 +209,16 @@ test('a key in the environment would win, and that is said; the one that was typ
 
 describe('is refused before anything is sent', () => {
   const refusals: readonly [string, string, RunOptions, string][] = [
-    ['without a name', 'login', {}, 'Give it a name'],
-    ['without an address', 'login ci --api-key-stdin', { stdin: key }, 'needs an address'],
+    ['without a name', 'login', {}, 'Missing profile name'],
+    ['without an address', 'login ci --api-key-stdin', { stdin: key }, 'Missing --url'],
     ['without a way to the key', `login ci --url ${url}`, {}, '--api-key-stdin'],
-    ['with an empty key', `login ci --url ${url} --api-key-stdin`, { stdin: '\n' }, 'held no API key'],
-    ['with a key of two lines', `login ci --url ${url} --api-key-stdin`, { stdin: '1|abc\n2|def' }, 'held no API key'],
+    ['with an empty key', `login ci --url ${url} --api-key-stdin`, { stdin: '\n' }, 'No API key on standard input'],
+    ['with a key of two lines', `login ci --url ${url} --api-key-stdin`, { stdin: '1|abc\n2|def' }, 'No API key on standard input'],
     [
       'under a name that is none',
       `login "a b" --url ${url} --api-key-stdin`,
       { stdin: key },
-      'is not a name for a profile',
+      'Invalid profile name',
     ],
     ['as "local"', `login local --url ${url} --api-key-stdin`, { stdin: key }, 'needs no sign-in'],
     [

@@ -27,7 +27,7 @@ describe('a profile', () => {
     expect(mode(file)).toBe(0o600)
     expect(await by.run('profile delete staging')).toMatchObject({ exitCode: 10, stdout: '' })
     expect(
-      await by.run('profile delete staging', { answers: [['Forget the profile "staging" and its key?', true]] }),
+      await by.run('profile delete staging', { answers: [['Remove profile "staging" and its API key?', true]] }),
     ).toMatchObject({ exitCode: 0 })
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'local', profiles: {} })
     expect(readdirSync(by.configDir)).toEqual(['config.json'])
@@ -75,14 +75,14 @@ describe('a profile', () => {
   })
 
   test.each([
-    ['a new one without an address', 'profile set other', 'needs an address'],
-    ['a name that is none', 'profile set "a b" --url https://x.example', 'is not a name for a profile'],
+    ['a new one without an address', 'profile set other', 'Missing --url for the new profile'],
+    ['a name that is none', 'profile set "a b" --url https://x.example', 'Invalid profile name "a b"'],
     [
       'the built-in one with another address',
       'profile set local --url https://x.example',
-      'its address cannot be changed',
+      'Its URL cannot be changed',
     ],
-    ['a key for the built-in one', 'profile set local --api-key-stdin', 'is in the data folder and nowhere else'],
+    ['a key for the built-in one', 'profile set local --api-key-stdin', 'is in the data folder and cannot be changed'],
     [
       'an address that is none',
       'profile set other --url platform.example',
@@ -103,11 +103,11 @@ describe('a profile', () => {
       'profile set other --url http://x.example',
       'http://x.example uses http, which would send the API key unencrypted.',
     ],
-    ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'Standard input held no API key.'],
+    ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'No API key on standard input.'],
     ['a form that is none', 'profile set other --url https://x.example --default-output xml', 'Allowed choices are'],
-    ['a use of one that is not there', 'profile use nope', 'There is no profile "nope"'],
-    ['forgetting one that is not there', 'profile delete nope --yes', 'There is no profile "nope"'],
-    ['forgetting the built-in one', 'profile delete local --yes', 'is always there'],
+    ['a use of one that is not there', 'profile use nope', 'Profile "nope" not found'],
+    ['forgetting one that is not there', 'profile delete nope --yes', 'Profile "nope" not found'],
+    ['forgetting the built-in one', 'profile delete local --yes', 'cannot be removed'],
   ])('is refused: %s', async (_, line, sentence) => {
     const by = operator()
     const { exitCode, stdout, stderr } = await by.run(line)

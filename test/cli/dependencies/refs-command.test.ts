@@ -76,7 +76,7 @@ test('is the same in every form, and people are told when there is nothing', asy
   )
   expect(await run('refs numbers 2')).toMatchObject({
     exitCode: 0,
-    stderr: 'Nothing points to it, and it points to nothing.\n',
+    stderr: 'No references.\n',
   })
 })
 
@@ -162,7 +162,7 @@ test.each([403, 501])('a list that answers %d is told of, and is not nothing', a
   expect(ran.stdout).toContain('Front desk')
   expect(ran.stderr).toMatch(
     status === 403
-      ? /^warning: Could not be read: campaigns \(.+\)\. What is there is not among these\.$/m
+      ? /^warning: Could not be read: campaigns \(.+\)\. References in them are not listed\.$/m
       : /^Not looked at, as the platform does not tell: campaigns\.$/m,
   )
   const own = await run('refs numbers 4', withheld(status, at.numbers))

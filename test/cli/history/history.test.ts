@@ -86,7 +86,7 @@ describe('the history', () => {
         : handle(request)
     expect((await by.run('tools update 2 --tool-timeout 20 --retries 0', { through })).exitCode).toBe(8)
     expect(await by.json('history list')).toMatchObject([{ state: 'unknown' }])
-    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: 'Put back: tool "book_appointment" (2).\n' })
+    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: 'Restored tool "book_appointment" (2).\n' })
     expect((await by.json('tools get 2')).timeout).toBe(15)
   })
 
@@ -118,7 +118,7 @@ describe('the history', () => {
     const { exitCode, stderr } = await by.run('tools update 2 --tool-timeout 20')
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: expect.stringMatching(/^warning: No copy is kept of what it was before: .*history is a file/),
+      stderr: expect.stringMatching(/^warning: The previous state is not in the history: .*history is a file/),
     })
   })
 
@@ -145,7 +145,7 @@ describe('the history', () => {
     ])
     await by.run(['tools', 'update', 'crm', '--headers', headers('unmistakable3', 'c/d')])
     const { stderr } = await undo(by)
-    expect(stderr).toContain('Secrets stay as they are now: headers.')
+    expect(stderr).toContain('Secrets were not changed: headers.')
     expect((await by.json('tools get crm --unmask')).headers).toEqual(JSON.parse(headers('unmistakable3', 'a/b')))
     await by.run('tools delete crm --yes')
     expect(await undo(by)).toMatchObject({
@@ -180,11 +180,11 @@ describe('history diff', () => {
       differences: [{ field: 'timeout', copy: 15, live: 20 }],
     })
     await by.run('tools update 2 --tool-timeout 15')
-    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 0, stdout: 'Nothing differs.\n' })
+    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 0, stdout: 'No differences.\n' })
     await by.run('tools delete 2 --confirm book_appointment')
     expect(await by.run('history diff 1')).toMatchObject({
       exitCode: 20,
-      stdout: 'The tool "book_appointment" (2) is gone.\n',
+      stdout: 'The tool "book_appointment" (2) no longer exists.\n',
     })
   })
 
@@ -235,7 +235,7 @@ describe('history undo of an update', () => {
     expect((await by.run(line)).exitCode).toBe(0)
     const after = await seen()
     expect(after).not.toEqual(before)
-    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Put back: /) })
+    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Restored /) })
     expect(await seen()).toEqual(before)
     if (line.includes('multimodal')) return
     expect((await undo(by)).exitCode).toBe(0)
@@ -254,7 +254,7 @@ describe('history undo of an update', () => {
       entry: 1,
       noun: 'tools',
       id: '2',
-      done: 'put back',
+      done: 'restored',
       fields: ['timeout'],
       undo: 2,
     })
@@ -274,7 +274,7 @@ describe('history undo of an update', () => {
     expect(await by.run(`history undo ${entry}`)).toMatchObject({
       exitCode: 5,
       stdout: '',
-      stderr: expect.stringContaining('after that: timeout. Nothing was put back.'),
+      stderr: expect.stringContaining('was changed since: timeout. Nothing was restored.'),
     })
     expect((await by.json('tools get 2')).timeout).toBe(25)
     expect(await by.run(`history undo ${entry} --force`)).toMatchObject({ exitCode: 0 })
@@ -296,9 +296,9 @@ describe('history undo of a deletion', () => {
     const { id: _, created_at: __, updated_at: ___, ...tool } = await by.json('tools get 1')
     await by.run('tools delete 1 --confirm lookup_patient')
     const made = await undo(by)
-    expect(made).toMatchObject({ exitCode: 0, stdout: 'Made again: tool "lookup_patient" (1) has the id 5 now.\n' })
+    expect(made).toMatchObject({ exitCode: 0, stdout: 'Recreated tool "lookup_patient" (1) with id 5.\n' })
     expect(made.stderr).toContain(
-      'These pointed to the old id, and do not point to 5 yet: assistants 1 "Front desk" (tool_ids).',
+      'Update these references to the old id: assistants 1 "Front desk" (tool_ids). The new id is 5.',
     )
     expect(await by.json('tools get 5')).toMatchObject(tool)
     expect(await undo(by)).toMatchObject({ exitCode: 10 })
@@ -318,17 +318,17 @@ describe('history undo of a deletion', () => {
     const by = operator()
     const before = (await by.json(look)).length
     expect((await by.run(line)).exitCode).toBe(0)
-    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Made again: /) })
+    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Recreated /) })
     expect(await by.json(look)).toHaveLength(before)
   })
 
   test('says plainly what cannot be made again', async () => {
     const by = operator()
     await by.run('sip-trunks delete 1 --yes')
-    expect(await undo(by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('given again: sip_password') })
+    expect(await undo(by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('does not save: sip_password') })
     expect(await undo(by, '--set sip_password=unmistakable')).toMatchObject({ exitCode: 0 })
     await by.run('knowledge documents delete 1 --knowledge 1 --yes')
-    expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be made again') })
+    expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be created again') })
     await by.run('numbers release 4 --confirm "Front desk"')
     expect(await undo(by)).toMatchObject({
       exitCode: 5,
@@ -356,7 +356,7 @@ test('an automation goes back to the definition before, after an update, a resto
   expect(await undo(by)).toMatchObject({ exitCode: 10 })
   expect(await undo(by, '--yes')).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringMatching(/^Restored: automation "Note"/),
+    stdout: expect.stringMatching(/^Restored automation "Note"/),
   })
   expect(await coded()).toBe(one)
 })
@@ -450,9 +450,9 @@ describe('--if-unchanged', () => {
   })
 
   test.each([
-    ['tools update 2 --tool-timeout 9 --if-unchanged nowhere.json', 'Could not read nowhere.json'],
-    ['tools update 2 --tool-timeout 9 --if-unchanged empty.json', 'holds no tool'],
-    ['numbers update 4 --nickname x --if-unchanged 2026-01-01T00:00:00Z', 'does not tell when it was last changed'],
+    ['tools update 2 --tool-timeout 9 --if-unchanged nowhere.json', 'could not be read'],
+    ['tools update 2 --tool-timeout 9 --if-unchanged empty.json', 'does not contain a tool'],
+    ['numbers update 4 --nickname x --if-unchanged 2026-01-01T00:00:00Z', 'has no time of its last change'],
   ])('refuses before anything is sent: %s', async (line, text) => {
     const by = operator()
     writeFileSync(join(by.cwd, 'empty.json'), '{}')

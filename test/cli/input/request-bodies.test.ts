@@ -117,7 +117,7 @@ describe('a field', () => {
   })
 
   test.each([
-    ['--set name', '--set takes path=value, not "name".'],
+    ['--set name', 'Invalid --set "name". Use path=value.'],
     ['--set =x', '--set takes path=value'],
     ['--data \'{"description": }\'', '"description" has no value at line 1, column 15'],
     ["--data '{description}'", '"description" has no value at line 1, column 13'],

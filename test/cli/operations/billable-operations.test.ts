@@ -103,7 +103,7 @@ describe('a purchase', () => {
       const found = await by.run('ops reconcile --json')
       expect(found).toMatchObject({ exitCode: 0 })
       expect(JSON.parse(found.stdout)).toMatchObject([
-        { state: 'done', detail: { reconciled: 'The purchase went through.' } },
+        { state: 'done', detail: { reconciled: 'The purchase was carried out.' } },
       ])
       // It asks by the key what was answered, which buys nothing: see the counts below.
       expect(found.requests.filter((it) => !it.startsWith('GET'))).toEqual(['POST /api/user/phone-numbers/purchase'])
@@ -121,7 +121,7 @@ describe('a purchase', () => {
     expect(await by.run(line, { through: lose(true) })).toMatchObject({ exitCode: 12 })
     expect(await by.run('ops reconcile')).toMatchObject({
       exitCode: 12,
-      stderr: expect.stringContaining('Run this again in two minutes.'),
+      stderr: expect.stringContaining('Run this command again in two minutes.'),
     })
     by.wait(121_000)
     expect(await by.run('ops reconcile -o id')).toMatchObject({ exitCode: 0 })
@@ -315,7 +315,7 @@ test('what is open under another profile is left to a run with that profile', as
   expect(await by.run('ops reconcile')).toMatchObject({
     exitCode: 12,
     requests: [],
-    stderr: expect.stringContaining('run it with --profile staging'),
+    stderr: expect.stringContaining('Run this command with --profile staging'),
   })
   expect(await by.run('ops reconcile -p staging', { connect })).toMatchObject({ exitCode: 0 })
   expect(await states(by)).toEqual(['done'])
@@ -338,6 +338,6 @@ test('what went to an address without a profile is led back to by that address',
   expect(lost).toMatchObject({ exitCode: 12 })
   const { exitCode, stderr } = await by.run('ops reconcile')
   expect(exitCode).toBe(12)
-  expect(stderr).toContain(`run it with --base-url ${url}.`)
+  expect(stderr).toContain(`Run this command with --base-url ${url}.`)
   expect(stderr).not.toContain('--profile')
 })

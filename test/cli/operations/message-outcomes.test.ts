@@ -44,7 +44,7 @@ describe('a message', () => {
       expect(JSON.parse(found.stdout)).toMatchObject([
         {
           state: 'done',
-          detail: { reconciled: 'The message went through.', conversation_id: 7, message_sid: expect.any(String) },
+          detail: { reconciled: 'The message was carried out.', conversation_id: 7, message_sid: expect.any(String) },
         },
       ])
       expect([await states(by), await paid(by)]).toEqual([['done'], [-0.008]])
@@ -83,13 +83,13 @@ describe('a message', () => {
     expect(await by.run(line, { through: lose })).toMatchObject({ exitCode: 12 })
     expect(await by.run('ops reconcile')).toMatchObject({
       exitCode: 12,
-      stderr: expect.stringContaining('Run this again in two minutes.'),
+      stderr: expect.stringContaining('Run this command again in two minutes.'),
     })
     by.wait(121_000)
     const found = await by.run('ops reconcile --json')
     expect(found).toMatchObject({ exitCode: 0 })
     expect(JSON.parse(found.stdout)).toMatchObject([
-      { state: 'refused', detail: { reconciled: 'The platform knows of no such message.' } },
+      { state: 'refused', detail: { reconciled: 'The platform has no such message.' } },
     ])
     expect(await paid(by)).toEqual([])
   })

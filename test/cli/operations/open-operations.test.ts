@@ -167,7 +167,7 @@ describe('--idempotency-key', () => {
     expect([second.exitCode, posts(second), second.stderr]).toEqual([
       5,
       0,
-      expect.stringContaining('"note-1" was used by a messaging.send that went through'),
+      expect.stringContaining('"note-1" was used by a messaging.send that was carried out'),
     ])
     expect(
       (await by.run('numbers buy +15005550006 --yes --idempotency-key n', { through: both(plain, commitThen502) }))

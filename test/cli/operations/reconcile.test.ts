@@ -35,7 +35,7 @@ describe('on a platform without idempotency', () => {
     await by.run(number, { through: losing(false) })
     expect(await by.run('ops reconcile', { through: plain })).toMatchObject({
       exitCode: 12,
-      stderr: expect.stringContaining('Run this again in two minutes.'),
+      stderr: expect.stringContaining('Run this command again in two minutes.'),
     })
     by.wait(minutes(2))
     expect(await by.run('ops reconcile', { through: plain })).toMatchObject({
@@ -57,7 +57,7 @@ describe('on a platform without idempotency', () => {
     by.wait(minutes(10))
     expect(await by.run('ops reconcile', { through: slow })).toMatchObject({
       exitCode: 12,
-      stderr: expect.stringContaining('Run this again in two minutes.'),
+      stderr: expect.stringContaining('Run this command again in two minutes.'),
     })
     by.wait(minutes(60))
     const [{ id }] = await by.json('ops list')

@@ -89,7 +89,7 @@ describe('an empty list', () => {
     for (const [line, sentence] of [
       ['tools list', 'No tools. Create one: parley tools create.\n'],
       ['numbers search --country IT --contains 0000000000', 'No numbers found. Try fewer digits or another country.\n'],
-      ['ops list', 'Nothing was spent from here.\n'],
+      ['ops list', 'No billable operations.\n'],
       ['ops reconcile', 'Nothing to reconcile.\n'],
     ] as const) {
       expect((await run(`${line} --json`)).stdout, line).toBe('[]\n')

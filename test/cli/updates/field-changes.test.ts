@@ -122,7 +122,7 @@ describe('an update tells a person', () => {
       const { exitCode, stderr, stdout } = await run('tools update 2 --tool-timeout 20', { ...person, through })
       expect({ exitCode, stderr, stdout }).toEqual({
         exitCode: 0,
-        stderr: 'No copy is kept of what it was before: the tool could not be read.\nNext: parley tools get 2\n',
+        stderr: 'The previous state is not in the history: the tool could not be read.\nNext: parley tools get 2\n',
         stdout: 'Tool updated successfully. Id: 2\n',
       })
       expect((await json('tools get 2')).timeout).toBe(20)

@@ -14,11 +14,11 @@ export const apply = command({
   flags: [
     {
       flags: '--param <key=value>',
-      describe: 'A parameter of the template, as text; repeatable',
+      describe: 'Template parameter as text; repeatable',
       repeatable: true,
       field: 'params',
     },
-    { flags: '--fix', describe: 'Add the variables that the automation filters on to the assistant' },
+    { flags: '--fix', describe: 'Add missing variables that the automation filters on to the assistant' },
   ],
   examples: [
     'post-call-callback --assistant-id 1 --confirm-side-effects',
@@ -26,8 +26,8 @@ export const apply = command({
     'post-call-hot-lead-alert --assistant-id 1 --param alert_email=team@northwind.example --fix --confirm-side-effects',
     'lead-intake-webhook --params @params.json --name "Leads of the website" --confirm-side-effects',
   ],
-  notes: `What templates there are, and their parameters: parley automate templates [key]. On a terminal what is missing is asked for.
-It is tested and switched on as with create; exit 20 when the test failed, and it stays off. The test runs its steps for real: they are listed first.`,
+  notes: `List templates and their parameters with "parley automate templates [key]". On a terminal, the command prompts for missing parameters.
+The automation is tested, then enabled. When the test fails, it stays disabled and the exit code is 20. The test runs its steps for real; the steps are listed first.`,
   view: builtView,
   async run(context, { argument, input, flags }) {
     const params = {
@@ -45,7 +45,7 @@ It is tested and switched on as with create; exit 20 when the test failed, and i
     }
     if (preview)
       await (await import('../../automations/test-effects.ts')).noteEffects(context, preview.trigger, preview.payload)
-    const answer = await sendWithConfirmation(context, automate.apply, body, 'Building and testing')
+    const answer = await sendWithConfirmation(context, automate.apply, body, 'Building and testing the automation')
     if (!answer) return
     const exit = await printBuilt(context, answer, 'created')
     if (preview?.gives !== undefined) await noteFields(context, preview.gives, answer.automation_id)
@@ -53,7 +53,7 @@ It is tested and switched on as with create; exit 20 when the test failed, and i
   },
 })
 
-/** What the template is expected to become, where this program knows it. */
+/** The definition that the template is expected to produce, where this program knows the template. */
 async function previewOf(
   { world }: Context,
   { key, params, assistant_id: assistant }: CommandInput,
@@ -66,14 +66,14 @@ async function previewOf(
   })
 }
 
-/** An automation that is asked during calls needs a tool, and an assistant that knows what to give it. */
+/** Says what a template for mid-call tools needs next: a tool, and the fields that the assistant passes. */
 async function noteFields({ notes }: Context, fields: string, id: unknown): Promise<void> {
-  await notes.note(`The assistant must give: ${fields}.`)
+  await notes.note(`The assistant must pass: ${fields}.`)
   if (typeof id === 'string') await notes.note(`Next: parley tools create --from-automation ${id}`)
 }
 
 function pair(text: string): [string, string] {
   const at = text.indexOf('=')
-  if (at < 1) throw usageError(`--param takes key=value, not "${text}".`)
+  if (at < 1) throw usageError(`Invalid --param "${text}". Use key=value.`)
   return [text.slice(0, at), text.slice(at + 1)]
 }

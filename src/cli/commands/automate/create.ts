@@ -19,8 +19,8 @@ export const create = command({
     '--name "Greeting too" --file flow.json --sample \'{"name": "Ada"}\'',
     '--name Note --file sending.json --confirm-side-effects',
   ],
-  notes: `The file holds {name, flow, sample, ...}, a definition alone ({trigger, steps}), what "parley automate get -o json" prints or "parley automate pull" writes, or an export of an editor. When it holds several flows, --flow chooses one by name or number.
-The definition is tested with the sample and switched on when the test passes. When the test fails it stays off, exit 20.`,
+  notes: `The file can hold {name, flow, sample, ...}, a definition alone ({trigger, steps}), output of "parley automate get -o json", a file of "parley automate pull", or an editor export. When it holds several flows, --flow chooses one by name or number.
+The definition is tested with the sample and enabled when the test passes. When the test fails, the automation stays disabled and the exit code is 20.`,
   view: builtView,
   async run(context, { input: given, flags }) {
     const { enabled, ...input } = await resolveFlowNames(
@@ -29,7 +29,7 @@ The definition is tested with the sample and switched on when the test passes. W
       flags.file,
     )
     await (await import('../../automations/test-effects.ts')).noteTestEffects(context, input.flow, input.sample)
-    const answer = await sendWithConfirmation(context, automate.create, input, 'Building and testing')
+    const answer = await sendWithConfirmation(context, automate.create, input, 'Building and testing the automation')
     if (!answer) return
     if (input.sample !== undefined)
       await (await import('../../automations/test-samples.ts')).saveSample(
@@ -43,14 +43,14 @@ The definition is tested with the sample and switched on when the test passes. W
   },
 })
 
-/** On a terminal, a file is asked for where there is no definition. */
+/** Prompts for a file on a terminal when there is no definition. */
 async function withFile(context: Context, input: CommandInput): Promise<CommandInput> {
   if (input.flow !== undefined || !context.interactive) return input
   return { ...(await readFlowFile(context, await promptFlowFile(context, undefined), undefined)), ...input }
 }
 
-/** A file that says so makes an automation that is off. */
+/** Disables the automation when its file has `enabled: false`. */
 async function switchOffNew(context: Context, { automation_id: id }: BuiltAutomation): Promise<void> {
   await context.call(automate.update, { id, enabled: false })
-  await context.notes.note('Disabled, as the file says (enabled: false).')
+  await context.notes.note('Disabled, because the file has enabled: false.')
 }

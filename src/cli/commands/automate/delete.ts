@@ -13,6 +13,6 @@ export const remove = command({
       endpoint: automate.delete,
       target,
       dependencyKind: 'automate',
-      buildQuestion: (id) => `Delete automation ${id}? Its versions and runs go with it, and its assistant is freed.`,
+      buildQuestion: (id) => `Delete automation ${id}, its versions and its runs? Its assistant is no longer bound to it.`,
     }),
 })

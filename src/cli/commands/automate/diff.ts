@@ -15,26 +15,26 @@ import { argument, automationId } from './view.ts'
 export const diff = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'Compare versions of an automation, or what is live with a file',
+  summary: 'Compare automation versions, or the live one with a file',
   argument,
   flags: [
     {
       flags: '--from <n>',
       describe:
-        'Number of the version to compare from (default: the version before the live one; with --file, the live one)',
+        'Version to compare from (default: the previous version; with --file, the live version)',
     },
-    { flags: '--to <n>', describe: 'Number of the version to compare with (default: the live version)' },
+    { flags: '--to <n>', describe: 'Version to compare with (default: the live version)' },
     {
       flags: '-f, --file <path>',
-      describe: 'JSON or YAML file with the definition to compare with; - reads standard input',
+      describe: 'JSON or YAML file to compare with; - reads standard input',
     },
     flowFlag,
   ],
   examples: ['Greeting', 'Greeting --from 2', 'Greeting --from 2 --to 4 --json', 'Greeting --file flow.json'],
-  notes: `Step by step: added, removed, moved, and field by field what changed; secrets are not shown, and a hidden one in the file is the one there is. On a deployment that does not list versions, numbers are those of the history of this computer. Exit 20 when anything differs.`,
+  notes: `Shows added, removed and moved steps, and each changed field. Secrets are not shown; a masked secret in the file counts as unchanged. On a deployment that does not list versions, numbers are entries of the local history. The exit code is 20 when there are differences.`,
   async run(context, { argument, flags }) {
     if (flags.file !== undefined && flags.to !== undefined)
-      throw usageError('--file and --to both say what to compare with. Give one of them.')
+      throw usageError('--file and --to exclude each other. Pass one of them.')
     const id = await automationId(context, argument)
     const { from, to } = await sidesOf(context, id, flags)
     const { diff: differenceOf } = await import('../../../flow/analysis/diff.ts')
@@ -42,12 +42,12 @@ export const diff = command({
     const { maskDefinition } = await import('../../../flow/definition/mask.ts')
     const shown = (it: Side): AutomationNode => (isMasked ? maskDefinition(it.definition) : it.definition)
     const difference: DefinitionDiff = differenceOf(shown(from), shown(to))
-    await context.notes.note(`From ${from.called} to ${to.called}`)
+    await context.notes.note(`Comparing ${from.called} with ${to.called}`)
     const lines = differenceLines(difference)
     if (context.out.settings.form !== 'table')
       await context.out.record(difference, { view: { id: () => id, columns: [], empty: '' } })
     else
-      for (const it of lines.length > 0 ? lines : ['Nothing differs.'])
+      for (const it of lines.length > 0 ? lines : ['No differences.'])
         await context.out.line(await fitText(it, context.out.settings))
     return lines.length > 0 ? 'finding' : 'done'
   },
@@ -57,7 +57,7 @@ export const diff = command({
 interface Side {
   readonly called: string
   readonly definition: AutomationNode
-  /** Its credentials are masked, so that those of the other side have to be. */
+  /** Whether its credentials are masked: then those of the other side are masked too. */
   readonly isMasked: boolean
 }
 
@@ -67,7 +67,7 @@ async function sidesOf(
   flags: Invocation['flags'],
 ): Promise<{ readonly from: Side; readonly to: Side }> {
   const { data } = await context.call(automate.get, { id, include_secrets: true })
-  const live: Side = { called: 'what is live', definition: data.definition as AutomationNode, isMasked: false }
+  const live: Side = { called: 'the live version', definition: data.definition as AutomationNode, isMasked: false }
   const [from, to] = [
     parseCount(flags.from as string | undefined, '--from'),
     parseCount(flags.to as string | undefined, '--to'),
@@ -112,7 +112,7 @@ async function beforeSide(context: Context, id: string, to: number | undefined):
   if (!newest)
     throw usageError(
       'Missing --file.',
-      'Pass a file with a definition: this deployment lists no versions, and the history of this computer has none.',
+      'Pass a file with a definition. This deployment lists no versions, and the local history has none.',
     )
   return versionSide(context, id, newest.entry)
 }

@@ -6,7 +6,7 @@ import { argument, automationId, view } from './view.ts'
 export const disable = command({
   endpoint: automate.update,
   exits: ['finding', 'unknown'],
-  summary: 'Switch an automation off: nothing starts it until it is switched on again',
+  summary: 'Disable an automation until it is enabled again',
   risk: 'write',
   argument,
   filledFields: Object.keys(automate.update.body.shape),
@@ -14,7 +14,7 @@ export const disable = command({
   examples: ['Greeting'],
   view,
   notes:
-    'What relies on it is shown before. Where something live does, such as a tool of an assistant or an event, its name is typed, or --yes given.',
+    'Shows what uses the automation first. When something live uses it, such as an assistant tool or an event, confirm by typing its name or pass --yes.',
   run: async (context, { argument, flags }) =>
     disableAutomation(context, await automationId(context, argument), { enabled: false }, flags.confirm),
 })

@@ -6,7 +6,7 @@ import { argument, automationId, view } from './view.ts'
 export const enable = command({
   endpoint: automate.update,
   exits: ['finding', 'unknown'],
-  summary: 'Switch an automation on',
+  summary: 'Enable an automation',
   risk: 'write',
   argument,
   filledFields: Object.keys(automate.update.body.shape),

@@ -12,7 +12,7 @@ export const get = command({
   flags: [{ flags: '--unmask', describe: 'Show keys and tokens instead of masking them', field: 'include_secrets' }],
   examples: ['Greeting', 'Greeting -o yaml', 'Greeting --draft'],
   notes:
-    'For people it is the steps, indented by the branches and loops they are in; json and yaml have the whole definition.',
+    'The table output shows the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
   view,
   async run(context, { argument, input, flags }) {
     const id = await automationId(context, argument)

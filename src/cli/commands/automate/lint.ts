@@ -14,18 +14,18 @@ const view: View<Finding> = {
     { key: 'message', title: 'Finding', priority: 1, flexible: true },
     { key: 'rule', title: 'Rule', priority: 4 },
   ],
-  empty: 'Nothing found.',
+  empty: 'No problems found.',
 }
 
 export const lint = command({
   exits: ['finding'],
-  summary: 'Check a definition without a platform: what is refused, and what may not do what was meant',
+  summary: 'Check an automation definition locally for problems',
   flags: [
     { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' },
     flowFlag,
   ],
   examples: ['--file flow.json', '--file automation.yaml --json'],
-  notes: 'Errors are refused by the platform, warnings are not. Exit 20 when there is anything.',
+  notes: 'The platform rejects definitions with errors and accepts warnings. The exit code is 20 when there are findings.',
   view,
   async run(context, { flags }) {
     const file = await promptFlowFile(context, flags.file)

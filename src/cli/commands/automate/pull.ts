@@ -11,10 +11,10 @@ import { command } from '../../commandline/command.ts'
 export const pull = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'Keep the automations of the platform as YAML files',
+  summary: 'Export automations to YAML files',
   flags: [folderFlag, checkFlag, forceRemoteFlag],
   examples: ['', '--folder flows', '--check --json'],
-  notes: `A file each, and parley.lock.json with ids beside them; secrets stay hidden. Files changed here are left alone, comments in files stay, and when anything was changed on both sides nothing is done (exit 5). "parley automate push" goes the other way; "parley pull" takes tools and assistants too.`,
+  notes: `Writes one file for each automation, and parley.lock.json with their ids. Secrets stay masked. Files that you changed are not overwritten, and comments in files are preserved. When an automation was changed both locally and remotely, nothing is written (exit code 5). Use "parley automate push" to apply the files, and "parley pull" to export tools and assistants too.`,
   view: syncView,
   async run(context, { flags }) {
     const { pullFolder } = await import('../../as-code/pull-folder.ts')

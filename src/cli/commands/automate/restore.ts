@@ -28,26 +28,26 @@ export const restore = command({
   summary: 'Restore an earlier version of an automation',
   argument,
   flags: [
-    { flags: '--to <n>', describe: 'Number of the version to restore (default: the version before the live one)' },
+    { flags: '--to <n>', describe: 'Version to restore (default: the previous version)' },
     {
       flags: '-f, --file <path>',
-      describe: 'With --to, on a deployment that does not number versions: JSON or YAML file with that version',
+      describe: 'JSON or YAML file with the version of --to, for deployments without version numbers',
     },
     {
       flags: '--sample <json>',
-      describe: 'Where the version is sent as an update: what the trigger receives in the test (JSON, YAML or @file)',
+      describe: 'Trigger input for the test when the version is sent as an update (JSON, YAML or @file)',
     },
     {
       flags: '--confirm-side-effects',
-      describe: 'Where the version is sent as an update: steps that really send or call may run in the test',
+      describe: 'Allow test steps that send messages or place calls when the version is sent as an update',
     },
     skipLocalTestFlag,
     noRollbackFlag,
     ifUnchangedFlag,
   ],
   examples: ['Greeting', 'Greeting --dry-run', 'Greeting --yes', 'Greeting --to 2 --yes'],
-  notes: `Shows what will change, what the automation is bound to, runs in flight, and the connections and resources the earlier version needs, then asks. The live version is saved to the history first, with secrets masked. What is live is read back. Restoring again undoes a restore. When another version was published in the meantime, the command fails with exit 5.
-A deployment without version numbers restores only the previous version. There, --to names an entry of "parley automate versions list" (kept on this computer), which is sent as an update: this needs --confirm-side-effects, and the secrets of that version.`,
+  notes: `Shows the changes, bindings, runs in progress, and the connections and resources that the earlier version needs, then asks for confirmation. The live version is saved to the history first, with secrets masked. The result is read back from the platform. Restoring again undoes a restore. When another version was published in between, the command fails with exit code 5.
+A deployment without version numbers restores only the previous version. There, --to takes an entry of "parley automate versions list" from the local history. It is sent as an update, which needs --confirm-side-effects and the secrets of that version.`,
   view,
   async run(context, { argument: given, flags }) {
     const id = await automationId(context, given)
@@ -60,7 +60,7 @@ A deployment without version numbers restores only the previous version. There, 
       return
     }
     if (flags.file !== undefined && to === undefined)
-      throw usageError('--file goes with --to.', 'To publish a definition from a file: parley automate update --file.')
+      throw usageError('--file needs --to.', 'To publish a definition from a file: parley automate update --file.')
     const hasVersions = await context.supports('versions')
     if (to !== undefined && !hasVersions)
       return (await import('../../automations/republish-version.ts')).republishVersion(context, id, to, flags)
@@ -70,7 +70,7 @@ A deployment without version numbers restores only the previous version. There, 
     }
     const live = await readLiveAutomation(context, id)
     const target = await targetFor(context, live, to, hasVersions)
-    // The history keeps a reading without secrets.
+    // The history saves the live version without secrets.
     const { data: shown } = await context.call(automate.get, { id })
     if (context.ifUnchanged !== undefined) await checkUnchanged(context, shown)
     if (to !== undefined && target.fingerprint === live.fingerprint) return printAlready(context, id, to, live)
@@ -117,10 +117,10 @@ async function agree(
   const lines = [...describeDifference(preview), ...describeCircumstances(preview)]
   if (missing.length > 0)
     await context.notes.warn(
-      `${target.label} needs what is not there: ${missing.map((it) => `${it.kind} ${it.id} (${it.state})`).join(', ')}. It may fail.`,
+      `Missing resources for ${target.label}: ${missing.map((it) => `${it.kind} ${it.id} (${it.state})`).join(', ')}. Its runs may fail.`,
     )
   const ask = `Restore ${target.label} of "${name}" (${id})?`
-  const without = `Restoring "${name}" replaces what is live and requires confirmation.`
+  const without = `Restoring "${name}" replaces the live version and requires confirmation.`
   if (context.globals.yes) return context.notes.note(describeCircumstances(preview).join('\n'))
   if (status !== 'enabled') {
     if (context.interactive) await context.notes.note(lines.join('\n'))
@@ -140,7 +140,7 @@ async function agree(
 
 const isForPeople = ({ out }: Context): boolean => out.settings.form === 'table' && !out.settings.fields
 
-/** What a restore would do. */
+/** Prints what a restore would do. */
 async function printPlan(context: Context, id: string, target: RestoreTarget, preview: RestorePreview): Promise<void> {
   const path = `/api/user/automate/flows/${id}${target.number === undefined || target.isPrevious ? '' : `/versions/${target.number}`}/restore`
   if (isForPeople(context))
@@ -164,7 +164,7 @@ async function printPlan(context: Context, id: string, target: RestoreTarget, pr
   await context.notes.note('Nothing was sent: this was a dry run.')
 }
 
-/** The version is live already: sending nothing is what was asked for. */
+/** Prints that the version is live already. Nothing is sent. */
 async function printAlready(
   context: Context,
   id: string,

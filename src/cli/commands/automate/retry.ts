@@ -11,9 +11,9 @@ const view: View<{ readonly run_id: string }> = { id: (it) => it.run_id, columns
 export const retry = command({
   endpoint: automate.retry,
   argument,
-  flags: [{ ...runFlag, describe: 'Id of the run; the last one that failed unless given' }],
+  flags: [{ ...runFlag, describe: 'Id of the run (default: the last failed run)' }],
   examples: ['Greeting'],
-  notes: 'What was done before the step that failed is not done again.',
+  notes: 'Steps that ran before the failed step are not run again.',
   view,
   async run(context, { argument, flags }) {
     const id = await automationId(context, argument)
@@ -23,7 +23,7 @@ export const retry = command({
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(answer, { schema: automate.retry.output, view } as never)
-    await out.line(`${toSentence(answer.note)} Status: ${String(answer.status ?? 'not told')}`)
+    await out.line(`${toSentence(answer.note)} Status: ${String(answer.status ?? 'unknown')}`)
     await notes.note(`Next: parley automate runs get ${run_id}`)
   },
 })

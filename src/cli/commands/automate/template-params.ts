@@ -9,7 +9,7 @@ import { promptSecret } from '../../prompts/prompt-fields.ts'
 import type { Prompts } from '../../prompts/prompts.ts'
 import { target } from './templates.ts'
 
-/** What applying a template takes: on a terminal the template, its assistant and its parameters are asked for where they are missing; elsewhere the platform names them. */
+/** Collects the template, assistant and parameters. Prompts for missing ones on a terminal; elsewhere the platform names them. */
 export async function promptTemplateParams(
   context: Context,
   key: string | undefined,
@@ -40,14 +40,14 @@ export async function promptTemplateParams(
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || String(value).trim() === ''
 
-const requireValue = (value: string): true | string => !isBlank(value) || 'It is needed.'
+const requireValue = (value: string): true | string => !isBlank(value) || 'Enter a value.'
 
-/** An example is shown and never filled in. */
+/** Adds an example to a prompt. An example is never used as the value. */
 async function promptParam(
   prompts: Prompts,
   { key, label, description, example, choices: values }: TemplateParam,
 ): Promise<string> {
-  const exampleText = example === undefined ? '' : `, such as ${example}`
+  const exampleText = example === undefined ? '' : `, for example ${example}`
   const question = `${label || key} (${String(description ?? '').replace(/\.$/, '')}${exampleText}):`
   if (values && values.length > 0) return prompts.select(question, promptChoices(values, String))
   return isSecretName(key)

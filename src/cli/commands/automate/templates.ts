@@ -35,16 +35,16 @@ const paramView: View<TemplateParam> = {
   columns: [
     { key: 'key', title: 'Parameter', priority: 1 },
     { key: 'required', title: 'Required', priority: 1, kind: 'bool' },
-    { key: (it) => it.default ?? it.auto, title: 'When left out', priority: 2 },
+    { key: (it) => it.default ?? it.auto, title: 'Default', priority: 2 },
     { key: 'example', title: 'Example', priority: 3 },
-    { key: 'description', title: 'What it is', priority: 1, flexible: true },
+    { key: 'description', title: 'Description', priority: 1, flexible: true },
   ],
-  empty: 'It has no parameters.',
+  empty: 'The template has no parameters.',
 }
 
 export const templates = command({
   endpoint: automate.templates,
-  argument: { name: 'key', describe: 'Key of the one to show; all of them unless given', optional: true },
+  argument: { name: 'key', describe: 'Key of the template (default: all templates)', optional: true },
   examples: ['', '--json', 'post-call-callback'],
   view,
   async run(context, { argument, input }) {

@@ -18,34 +18,34 @@ const view: View<SimulatedStep> = {
     { key: 'path', title: 'Step', priority: 1 },
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     {
-      key: (it) => it.error ?? (it.unresolved.length > 0 ? `nothing found for ${it.unresolved.join(', ')}` : ''),
+      key: (it) => it.error ?? (it.unresolved.length > 0 ? `no value for ${it.unresolved.join(', ')}` : ''),
       title: 'Remark',
       priority: 2,
       flexible: true,
     },
     { key: (it) => JSON.stringify(it.output ?? null), title: 'Gave', priority: 3, flexible: true },
   ],
-  empty: 'No step was begun.',
+  empty: 'No step was started.',
 }
 
 export const test = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'Run a definition here, without a platform and without anything being sent',
-  argument: { name: 'id', describe: 'Id or name of the automation to take the definition of', optional: true },
+  summary: 'Run a definition locally without sending anything',
+  argument: { name: 'id', describe: 'Id or name of the automation whose definition to run', optional: true },
   flags: [
     { flags: '-f, --file <path>', describe: 'JSON or YAML file with the definition; - reads standard input' },
     flowFlag,
-    { flags: '--sample <json>', describe: 'What the trigger receives (JSON, YAML or @file)' },
+    { flags: '--sample <json>', describe: 'Trigger input (JSON, YAML or @file)' },
     {
       flags: '--mock <step=json>',
-      describe: 'What a step gives instead of being run (JSON, YAML or @file); repeatable',
+      describe: 'Output of a step, used instead of running it (JSON, YAML or @file); repeatable',
       repeatable: true,
     },
     {
       flags: '--mock-unknown',
       describe:
-        'Make up the outputs of steps that cannot be run here: unknown pieces, steps that reach outside, steps with blanks in their input, code that needs packages',
+        'Generate outputs for steps that cannot run locally: unknown pieces, external requests, incomplete input, code with packages',
     },
   ],
   examples: [
@@ -53,7 +53,7 @@ export const test = command({
     'Greeting --mock step_1=@answer.json',
     '--file flow.json --mock \'step_1={"status": 200}\'',
   ],
-  notes: `Decisions, loops, code, stored values and answers are real, and delays pass at once. Steps that would ask a server, send or call are not run: they give what --mock says, or nothing. Steps and triggers of pieces that Parley does not have need --mock, or --mock-unknown, which makes up outputs from what later steps read of them. Exit 20 when a step fails. "parley automate create" tests for real.`,
+  notes: `Branches, loops, code, storage and responses run for real, and delays end immediately. Steps that would contact a server, send a message or place a call are not run: their output is the value of --mock, or empty. Steps and triggers of unknown pieces need --mock or --mock-unknown, which generates outputs from the fields that later steps read. The exit code is 20 when a step fails. "parley automate create" runs the steps for real.`,
   view,
   async run(context, { argument, flags }) {
     const { flow, sample: kept } = await given(context, argument, flags)
@@ -88,21 +88,21 @@ export const test = command({
   },
 })
 
-/** @throws UsageError that lists steps nothing is known of, and both ways to go on */
+/** @throws UsageError that lists steps of unknown pieces and both flags that mock them */
 function refuseUnknown(unknown: readonly UnknownPiece[], file: string | undefined): void {
   const [first] = unknown
   if (!first) return
   const titles = unknown.map(({ step, title, message }) => `${step} (${title}): ${message}`).join('\n')
   throw usageError(
     `${file ?? 'The definition'} uses pieces that Parley does not have:\n${titles}`,
-    `Pass an output for each, --mock ${first.step}=@output.json, or --mock-unknown to make them up.`,
+    `Pass an output for each with --mock ${first.step}=@output.json, or add --mock-unknown to generate them.`,
   )
 }
 
 interface Options {
   readonly mocks: Readonly<Record<string, unknown>>
   readonly sample: unknown
-  /** Whether outputs are made up. */
+  /** Whether outputs of unknown steps are generated. */
   readonly isMade: boolean
   readonly now: number
 }
@@ -124,7 +124,7 @@ async function prepare(
   return { trigger, payload: isGiven ? payload : merged(received, payload), madeUp, now }
 }
 
-/** What was made up, under what is known: a request has its method and headers whatever is read of it. */
+/** Merges a generated output with the known parts: a request always has its method and headers. */
 function merged(madeUp: unknown, known: unknown): unknown {
   if (isObject(known) && Object.keys(known).length === 0) return madeUp
   if (!isObject(madeUp) || !isObject(known)) return known ?? madeUp
@@ -145,12 +145,12 @@ async function given(
   argument: string | undefined,
   { file, flow }: Invocation['flags'],
 ): Promise<Record<string, unknown>> {
-  if (typeof file === 'string' && argument !== undefined) throw usageError('Give an automation or --file, not both.')
+  if (typeof file === 'string' && argument !== undefined) throw usageError('Pass an automation or --file, not both.')
   if (typeof file === 'string') return readFlowFile(context, file, flow)
   if (argument === undefined && !context.interactive)
     throw usageError(
-      'Missing: --file, or the automation.',
-      'Give the file with the definition, or the id or name of an automation.',
+      'Missing automation or --file.',
+      'Pass the id or name of an automation, or a file with its definition.',
     )
   const { data } = await context.call(automate.get, { id: await automationId(context, argument) })
   return { flow: data.definition }
@@ -177,21 +177,21 @@ async function print(
   const unmocked = steps.filter((it) => it.status === 'NOT_RUN').map((it) => it.name)
   if (unmocked.length > 0)
     await notes.note(
-      `Not run, and gave nothing: ${[...new Set(unmocked)].join(', ')}. Say what they give: --mock ${unmocked[0]}=@answer.json`,
+      `Not run, with empty output: ${[...new Set(unmocked)].join(', ')}. Pass their output: --mock ${unmocked[0]}=@answer.json`,
     )
   const madeUp = [...new Set(steps.filter((it) => it.status === 'MADE_UP').map((it) => it.name))]
   const titles = stepTitles(definition)
   if (madeUp.length > 0)
     await notes.note(
-      `Made up: ${madeUp.map((it) => (titles.has(it) ? `${it} (${titles.get(it)})` : it)).join(', ')}. Pass real outputs: --mock ${madeUp[0]}=@output.json`,
+      `Generated outputs: ${madeUp.map((it) => (titles.has(it) ? `${it} (${titles.get(it)})` : it)).join(', ')}. Pass real outputs: --mock ${madeUp[0]}=@output.json`,
     )
   if (invalid.length > 0)
-    await notes.note(`Not valid here, so the steps were not run:\n${invalid.map(describeProblem).join('\n')}`)
+    await notes.note(`Invalid locally, so these steps were not run:\n${invalid.map(describeProblem).join('\n')}`)
   return status === 'FAILED' ? 'finding' : 'done'
 }
 
 const outcome: Readonly<Record<SimulatedRun['status'], string>> = {
-  SUCCEEDED: 'It would end well.',
-  FAILED: 'It would fail.',
-  PAUSED: 'It would wait to be called back.',
+  SUCCEEDED: 'Test passed.',
+  FAILED: 'Test failed.',
+  PAUSED: 'Test paused: the run waits for a callback.',
 }

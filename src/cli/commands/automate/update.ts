@@ -16,12 +16,12 @@ export const update = command({
   documentParser: updateRequestParser,
   acceptsLists: true,
   examples: ['Greeting --name "Good morning"', 'Greeting --file flow.json', 'Greeting --no-enabled'],
-  notes: `Only what is given changes. A file holds fields, a new definition, what "parley automate get -o json" prints, or an export; the definition is tested before it goes live.
+  notes: `Only the given fields change. A file can hold fields, a new definition, output of "parley automate get -o json", or an export. The definition is tested before it goes live.
 When a file holds several flows, --flow chooses one by name or number.
-A new definition is checked locally first, with --sample or the newest sample the automation was tested with: what would fail wherever it runs exits 20 before anything is sent. When the test on the platform fails, what was live before is live, and enabled when it was: exit 20. When that was cut: exit 12, and parley ops reconcile finishes it. A disabled automation stays disabled. To go back to the version before: parley automate restore.`,
+A new definition is checked locally first, with --sample or the newest sample it was tested with. When the local check fails, nothing is sent and the exit code is 20. When the test on the platform fails, the previous version stays or becomes live again, enabled if it was, and the exit code is 20. When an update is interrupted, the exit code is 12 and "parley ops reconcile" finishes it. A disabled automation stays disabled. To go back to the previous version: parley automate restore.`,
   view,
   async run(context, { argument, input: given, flags }) {
-    requireChanges(context, given, 'Give --name, --enabled, --no-enabled, or a definition with --file.')
+    requireChanges(context, given, 'Pass --name, --enabled, --no-enabled, or a definition with --file.')
     const id = await automationId(context, argument)
     const input = await resolveFlowNames(context, await promptChanges(context, given), flags.file)
     if (input.enabled === false && input.flow === undefined) return disableAutomation(context, id, input, flags.confirm)
@@ -33,7 +33,7 @@ A new definition is checked locally first, with --sample or the newest sample th
       change: { ...input, flow: input.flow },
       skipLocalTest: flags.skipLocalTest === true,
       rollback: flags.rollbackOnFailure !== false,
-      progressText: 'Building and testing',
+      progressText: 'Building and testing the automation',
     })
     if (outcome.kind === 'shown') return
     return (await import('../../automations/print-update-outcome.ts')).printUpdateOutcome(context, id, outcome)

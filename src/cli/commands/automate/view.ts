@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { resolveItem, type Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
 
-/** What starts it, for people: an event of an assistant, or nothing that is bound. */
+/** The event and assistant that start it; undefined when it is not bound. */
 function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {
   const { type, assistant_name: name, assistant_id: assistant } = binding ?? {}
   if (typeof type !== 'string') return null
@@ -31,10 +31,10 @@ export const target: Target = {
 
 export const argument = { name: 'id', describe: 'Id or name of the automation' } as const
 
-/** Ids of the platforms we know; what looks so is taken for one without reading the list. */
+/** The form of automation ids. A matching argument is used as an id without reading the list. */
 const isId = (given: string): boolean => /^[A-Za-z0-9]{21}$/.test(given)
 
-/** The id of what an argument means: an id, or a unique name. */
+/** The id for an argument that is an id or a unique name. */
 export async function automationId(context: Context, given: string | undefined): Promise<string> {
   if (given !== undefined && isId(given)) return given
   return String((await resolveItem(context, given, target)).id)

@@ -19,7 +19,7 @@ export const fire = command({
   argument: { name: 'kind', describe: `Event: ${kinds.join(', ')}` },
   filledFields: ['kind', 'account', 'assistant_id'],
   flags: [
-    { flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant it happens to', field: 'assistant_id' },
+    { flags: '--assistant <id>', describe: 'Id, UUID or name of the assistant', field: 'assistant_id' },
     accountFlag,
   ],
   examples: [
@@ -27,7 +27,7 @@ export const fire = command({
     'inbound --assistant 1 --payload \'{"from": "+14155550123"}\' --json',
   ],
   notes:
-    'On a platform of your own. Whoever holds the event of the assistant is told of it: an automation runs, a webhook is called.',
+    'Works on a Parley server and on the local platform. The event starts the automation that is bound to it, or is sent to the webhook.',
   view,
   async run(context, { argument: given, input, flags }) {
     const argument = await selectIfMissing(context, given, kinds, {
@@ -35,9 +35,9 @@ export const fire = command({
       missingMessage: 'Which event?',
       hint: `Events: ${kinds.join(', ')}.`,
     })
-    // Webhooks of assistants are switched on by the same names with hyphens.
+    // Assistant webhooks have the same names with hyphens.
     const kind = kinds.find((it) => it === argument.replaceAll('-', '_'))
-    if (!kind) throw usageError(`There is no event "${argument}".`, `Events: ${kinds.join(', ')}.`)
+    if (!kind) throw usageError(`Unknown event "${argument}".`, `Events: ${kinds.join(', ')}.`)
     const assistant_id = await resolveId(
       context,
       flags.assistant === undefined ? undefined : String(flags.assistant),

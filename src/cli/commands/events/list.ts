@@ -5,7 +5,7 @@ import { parseCount, printList } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { view } from './view.ts'
 
-/** Events that one request answers at most, and how many it answers unless told otherwise. */
+/** Maximum and default number of events in one response. */
 const page = 1000
 const usual = 100
 
@@ -15,12 +15,12 @@ export const list = command({
   flags: [
     {
       flags: '--follow',
-      describe: 'Print events as they happen, until Ctrl-C; with --limit, only new ones and until there are so many',
+      describe: 'Print events as they happen until Ctrl-C; with --limit, stop after that many new events',
     },
   ],
   examples: ['', '--kind conversation.ended --json', '--follow --limit 1 -o ndjson'],
   notes:
-    'Lists the newest events, 100 unless --limit or --all is given, in the order in which they happened. Events are saved for 30 days.',
+    'Lists the newest 100 events in the order in which they happened. Use --limit or --all for more. Events are saved for 30 days.',
   view,
   async run(context, { input, flags }) {
     const { globals, out } = context
@@ -31,7 +31,7 @@ export const list = command({
         ...input,
         ...(after === undefined ? limit !== undefined && { most: 1 } : { after }),
       })
-      // With a limit, what happened before is not waited for.
+      // With a limit, only new events count.
       return { items: after === undefined && limit !== undefined ? [] : data, last: data.at(-1)?.id ?? after ?? 0 }
     })
     if (out.settings.form === 'table' && !out.settings.fields) {
@@ -41,7 +41,7 @@ export const list = command({
   },
 })
 
-/** Prints the newest events, as many as are wanted; says when there may be more. */
+/** Prints the newest events up to the limit, and a note when there may be more. */
 async function listNewest(context: Context, input: CommandInput, limit: number | undefined): Promise<void> {
   const { globals, out, notes } = context
   const wanted = globals.all ? undefined : (limit ?? Number(input.most ?? usual))

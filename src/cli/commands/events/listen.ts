@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { accountFlag, resolveAccount } from '../server/connections/view.ts'
 
-/** Milliseconds a receiver has. */
+/** Timeout of a receiver in milliseconds. */
 const pollWaitMs = 10_000
 
 interface ReceivedEvent {
@@ -17,7 +17,7 @@ interface ReceivedEvent {
   readonly body: string
 }
 
-/** What became of one event, as a line. */
+/** The result for one event. */
 interface ForwardedEvent {
   readonly id: number
   readonly kind: string
@@ -32,19 +32,19 @@ export const listen = command({
   filledFields: ['account', 'after', 'most'],
   flags: [
     accountFlag,
-    { flags: '--forward-to <url>', describe: 'Send each event there, signed as webhooks are' },
-    { flags: '--print', describe: 'Print each event, after its signature was checked' },
+    { flags: '--forward-to <url>', describe: 'URL that receives each event, signed like a webhook' },
+    { flags: '--print', describe: 'Print each event and check its signature' },
   ],
   examples: ['--print --limit 1', '--forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson'],
   notes:
-    'Hears events from now on, until Ctrl-C or --limit: no webhook has to be switched on. The secret to check them with: parley server webhooks secret.',
-  view: { id: (it: ForwardedEvent) => it.id, columns: [], empty: 'Nothing was heard.' },
+    'Receives new events until Ctrl-C or --limit. You do not need to enable a webhook. To get the signing secret: parley server webhooks secret.',
+  view: { id: (it: ForwardedEvent) => it.id, columns: [], empty: 'No events received.' },
   async run(context, { input, flags }) {
     const target = flags.forwardTo === undefined ? undefined : String(flags.forwardTo)
     if (target === undefined && !flags.print)
-      throw usageError('What is to become of the events?', 'Give --print, or --forward-to <url>.')
+      throw usageError('Missing --print or --forward-to.', 'Pass --print to print the events, or --forward-to <url> to forward them.')
     if (target !== undefined && !/^https?:\/\/[^\s/]+/.test(target))
-      throw usageError(`--forward-to takes an address, not "${target}".`, 'Such as http://127.0.0.1:3000/hooks.')
+      throw usageError(`Invalid --forward-to URL "${target}".`, 'Pass a URL such as http://127.0.0.1:3000/hooks.')
     const account = await resolveAccount(context, flags.account)
     const { secret } = await context.call(webhooks.secret, { account })
     const forward = target === undefined ? undefined : await forwarder(context, target)
@@ -56,7 +56,7 @@ export const listen = command({
         account,
         ...(after === undefined ? { most: 1 } : { after }),
       } as never)
-      // What happened before is not listened to.
+      // Only new events are received.
       return { items: after === undefined ? [] : data, last }
     })
     const { isValidSignature } = await import('../../../client/webhook-signature.ts')
@@ -78,12 +78,12 @@ export const listen = command({
 })
 
 function lineOf({ kind, genuine, status, error, payload }: ForwardedEvent, target: string | undefined): string {
-  const signed = genuine ? 'signature good' : 'signature WRONG'
+  const signed = genuine ? 'signature valid' : 'signature INVALID'
   if (target === undefined) return `${kind}  ${signed}  ${JSON.stringify(payload)}`
   return `${kind}  ${signed}  -> ${target}  ${error ?? status}`
 }
 
-/** Sends an event on to an address. */
+/** Forwards an event to a URL. */
 async function forwarder(
   { world, globals }: Context,
   target: string,

@@ -11,5 +11,5 @@ export const view: View<PlatformEvent> = {
     { key: (it) => (it.handled ? 'told' : 'waiting'), title: 'State', priority: 3, kind: 'status' },
     { key: (it) => JSON.stringify(it.payload), title: 'What', priority: 4, flexible: true },
   ],
-  empty: 'Nothing has happened yet.',
+  empty: 'No events yet.',
 }

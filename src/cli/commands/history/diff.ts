@@ -5,16 +5,16 @@ import { compareWithLive } from '../../history/undo-plan.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
 
-/** Counts and states follow from what others do; identities and times are the platform's own. */
+/** Fields that are not compared: counts and states that others change, ids and times that the platform sets. */
 const isOwn = (name: string): boolean => name === 'id' || name === 'uuid' || name.endsWith('_at')
 
 export const diff = command({
   callsPlatform: true,
   exits: ['finding'],
-  summary: 'Compare a thing as it was before a change with what it is now',
+  summary: 'Compare a history entry with the live resource',
   argument,
   examples: ['12', '12 --json'],
-  notes: 'Field by field, from the copy to what is live; secrets are not shown. Exit 20 when anything differs.',
+  notes: 'Shows each field that differs, from the saved value to the live value. Secrets are not shown. The exit code is 20 when there are differences.',
   async run(context, { argument: given }) {
     const { copy, kind, live } = await compareWithLive(context, given)
     const before = copy.before ?? {}
@@ -34,12 +34,12 @@ export const diff = command({
       )
     else if (isGone)
       await out.line(
-        `The ${kind.singular} ${copy.name === null ? '' : `"${copy.name}" `}(${Object.values(copy.ids).join('/')}) is gone.`,
+        `The ${kind.singular} ${copy.name === null ? '' : `"${copy.name}" `}(${Object.values(copy.ids).join('/')}) no longer exists.`,
       )
     else {
       const pick = (it: object): object => Object.fromEntries(Object.entries(it).filter(([name]) => !isOwn(name)))
       const lines = describeChanges(pick(before) as never, pick(now ?? {}) as never)
-      for (const it of lines.length > 0 ? lines : ['Nothing differs.']) await out.line(it)
+      for (const it of lines.length > 0 ? lines : ['No differences.']) await out.line(it)
     }
     return isGone || differences.length > 0 ? 'finding' : 'done'
   },

@@ -8,18 +8,18 @@ import { parseTimeFlag } from '../../input/time-flag.ts'
 import { toListedEntry, view, writesView } from './view.ts'
 
 export const list = command({
-  summary: 'List what is kept of things as they were before they were changed from here, newest first',
+  summary: 'List changes made by this CLI, newest first',
   flags: [
-    { flags: '--noun <noun>', describe: 'Only this kind of thing', choices: historyNouns },
-    { flags: '--id <id>', describe: 'Only the thing with this id' },
-    { flags: '--since <time>', describe: 'Only from a time on, or of the last 30m, 2h, 7d, 1w' },
+    { flags: '--noun <noun>', describe: 'Only changes of this kind of resource, for example tools', choices: historyNouns },
+    { flags: '--id <id>', describe: 'Only changes of the resource with this id' },
+    { flags: '--since <time>', describe: 'Only entries since this time, or of the last 30m, 2h, 7d, 1w' },
     {
       flags: '--all-writes',
-      describe: 'The log of every write instead, of all profiles: when, by which command, what was answered',
+      describe: 'Show the log of every write instead, for all profiles: time, command and response',
     },
   ],
   examples: ['', '--noun assistants --id 1', '--since 2h --json', '--all-writes --limit 20'],
-  notes: `A copy is kept before every update, deletion and restore, without secrets, in the data folder under history: 500 of each profile and platform, for 30 days ("parley server purge" forgets them earlier). The log of writes tells names of fields and no values.`,
+  notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. The log of writes has names of fields and no values.`,
   view,
   async run(context, { flags }) {
     const since = parseTimeFlag(flags.since, '--since', context.world.now())
@@ -40,8 +40,8 @@ export const list = command({
     const others = all.length - copies.length
     if (others > 0)
       await context.notes.note(
-        `Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may be of another account.`,
+        `Not shown: ${others} ${others === 1 ? 'entry' : 'entries'} made with another API key, which may belong to another account.`,
       )
-    if (found.length > 0) await context.notes.note('To take one back: parley history undo <entry>')
+    if (found.length > 0) await context.notes.note('Undo a change: parley history undo <entry>')
   },
 })

@@ -14,25 +14,25 @@ const view: View<UndoResult> = { id: (it) => it.id, columns: [], empty: '' }
 export const undo = command({
   callsPlatform: true,
   exits: ['finding', 'unknown'],
-  summary: 'Take back a change that was made from here',
+  summary: 'Undo a change made by this CLI',
   argument,
   risk: 'write',
   supportsPreview: true,
   flags: [
-    { flags: '--force', describe: 'Put fields back that somebody changed after it, too' },
+    { flags: '--force', describe: 'Overwrite fields that were changed since' },
     {
       flags: '--set <path=value>',
-      describe: 'A secret of a thing that is made again, which no copy has; repeatable',
+      describe: 'Secret of a resource that is created again (not saved in the history); repeatable',
       repeatable: true,
     },
     {
       flags: '--confirm-side-effects',
-      describe: 'Steps of an automation that really send or call may run in its test',
+      describe: 'Allow test steps of an automation that send messages or place calls',
     },
-    { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent' },
+    { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm' },
   ],
   examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
-  notes: `An update: the fields it changed go back to what they were, and nothing else does. Where somebody changed one of them since, nothing is done (exit 5) unless --force is given. A deletion: the thing is made again, where that can be, with a new id; what pointed to the old one is told. A restore: the definition before it is live again. The definition of an automation is put back by restoring its version where there is one, which runs no test and leaves it enabled; elsewhere it is tested first. What is live is read back: exit 20 when it is not as before. Copies hold no secrets: undoing an update leaves those that are live, a version of an automation comes back with its own, and a thing that is made again needs them with --set. What cannot be undone, such as the release of a number, exits 5. Undoing is a change like any other, and can be undone.`,
+  notes: `Undoing an update restores only the fields it changed. If any of them was changed since, the command fails with exit code 5; use --force to overwrite. Undoing a deletion creates the resource again with a new id, where possible, and lists references to the old id. Undoing a restore makes the previous definition live again.\nThe definition of an automation is restored as a version where one exists, which runs no test and keeps the automation enabled. Elsewhere it is tested first. The result is read back: the exit code is 20 when it differs.\nHistory entries hold no secrets. Undoing an update keeps the live secrets, and a restored automation version has its own. A resource that is created again needs them with --set. Changes that cannot be undone, such as the release of a number, fail with exit code 5. You can undo an undo.`,
   view,
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context
@@ -58,7 +58,7 @@ export const undo = command({
   },
 })
 
-/** Undefined where it was only shown. */
+/** Undefined when the change was only previewed. */
 async function undoEntry(
   context: Context,
   comparison: EntryComparison,
@@ -69,7 +69,7 @@ async function undoEntry(
   if (copy.action === 'create')
     return live
       ? (await import('../../history/undo-creation.ts')).undoCreation(context, comparison, label)
-      : nothingToUndo(`The ${label} is gone already.`)
+      : nothingToUndo(`The ${label} was already deleted.`)
   if (copy.action === 'delete') {
     if (live?.ends_at)
       throw cannotUndoError(
@@ -89,8 +89,8 @@ async function undoEntry(
     throw new ClientFailure({
       exit: 'not_found',
       code: 'not_found',
-      message: `The ${label} is gone.`,
-      hint: `Where it was deleted from here: parley history list --noun "${copy.noun}" --id ${entryResourceId(copy)}.`,
+      message: `The ${label} no longer exists.`,
+      hint: `If you deleted it with this CLI: parley history list --noun "${copy.noun}" --id ${entryResourceId(copy)}.`,
     })
   const { undoUpdate } = await import('../../history/undo-update.ts')
   return undoUpdate(context, { ...comparison, live }, label, {
@@ -111,7 +111,7 @@ function parseSetFlags(flags: Invocation['flags']): CommandInput {
   return Object.fromEntries(
     repeatedFlag(flags, 'set').map((it) => {
       const at = it.indexOf('=')
-      if (at < 1) throw usageError(`--set takes path=value, not "${it}".`)
+      if (at < 1) throw usageError(`Invalid --set "${it}". Use path=value.`)
       return [it.slice(0, at), it.slice(at + 1)]
     }),
   )

@@ -2,7 +2,7 @@ import type { HistoryEntry } from '../../history/entries.ts'
 import type { WriteLogEntry } from '../../history/write-log.ts'
 import type { View } from '../../output/form.ts'
 
-/** An entry without what was kept. */
+/** A history entry without the saved values. */
 export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key'> & {
   readonly id: string
   readonly fields: readonly string[]
@@ -26,7 +26,7 @@ export const view: View<ListedEntry> = {
     { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 3, flexible: true },
     { key: 'state', title: 'State', priority: 4, kind: 'status' },
   ],
-  empty: 'No copies are kept of this profile: nothing was updated, deleted or restored from here.',
+  empty: 'No history: this CLI has not changed anything with this profile.',
 }
 
 export const writesView: View<WriteLogEntry> = {
@@ -42,7 +42,7 @@ export const writesView: View<WriteLogEntry> = {
     { key: 'outcome', title: 'Outcome', priority: 1, kind: 'status' },
     { key: 'request_id', title: 'Request', priority: 6 },
   ],
-  empty: 'Nothing was written from here.',
+  empty: 'No writes were made by this CLI.',
 }
 
-export const argument = { name: 'entry', describe: 'Number of the entry (parley history list)' } as const
+export const argument = { name: 'entry', describe: 'Number of the history entry (parley history list)' } as const

@@ -19,7 +19,7 @@ export const create = command({
     '--file lead.yaml',
   ],
   notes:
-    'A campaign accepts each number once, unless you pass --allow-dupplicate. Secondary contacts require a call campaign.',
+    'A campaign accepts each number once, unless you pass --allow-duplicate. Secondary contacts require a call campaign.',
   view,
   async run(context, { input, flags }) {
     const campaign = flags.campaign ?? input.campaign_id

@@ -63,7 +63,7 @@ export async function importRows(
       ignored: ['campaign_id'],
     },
     allowsDuplicates,
-    duplicateHint: 'Remove one of them, or pass --allow-dupplicate.',
+    duplicateHint: 'Remove one of them, or pass --allow-duplicate.',
     isRepeatable: !allowsDuplicates,
     // Without a key the platform recognizes a repeated lead by its number.
     usesIdempotencyKeys: allowsDuplicates,

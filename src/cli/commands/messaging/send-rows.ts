@@ -78,7 +78,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     },
     slots,
   )
-  const allowsDuplicates = flags.allowDuplicates === true
+  const allowsDuplicates = flags.allowDuplicate === true || flags.allowDuplicates === true
   const operation: RowOperation = {
     nouns: ['message', 'messages'],
     progressVerb: 'Sending',
@@ -113,7 +113,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
       ignored: [],
     },
     allowsDuplicates,
-    duplicateHint: 'Remove one of them, or pass --allow-duplicates.',
+    duplicateHint: 'Remove one of them, or pass --allow-duplicate.',
     isRepeatable: false,
     usesIdempotencyKeys: true,
     concurrency,

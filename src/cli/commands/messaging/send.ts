@@ -47,7 +47,8 @@ export const sendMessage = command({
     },
     { flags: '--filename <name>', describe: 'Name of the document', field: 'filename' },
     ...rowFlags,
-    { flags: '--allow-duplicates', describe: 'Allow the same recipient in several rows' },
+    { flags: '--allow-duplicate', describe: 'Allow the same recipient in several rows' },
+    { flags: '--allow-duplicates', describe: 'Same as --allow-duplicate', hidden: true },
     ...billingFlags,
   ],
   examples: [
@@ -78,7 +79,7 @@ export const sendMessage = command({
 })
 
 function refuseRowFlags({ flags }: Invocation): void {
-  const given = ['format', 'map', 'skipInvalid', 'failed', 'again', 'resend', 'within', 'allowDuplicates'].find(
+  const given = ['format', 'map', 'skipInvalid', 'failed', 'again', 'resend', 'within', 'allowDuplicate', 'allowDuplicates'].find(
     (it) => flags[it] !== undefined,
   )
   if (given !== undefined)

@@ -11,22 +11,22 @@ type Outcome = (typeof outcomes)[number]
 
 export const close = command({
   exits: ['not_found', 'conflict'],
-  summary: 'Record the outcome of an operation that the platform cannot tell',
+  summary: 'Record the outcome of an unresolved operation',
   argument: entryArgument,
   flags: [
     {
       flags: '--as <outcome>',
-      describe: 'What happened: it went through, or nothing was carried out',
+      describe: 'Outcome: done (it was carried out) or refused (it was not)',
       choices: outcomes,
     },
-    { flags: '--reason <text>', describe: 'How you know, kept with the entry' },
+    { flags: '--reason <text>', describe: 'How you know; saved with the entry' },
   ],
   examples: [
     '0c9a4f12 --as refused --reason "Not on the invoice of November"',
     '0c9a4f12 --as done --reason "The customer has the message"',
   ],
   notes:
-    'Changes the journal of this machine only. Run "parley ops reconcile" first: it asks the platform. An entry that is closed no longer stops the same operation, and rows of a file that are closed as refused are sent by the next run.',
+    'Changes only the journal of this machine. Run "parley ops reconcile" first, which asks the platform. A closed entry no longer blocks the same operation. Rows of a file that are closed as refused are sent by the next run.',
   view,
   async run(context, { argument, flags }) {
     const entry = await resolveEntry(context, argument, isUnresolved)
@@ -35,7 +35,7 @@ export const close = command({
         exit: 'conflict',
         code: 'already_settled',
         message: `Entry ${entry.id.slice(0, 8)} is ${entry.state} already. Nothing was changed.`,
-        hint: `See it: parley ops get ${entry.id.slice(0, 8)}.`,
+        hint: `Show it: parley ops get ${entry.id.slice(0, 8)}.`,
       })
     const { as, reason } = await promptOutcome(context, flags)
     const journal = await context.journal()
@@ -47,7 +47,7 @@ export const close = command({
   },
 })
 
-/** Both are asked for on a terminal; elsewhere exit 2 names what is missing. */
+/** Prompts for both on a terminal; elsewhere exit 2 names the missing ones. */
 async function promptOutcome(
   context: Context,
   flags: Invocation['flags'],
@@ -56,7 +56,7 @@ async function promptOutcome(
   if (missing.length > 0 && !context.interactive)
     throw usageError(
       `Missing ${missing.join(' and ')}.`,
-      'Pass --as done or --as refused, and how you know with --reason.',
+      'Pass --as done or --as refused, and say how you know with --reason.',
     )
   const as = flags.as === undefined ? await promptResult(context) : (String(flags.as) as Outcome)
   const reason = flags.reason === undefined ? await promptReason(context) : String(flags.reason)
@@ -66,7 +66,7 @@ async function promptOutcome(
 
 async function promptResult(context: Context): Promise<Outcome> {
   const prompts = await context.prompts()
-  const texts = { done: 'done: it went through', refused: 'refused: nothing was carried out' }
+  const texts = { done: 'done: it was carried out', refused: 'refused: it was not carried out' }
   const as = await prompts.select(
     'What happened?',
     outcomes.map((value) => ({ name: texts[value], value })),
@@ -78,7 +78,7 @@ async function promptResult(context: Context): Promise<Outcome> {
 async function promptReason(context: Context): Promise<string> {
   const prompts = await context.prompts()
   const reason = await prompts.input('How do you know?', {
-    validate: (it) => it.trim() !== '' || 'A reason is needed.',
+    validate: (it) => it.trim() !== '' || 'Enter a reason.',
   })
   recordFlag(context, '--reason', reason)
   return reason

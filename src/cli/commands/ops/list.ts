@@ -3,8 +3,8 @@ import { applyLimit } from '../../connection/send-request.ts'
 import { toShownEntry, view } from './view.ts'
 
 export const list = command({
-  summary: 'List what was spent from this machine, or may have been, newest first',
-  flags: [{ flags: '--open', describe: 'Only those whose outcome is not known' }],
+  summary: 'List billable operations of this machine, newest first',
+  flags: [{ flags: '--open', describe: 'Only operations with an unknown outcome' }],
   examples: ['', '--open --json'],
   view,
   async run(context, { flags }) {
@@ -12,7 +12,7 @@ export const list = command({
     const entries = applyLimit(context, (await context.journal()).list({ open }).toReversed()).map(toShownEntry)
     await context.out.list(entries, {
       view: open
-        ? { ...view, empty: 'Nothing is open: the outcome of everything that was spent from here is known.' }
+        ? { ...view, empty: 'No unresolved operations.' }
         : view,
     })
   },

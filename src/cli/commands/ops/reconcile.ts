@@ -16,12 +16,12 @@ export const reconcile = command({
   callsPlatform: true,
   exits: ['unknown', 'finding', 'consent'],
   flags: [
-    { flags: '--confirm <name>', describe: 'Name of a protected profile, as consent to finish updates of automations' },
+    { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm changes of automations' },
   ],
-  summary: 'Resolve purchases, messages and automation updates without a known outcome',
+  summary: 'Resolve operations with an unknown outcome',
   examples: ['', '--profile production'],
   notes:
-    'Buys and sends nothing. A platform that advertises idempotency is asked what it answered to the key of each entry. Any other one is asked for what an operation leaves behind: the list of numbers, the status of a campaign, the conversation, the list of calls. An entry is given up two minutes after a message and one hour after a purchase or a call; then decide yourself and run "parley ops close". An update or restore of an automation that was cut is finished: what is live is compared with what was live before, a definition whose test failed is rolled back, and an automation that was enabled is enabled again. Entries of other profiles are left for a run with that profile. Exit code 12 while something stays unknown, and 20 when somebody else changed an automation meanwhile.',
+    'Buys and sends nothing. A platform that advertises idempotency is asked for its response to the key of each entry. On other platforms the command reads the results of an operation: the list of numbers, the status of a campaign, the conversation, the list of calls. It stops trying two minutes after a message and one hour after a purchase or a call. Then find out yourself and run "parley ops close".\nInterrupted updates and restores of automations are finished: the live version is compared with the previous one, a definition whose test failed is rolled back, and an automation that was enabled is enabled again. Entries of other profiles need a run with that profile. The exit code is 12 while an outcome is unknown, and 20 when an automation was changed by someone else.',
   view,
   async run(context, { flags }): Promise<ExitName | undefined> {
     const journal = await context.journal()
@@ -38,7 +38,7 @@ export const reconcile = command({
         (mark !== undefined && isSameAccount(context.world, baseUrl.value, it.keyMark, mark)))
     const mine = open.filter(isMine)
     const spends = mine.filter((it) => findBillableOperation(it))
-    // On the local platform, what a dead process left is finished first: the answers are final then.
+    // On the local platform, operations of an ended process are finished first, so that the answers are final.
     if (spends.length > 0) await connected.runDueJobs()
     const { final, failures } = await reconcileEntries(context, journal, spends)
     const automations = mine.filter(isAutomationOperation)
@@ -53,22 +53,22 @@ export const reconcile = command({
     if (unknown.length === 0) return isResolved ? undefined : 'finding'
     const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map(flagOf))]
     if (elsewhere.length > 0)
-      await context.notes.note(`Entries of other profiles and addresses: run it with ${elsewhere.join(', or with ')}.`)
+      await context.notes.note(`Skipped entries of other profiles and addresses. Run this command with ${elsewhere.join(', or with ')}.`)
     if (unknown.some((it) => it.profile === profileName.value && !isMine(it)))
       await context.notes.note(
-        'Entries of this profile that went out with another API key or to another address are left: that may be another account.',
+        'Skipped entries of this profile with another API key or address, which may belong to another account.',
       )
     if (unknown.some((it) => isMine(it) && !final.has(it.id)))
-      await context.notes.note('Still unknown: it may be under way. Run this again in two minutes.')
+      await context.notes.note('Still unknown: the operation may be in progress. Run this command again in two minutes.')
     for (const it of unknown.filter(({ id }) => final.has(id)))
       await context.notes.note(
-        `The platform cannot tell what became of entry ${it.id.slice(0, 8)}, and asking again will not help. Check it yourself, then: parley ops close ${it.id.slice(0, 8)} --as done|refused --reason <text>`,
+        `The platform does not report the outcome of entry ${it.id.slice(0, 8)}, and running this command again will not help. Check it yourself, then: parley ops close ${it.id.slice(0, 8)} --as done|refused --reason <text>`,
       )
     return 'unknown'
   },
 })
 
-/** Finishes updates and restores of automations, with consent once for all of them. */
+/** Finishes updates and restores of automations, after one confirmation for all of them. */
 async function finishAutomations(
   context: Context,
   journal: Journal,
@@ -83,7 +83,7 @@ async function finishAutomations(
   })
 }
 
-/** Settles each entry by itself: a request that fails for one says nothing of the others. `final`: entries that asking again cannot settle. */
+/** Resolves each entry separately, since a request may fail for one of them only. `final`: entries that another run cannot resolve. */
 async function reconcileEntries(
   context: Context,
   journal: Journal,
@@ -103,7 +103,7 @@ async function reconcileEntries(
       if (verdict.isFinal) final.add(entry.id)
       if (verdict.note !== undefined) await context.notes.note(verdict.note)
     } catch (error) {
-      // Who is not signed in, or stops it, gets no further with the next one.
+      // A missing sign-in or Ctrl-C applies to every further entry too.
       if (!(error instanceof ClientFailure) || error.exit === 'auth' || error.exit === 'interrupted') throw error
       failures.push(`Entry ${entry.id.slice(0, 8)} (${entry.endpoint}) could not be checked: ${error.message}`)
     }
@@ -111,6 +111,6 @@ async function reconcileEntries(
   return { final, failures }
 }
 
-/** What leads to where an entry went. Without a profile it has the address in place of a name. */
+/** The flag that selects the profile of an entry; its address when it has no profile. */
 const flagOf = ({ profile }: JournalEntry): string =>
   /^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../client/journal/journal.ts'
 import type { View } from '../../output/form.ts'
 
-/** An entry under the names everything else is printed with. */
+/** A journal entry with the field names of the output. */
 export interface ShownEntry {
   readonly id: string
   readonly at: string
@@ -28,7 +28,7 @@ export const toShownEntry = (it: JournalEntry): ShownEntry => ({
   detail: it.detail ?? null,
 })
 
-/** Version 0.1 wrote down as refused what the user stopped before it left. */
+/** Version 0.1 recorded operations that the user cancelled before they were sent as refused. */
 const stateOf = ({ state, detail }: JournalEntry): JournalEntry['state'] =>
   state === 'refused' && (detail as { code?: unknown } | null | undefined)?.code === 'interrupted' ? 'cancelled' : state
 
@@ -53,5 +53,5 @@ export const view: View<ShownEntry> = {
     { key: 'profile', title: 'Profile', priority: 5 },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
   ],
-  empty: 'Nothing was spent from here.',
+  empty: 'No billable operations.',
 }

@@ -7,7 +7,7 @@ import { usageError } from '../../errors/usage-error.ts'
 import { selectIfMissing } from '../../prompts/prompt-if-missing.ts'
 
 export const remove = command({
-  summary: 'Forget a profile and its key',
+  summary: 'Remove a profile and its API key',
   risk: 'destructive',
   argument: { name: 'name', describe: 'Name of the profile' },
   examples: ['staging', 'staging --yes'],
@@ -19,22 +19,22 @@ export const remove = command({
       known.filter((it) => it !== 'local'),
       {
         question: 'Which profile?',
-        missingMessage: 'Which profile? Give its name.',
+        missingMessage: 'Missing profile. Pass its name.',
         hint: 'List them: parley profile list.',
       },
     )
-    if (argument === 'local') throw usageError('The profile "local" is always there.')
+    if (argument === 'local') throw usageError('The profile "local" cannot be removed.')
     if (!known.includes(argument))
-      throw usageError(`There is no profile "${argument}".`, 'List them: parley profile list.')
+      throw usageError(`Profile "${argument}" not found.`, 'List them: parley profile list.')
     await requireConfirmation(context, {
-      question: `Forget the profile "${argument}" and its key?`,
-      refusalMessage: `Forgetting the profile "${argument}" loses its key and needs consent.`,
+      question: `Remove profile "${argument}" and its API key?`,
+      refusalMessage: `Removing profile "${argument}" deletes its API key and requires confirmation.`,
     })
     await updateConfiguration(context.world, (it) => {
       const { [argument]: _, ...profiles } = it.profiles
       return { current: it.current === argument ? 'local' : it.current, profiles }
     })
-    await printMessage(context, `Profile ${argument} forgotten.`, argument)
+    await printMessage(context, `Removed profile "${argument}".`, argument)
     await noteActiveProfile(context)
   },
 })

@@ -14,29 +14,29 @@ import { usageError } from '../../errors/usage-error.ts'
 import { inputIfMissing } from '../../prompts/prompt-if-missing.ts'
 import { toShownProfile, view } from './view.ts'
 
-const nameRule = 'Letters, digits, - and _; at most 63.'
+const nameRule = 'Use letters, digits, - and _; at most 63.'
 
 export const set = command({
-  summary: 'Make a profile, or change one',
+  summary: 'Create or change a profile',
   risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile' },
   flags: [
-    { flags: '--url <url>', describe: 'Root address of the platform; "embedded:" for the one inside' },
+    { flags: '--url <url>', describe: 'Base URL of the platform; "embedded:" for the local platform' },
     { flags: '--api-key-stdin', describe: 'Read the API key from standard input' },
-    { flags: '--api-key-command <command>', describe: "A command that prints the key, such as your vault's" },
+    { flags: '--api-key-command <command>', describe: 'Command that prints the API key, for example of a password manager' },
     {
       flags: '--default-output <form>',
-      describe: 'Output form when nothing else says',
+      describe: 'Default output format',
       choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'],
     },
     { flags: '--vocabulary <name>', describe: vocabularyFlagHelp },
     {
       flags: '--routes <file>',
-      describe: 'Paths and parameter names that differ, by endpoint (JSON or YAML); "none" for those of the contract',
+      describe: 'JSON or YAML file with different paths and parameter names by endpoint; "none" for the defaults',
     },
-    { flags: '--protected', describe: "Ask for the profile's name before every write" },
-    { flags: '--no-protected', describe: 'Write without asking' },
-    { flags: '--read-only', describe: 'Refuse every write' },
+    { flags: '--protected', describe: 'Require the profile name before every write' },
+    { flags: '--no-protected', describe: 'Allow writes without the profile name' },
+    { flags: '--read-only', describe: 'Reject every write' },
     { flags: '--no-read-only', describe: 'Allow writes' },
   ],
   examples: [
@@ -45,29 +45,29 @@ export const set = command({
     'production --api-key-command "pass show parley"',
     'production --vocabulary public --routes routes.yaml',
   ],
-  notes: 'The key is kept in the configuration, readable by you alone, unless a command gives it.',
+  notes: 'The API key is saved in the configuration file, which only you can read, unless a command prints it.',
   view,
   async run(context, { argument: given, flags }) {
     const argument = await inputIfMissing(context, given, (it) => isProfileName(it) || nameRule, {
-      question: 'Name of the profile:',
-      missingMessage: 'Which profile? Give its name.',
+      question: 'Profile name:',
+      missingMessage: 'Missing profile. Pass its name.',
       hint: 'List them: parley profile list.',
     })
-    if (!isProfileName(argument)) throw usageError(`"${argument}" is not a name for a profile.`, nameRule)
+    if (!isProfileName(argument)) throw usageError(`Invalid profile name "${argument}".`, nameRule)
     const url = (flags.url as string | undefined) ?? context.globals.baseUrl
     if (argument === 'local' && url !== undefined)
       throw usageError(
-        'The profile "local" is the platform inside Parley; its address cannot be changed.',
+        'The profile "local" is the local platform. Its URL cannot be changed.',
         'Choose another name.',
       )
     if (argument === 'local' && (flags.apiKeyStdin || flags.apiKeyCommand !== undefined))
       throw usageError(
-        'The key of "local" is in the data folder and nowhere else.',
-        'For another account of that platform: parley profile set <name> --url embedded: --api-key-stdin.',
+        'The API key of profile "local" is in the data folder and cannot be changed.',
+        'For another account of the local platform: parley profile set <name> --url embedded: --api-key-stdin.',
       )
     const before = readConfiguration(context.world).profiles[argument]
     if (!before && url === undefined)
-      throw usageError(`A new profile needs an address: parley profile set ${argument} --url <url>.`)
+      throw usageError(`Missing --url for the new profile "${argument}". Run: parley profile set ${argument} --url <url>.`)
     if (url !== undefined && url !== localProfile.base_url) parseBaseUrl(url, context.globals.insecure === true)
     const change = await readChange(context, flags)
     const next = await updateConfiguration(context.world, (it) => ({
@@ -93,7 +93,7 @@ async function readChange(
   const change: Partial<Record<keyof Profile, unknown>> = {}
   if (flags.apiKeyStdin) {
     const key = (await context.world.streams.stdin.text()).trim()
-    if (!/^[\x21-\x7e]+$/.test(key)) throw usageError('Standard input held no API key.', 'One line, such as 12|AbCd…')
+    if (!/^[\x21-\x7e]+$/.test(key)) throw usageError('No API key on standard input.', 'Pipe in one line with the key, for example 12|AbCd…')
     Object.assign(change, { api_key: key, api_key_command: undefined })
   }
   if (flags.apiKeyCommand !== undefined)

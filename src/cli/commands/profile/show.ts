@@ -2,9 +2,9 @@ import { command } from '../../commandline/command.ts'
 import { maskKey } from '../../configuration/profiles.ts'
 
 export const show = command({
-  summary: 'Show which platform is used, and how; with --origin, where each value came from',
+  summary: 'Show the profile in use and its settings',
   examples: ['', '--profile staging', '--origin'],
-  flags: [{ flags: '--origin', describe: 'Tell where each value came from' }],
+  flags: [{ flags: '--origin', describe: 'Show where each value comes from' }],
   async run(context, { flags }) {
     const { profileName, profile, baseUrl, key, timeoutMs, retries, output, profileFrom } = await context.settings()
     const fromProfile = (value: unknown): string => (value === undefined ? 'built-in' : profileFrom)

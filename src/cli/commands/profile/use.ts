@@ -5,7 +5,7 @@ import { usageError } from '../../errors/usage-error.ts'
 import { selectIfMissing } from '../../prompts/prompt-if-missing.ts'
 
 export const use = command({
-  summary: 'Use a profile from now on',
+  summary: 'Set the default profile',
   risk: 'write',
   argument: { name: 'name', describe: 'Name of the profile' },
   examples: ['staging', 'local'],
@@ -13,11 +13,11 @@ export const use = command({
     const { profiles } = readConfiguration(context.world)
     const argument = await selectIfMissing(context, given, Object.keys(profiles), {
       question: 'Which profile?',
-      missingMessage: 'Which profile? Give its name.',
+      missingMessage: 'Missing profile. Pass its name.',
       hint: 'List them: parley profile list.',
     })
     if (!Object.hasOwn(profiles, argument))
-      throw usageError(`There is no profile "${argument}".`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
+      throw usageError(`Profile "${argument}" not found.`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
     await updateConfiguration(context.world, (it) => ({ ...it, current: argument }))
     await context.out.record(
       { current: argument },

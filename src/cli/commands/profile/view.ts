@@ -2,7 +2,7 @@ import { maskKey, type Profile, readConfiguration } from '../../configuration/pr
 import type { Context } from '../../context.ts'
 import type { View } from '../../output/form.ts'
 
-/** A profile as it is shown: the key by its end only. */
+/** A profile for output, with only the end of the API key. */
 export interface ShownProfile {
   readonly name: string
   readonly current: boolean
@@ -10,7 +10,7 @@ export interface ShownProfile {
   readonly key: string | null
   readonly output: string | null
   readonly vocabulary: string | null
-  /** Endpoints that are elsewhere, or named differently. */
+  /** Endpoints with other paths or parameter names. */
   readonly routes: readonly string[]
   readonly protected: boolean
   readonly read_only: boolean

@@ -8,7 +8,7 @@ import { resourceNouns } from '../../dependencies/resource-nouns.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
 
-/** Which way, for people. */
+/** The direction in the table. */
 const directionText = ({ direction }: ReferenceRow): string => (direction === 'uses' ? 'uses' : 'used by')
 
 const view: View<ReferenceRow> = {
@@ -21,24 +21,24 @@ const view: View<ReferenceRow> = {
     { key: 'field', title: 'Where', priority: 2 },
     { key: 'live', title: 'Live', priority: 3, kind: 'bool' },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
-    { key: 'loss', title: 'Without it', priority: 4, flexible: true },
+    { key: 'loss', title: 'If deleted', priority: 4, flexible: true },
   ],
-  empty: 'Nothing points to it, and it points to nothing.',
+  empty: 'No references.',
 }
 
-/** The command that tells the references of one kind of thing. */
+/** The command that lists the references of one kind of resource. */
 export function refsCommand(resourceKind: ResourceKind): Command {
   const { singular, noun } = resourceNouns[resourceKind]
   return command({
     callsPlatform: true,
-    summary: `What points to ${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}, and what it points to`,
+    summary: `Show dependencies of ${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}`,
     argument: { name: 'id', describe: `Id or name of the ${singular}` },
     flags: [
-      { flags: '--used-by', describe: 'Only what points to it' },
-      { flags: '--uses', describe: 'Only what it points to' },
+      { flags: '--used-by', describe: 'Only resources that reference it' },
+      { flags: '--uses', describe: 'Only resources that it references' },
     ],
     examples: [examples[resourceKind] ?? '1', `${examples[resourceKind] ?? '1'} --used-by --json`],
-    notes: `Read from the lists of the platform, automations' definitions among them. "state" is "missing" for what is pointed to and not there, and "unknown" where nobody can tell: an expression in an automation comes to something only when it runs. "live" tells whether something works through it now.`,
+    notes: `Reads the lists of the platform and the definitions of automations. "state" is "missing" when the referenced resource does not exist. It is "unknown" when it cannot be determined, such as for an expression in an automation that has a value only when it runs. "live" says whether the reference is in use now.`,
     view,
     run: (context, { argument, flags }) =>
       show(context, resourceKind, argument, { uses: flags.uses === true, usedBy: flags.usedBy === true }, noun),
@@ -62,15 +62,15 @@ async function show(
 ): Promise<void> {
   if (only.uses && only.usedBy)
     throw usageError(
-      '--uses and --used-by are each the one way alone.',
-      `Leave both out to see both: parley refs ${noun} <id>.`,
+      '--uses and --used-by exclude each other.',
+      `Leave both out to see both directions: parley refs ${noun} <id>.`,
     )
   if (context.globals.printCurl)
     throw usageError(
-      'This is no single request: it reads several lists.',
+      'This command sends several requests.',
       'Leave out --print-curl; --verbose shows every request.',
     )
   const { rows, account } = await referenceRows(context, resourceKind, argument, only)
   await context.out.list(applyLimit(context, rows), { view })
-  await noteFailures(context, account, 'What is there is not among these.')
+  await noteFailures(context, account, 'References in them are not listed.')
 }

@@ -37,7 +37,7 @@ export const get = command({
   ],
   examples: ['last', 'last --step step_1 --full', 'last --automation Greeting --json'],
   notes:
-    'Shows for each step its status, duration, attempts, input, output and error, the branches taken, loop items, and when a waiting step continues. Secrets are hidden. Platforms other than a Parley server tell the status and error of each step only.',
+    'Shows for each step its status, duration, attempts, input, output and error, the branches taken, loop items, and when a waiting step continues. Secrets are hidden. Platforms other than a Parley server report only the status and error of each step.',
   view,
   async run(context, { argument, flags }) {
     const automation =
@@ -80,7 +80,7 @@ async function print(context: Context, given: string, automation: string | undef
     })
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(run, { schema: RunRecord, view } as never)
   for (const line of runLines(run, out.settings.now)) await out.line(line)
-  if (!isOffered) await notes.note('This platform tells the status and error of each step only.')
+  if (!isOffered) await notes.note('This platform reports only the status and error of each step.')
   if (run.shortened) await notes.note('Long values are shortened. Show everything: add --full.')
 }
 
@@ -97,7 +97,7 @@ async function lastRun(context: Context, automation: string | undefined, isOffer
   throw new ClientFailure({
     exit: 'not_found',
     code: 'not_found',
-    message: automation === undefined ? 'There are no runs.' : 'The automation has no runs.',
+    message: automation === undefined ? 'No runs.' : 'The automation has no runs.',
   })
 }
 
@@ -110,7 +110,7 @@ async function pickedRun(context: Context, automation: string | undefined): Prom
     ? (await context.call(automate.listRuns, wanted)).data
     : await listRunsByAutomation(context, { automation })
   if (runs.length === 0)
-    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'There are no runs.' })
+    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'No runs.' })
   const prompts = await context.prompts()
   const { id } = await prompts.select(
     'Which run?',

@@ -22,7 +22,7 @@ export const get = command({
   ],
   examples: ['Greeting --number 2', 'Greeting --number 2 -o yaml'],
   notes:
-    'For people it is the steps, indented by the branches and loops they are in; json and yaml have the whole definition.',
+    'The table output shows the steps, indented by branch and loop. Use -o json or -o yaml for the whole definition.',
   view,
   async run(context, { argument, flags }) {
     const id = await automationId(context, argument)
@@ -56,7 +56,7 @@ async function remembered(context: Context, id: string, number: number): Promise
   const { historyEntryAt } = await import('../../../automations/restore-targets.ts')
   const { entry, at, before } = await historyEntryAt(context, id, number)
   await context.notes.note(
-    'This deployment does not list versions. This is what the history of this computer has, with secrets masked.',
+    'This deployment does not list versions. This is the version from the local history, with secrets masked.',
   )
   return {
     number: entry,

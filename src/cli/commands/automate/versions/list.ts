@@ -30,7 +30,7 @@ function changes({ changes: it, state }: Listed): string {
 
 const stateText = ({ state, restored_from: from }: Listed): string =>
   [
-    state === 'published' ? '' : state === 'history' ? 'in the history of this computer' : state,
+    state === 'published' ? '' : state === 'history' ? 'in the local history' : state,
     typeof from === 'number' ? `restored from ${from}` : '',
   ]
     .filter(Boolean)
@@ -44,7 +44,7 @@ const view: View<Listed> = {
     { key: stateText, title: 'State', priority: 2 },
     { key: changes, title: 'Changed', priority: 1, flexible: true },
   ],
-  empty: 'It was never published.',
+  empty: 'No published versions.',
 }
 
 /** The most a platform shows at once. */
@@ -56,7 +56,7 @@ export const list = command({
   argument,
   filledFields: ['limit'],
   examples: ['Greeting', 'Greeting --limit 50 --json'],
-  notes: `The newest twenty, or with --limit at most ${maxVersions}, each with what it changed. A deployment that does not list versions shows what the history of this computer has of earlier ones: their numbers are those of "parley history list", and "parley automate restore --to" takes them.`,
+  notes: `Lists the newest 20 versions, or with --limit at most ${maxVersions}, and the changes of each. For a deployment that does not list versions, the list comes from the local history. Its numbers are those of "parley history list", and "parley automate restore --to" accepts them.`,
   view,
   async run(context, { argument }) {
     const id = await automationId(context, argument)
@@ -99,7 +99,7 @@ async function hasDraft(context: Context, id: string): Promise<boolean> {
 async function remembered(context: Context, id: string, limit = 20): Promise<Listed[]> {
   const { historyEntriesOf } = await import('../../../automations/restore-targets.ts')
   await context.notes.note(
-    'This deployment does not list versions. These are in the history of this computer: what was live before each change from here.',
+    'This deployment does not list versions. These are from the local history: the live version before each change made by this CLI.',
   )
   const copies = (await historyEntriesOf(context, id)).slice(0, limit)
   return copies.map(({ entry, at }) => ({
