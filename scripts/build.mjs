@@ -1,10 +1,11 @@
 // Builds dist/: the program as minified CommonJS, split so that a command loads only what it uses.
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { argv, exit, pid, stderr } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { chunksOf, refuseCycles } from './chunks.mjs'
 import { declarations } from './declarations.mjs'
@@ -29,10 +30,17 @@ const withoutPrograms = {
   },
 }
 
-/** What packages import for options that nothing here passes: schemas and migrations of `conf`, source maps of `sucrase`. */
-const UNREACHED = { conf: ['ajv/dist/2020.js', 'ajv-formats', 'semver'], sucrase: ['@jridgewell/gen-mapping'] }
+/** Modules that packages load for features nothing here uses, by package. Our proxied requests speak HTTP/1.1 with bodies of text, and SOCKS is refused before. */
+const UNREACHED = {
+  // Schemas and migrations of settings.
+  conf: ['ajv/dist/2020.js', 'ajv-formats', 'semver'],
+  // Source maps.
+  sucrase: ['@jridgewell/gen-mapping'],
+  // HTTP/2, SOCKS and form data.
+  undici: ['./client-h2.js', './socks5-proxy-agent', '../web/fetch/body.js'],
+}
 
-/** Leaves UNREACHED out of the bundle: 200 kB that no command runs. */
+/** Leaves UNREACHED out of the bundle: 280 kB that no command runs. */
 function withoutUnreached() {
   const left = new Set(Object.entries(UNREACHED).flatMap(([name, modules]) => modules.map((it) => `${it} of ${name}`)))
   return {
@@ -76,12 +84,20 @@ export async function build(root, remark = () => {}) {
     const openApi = join(root, 'test/golden/openapi.json')
     // Programs read it: without the blanks it is half as large.
     if (existsSync(openApi)) write('openapi.json', JSON.stringify(JSON.parse(readFileSync(openApi, 'utf8'))))
+    compressManPages(join(root, 'man'), join(fresh, 'man'))
     rmSync(dist, { recursive: true, force: true })
     renameSync(fresh, dist)
     return chunks
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+/** Man pages as `man` reads them and the package ships them: a third of their size. */
+function compressManPages(from, to) {
+  if (!existsSync(from)) return
+  mkdirSync(to)
+  for (const page of readdirSync(from)) writeFileSync(join(to, `${page}.gz`), gzipSync(readFileSync(join(from, page)), { level: 9 }))
 }
 
 async function bundle(root, dir, manifest, remark) {

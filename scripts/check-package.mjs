@@ -25,10 +25,10 @@ const REQUIRED = [
   'dist/THIRD-PARTY-LICENSES.txt',
   'dist/sandbox.js',
   'dist/quickjs.wasm',
-  'man/parley.1',
+  'dist/man/parley.1.gz',
 ]
 const ALLOWED =
-  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/(quickjs\.wasm|(encoding|url|crypto)\.so)|dist\/chunks\/.+\.js|completions\/[^/]+|man\/parley[\w-]*\.1)$/
+  /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/(quickjs\.wasm|(encoding|url|crypto)\.so)|dist\/chunks\/.+\.js|dist\/man\/parley[\w-]*\.1\.gz|completions\/[^/]+)$/
 
 /** A definition with a mistake that only an engine for code finds. */
 const misspelt = {
@@ -70,11 +70,11 @@ async function pack(folder, expect) {
   return join(folder, basename(filename))
 }
 
-/** Files that package.json's `exports` and `bin` name. */
+/** Files that package.json's `exports`, `bin` and `man` name. */
 function exported() {
-  const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { exports, bin, man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const leaves = (it) => (typeof it === 'string' ? [it] : Object.values(it).flatMap(leaves))
-  return [...new Set([...leaves(exports), ...leaves(bin)].map((it) => it.replace(/^\.\//, '')))]
+  return [...new Set([...leaves(exports), ...leaves(bin), ...leaves(man)].map((it) => it.replace(/^\.\//, '')))]
 }
 
 /** The running Node, then those that can be had here. */
