@@ -102,7 +102,10 @@ export async function pushFolder(
   await context.out.list(done, { view: { ...pushResultView, empty: emptyText(all) } })
   await noteNotPushed(context, all, prunes, words)
   if (done.some((it) => it.done === 'failed')) return 'partial'
-  if (done.some((it) => it.remark !== null) || (prunes && all.entries.some(({ standing }) => standing === 'remote_only')))
+  if (
+    done.some((it) => it.remark !== null) ||
+    (prunes && all.entries.some(({ standing }) => standing === 'remote_only'))
+  )
     return 'finding'
   return done.length > 0 && (await isDifferentAfterPush(context, folder, layout, all.entries, words.diff))
     ? 'finding'

@@ -16,7 +16,9 @@ export async function changeAutomation(
   const read = await context.call(automate.get, { id }).catch((error: Error) => error)
   if (read instanceof Error) {
     if (context.world.signal.aborted) throw read
-    await context.notes.warn(`The platform accepted the change, but the live automation could not be read: ${read.message}`)
+    await context.notes.warn(
+      `The platform accepted the change, but the live automation could not be read: ${read.message}`,
+    )
     await printChange(context, id, data)
     return 'unknown'
   }

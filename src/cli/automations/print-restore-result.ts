@@ -42,7 +42,8 @@ export async function printRestoreResult(context: Context, { before, result, tar
   if (difference && lines.length === 0) await notes.note('Both versions have the same content.')
   await notes.note(describeState(live))
   const entry = context.historyEntries.at(-1)
-  if (entry !== undefined) await notes.note(`The version that was live before is in the history: parley history diff ${entry}`)
+  if (entry !== undefined)
+    await notes.note(`The version that was live before is in the history: parley history diff ${entry}`)
   await notes.note(`Undo: parley automate restore ${id}`)
 }
 

@@ -142,8 +142,7 @@ const describeBinding = (it: unknown): string =>
 
 /** The differences, one per line. */
 export function describeDifference({ difference }: RestorePreview): string[] {
-  if (!difference)
-    return ['Changes unknown: this deployment does not show the previous version before it is restored.']
+  if (!difference) return ['Changes unknown: this deployment does not show the previous version before it is restored.']
   const lines = differenceLines(difference)
   return lines.length > 0 ? lines : ['No differences in the definitions.']
 }

@@ -159,7 +159,10 @@ async function explainRefusal(context: Context, error: ClientFailure, id: string
     })
   }
   if (code === 'binding_conflict')
-    return withContext({ exit: 'conflict', hint: error.hint ?? 'Detach the automation that is bound to the event, then restore again.' })
+    return withContext({
+      exit: 'conflict',
+      hint: error.hint ?? 'Detach the automation that is bound to the event, then restore again.',
+    })
   if (code !== 'publish_failed') return error
   const isConflict = /already has an automation or custom webhook/i.test(message)
   return withContext({

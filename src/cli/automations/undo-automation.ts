@@ -155,7 +155,9 @@ async function confirmUndo(
   if (context.interactive && !context.globals.yes) await context.notes.note(lines.join('\n'))
   await requireConfirmation(context, {
     question: `Restore the previous version of the ${label}?`,
-    refusalMessage: [`Restoring the ${label} replaces the live version and requires confirmation.`, ...lines].join('\n'),
+    refusalMessage: [`Restoring the ${label} replaces the live version and requires confirmation.`, ...lines].join(
+      '\n',
+    ),
   })
 }
 

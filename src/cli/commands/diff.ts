@@ -24,10 +24,7 @@ export const diff = command({
     const layout = await parseLayout(flags.only)
     const folder = projectFolder(context, given)
     if (!existsSync(folder))
-      throw usageError(
-        `Folder ${folder} not found.`,
-        `Export the platform to it: parley pull ${given ?? ''}`.trimEnd(),
-      )
+      throw usageError(`Folder ${folder} not found.`, `Export the platform to it: parley pull ${given ?? ''}`.trimEnd())
     const [{ compareFolder }, { fieldDifferences }] = await Promise.all([
       import('../as-code/compare-folder.ts'),
       import('../as-code/drift.ts'),

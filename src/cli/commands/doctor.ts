@@ -33,8 +33,7 @@ export const doctor = command({
     { flags: '--strict', describe: 'Count warnings as failures, and tolerated differences as drift' },
     {
       flags: '--voice',
-      describe:
-        'Check only the account: unmet needs of assistants, numbers, campaigns and automations',
+      describe: 'Check only the account: unmet needs of assistants, numbers, campaigns and automations',
     },
     { flags: '--reach', describe: 'Also check tool and webhook URLs, with OPTIONS requests without a payload' },
     { flags: '--conformance', describe: 'Compare every response of the platform with its documentation' },
@@ -52,10 +51,7 @@ export const doctor = command({
   view,
   async run(context, { flags }) {
     if (flags.conformance && (flags.voice || flags.reach))
-      throw usageError(
-        '--conformance cannot be combined with --voice or --reach.',
-        'Pass one of them.',
-      )
+      throw usageError('--conformance cannot be combined with --voice or --reach.', 'Pass one of them.')
     if (flags.conformance) return conformance(context, flags.strict === true)
     const reach = flags.reach === true
     const findings = await context.progress.showWhile(
@@ -138,8 +134,7 @@ async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
 function describeProfile({ profileName, baseUrl, profile }: Settings): string {
   const place = baseUrl.value === localProfile.base_url ? 'the local platform' : baseUrl.value
   if (baseUrl.from === profileName.from) return `None: ${place} is used (set by ${baseUrl.from}).`
-  const reason =
-    profileName.from === 'built-in' ? 'the default' : `set by ${profileName.from}`
+  const reason = profileName.from === 'built-in' ? 'the default' : `set by ${profileName.from}`
   return `"${profileName.value}", ${reason}: ${place}${profile.read_only ? ', read-only' : profile.protected ? ', protected' : ''}.`
 }
 

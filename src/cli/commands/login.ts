@@ -110,8 +110,7 @@ async function urlOf(
   return url
 }
 
-const checkKey = (it: string): true | string =>
-  /^[\x21-\x7e]+$/.test(it) || 'Invalid API key. Use the form 12|AbCd…'
+const checkKey = (it: string): true | string => /^[\x21-\x7e]+$/.test(it) || 'Invalid API key. Use the form 12|AbCd…'
 
 async function keyOf(context: Context, flags: Invocation['flags']): Promise<string> {
   if (!flags.apiKeyStdin && !context.interactive)
@@ -125,7 +124,8 @@ async function keyOf(context: Context, flags: Invocation['flags']): Promise<stri
     return typed.trim()
   }
   const key = (await context.world.streams.stdin.text()).trim()
-  if (checkKey(key) !== true) throw usageError('No API key on standard input.', 'Pipe in one line with the key, for example 12|AbCd…')
+  if (checkKey(key) !== true)
+    throw usageError('No API key on standard input.', 'Pipe in one line with the key, for example 12|AbCd…')
   return key
 }
 

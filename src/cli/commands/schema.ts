@@ -7,7 +7,11 @@ const view: View<{ readonly title?: string }> = { id: (it) => it.title ?? '', co
 
 export const schema = command({
   summary: 'Print the JSON Schema of an endpoint',
-  argument: { name: 'endpoint', describe: 'Endpoint name, for example tools.update (parley api --list)', optional: true },
+  argument: {
+    name: 'endpoint',
+    describe: 'Endpoint name, for example tools.update (parley api --list)',
+    optional: true,
+  },
   flags: [{ flags: '--output-schema', describe: 'Print the schema of the response instead of the input' }],
   examples: ['tools.update > tools.update.schema.json', 'assistants.create -o yaml', 'numbers.search --output-schema'],
   notes:

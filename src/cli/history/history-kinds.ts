@@ -173,7 +173,8 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
   async 'knowledge documents'() {
     const { knowledge: of } = await import('../../contract/resources/knowledge.ts')
-    const lost = 'The history does not save the content of documents. Add it again with "parley knowledge documents create".'
+    const lost =
+      'The history does not save the content of documents. Add it again with "parley knowledge documents create".'
     return {
       noun: 'knowledge documents',
       singular: 'document',

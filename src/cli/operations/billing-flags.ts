@@ -4,8 +4,7 @@ import type { CommandFlag } from '../commandline/command.ts'
 export const billingFlags: readonly CommandFlag[] = [
   {
     flags: '--idempotency-key <key>',
-    describe:
-      'Idempotency key: retries with the same key, from any machine, run once if the platform supports it',
+    describe: 'Idempotency key: retries with the same key, from any machine, run once if the platform supports it',
   },
   {
     flags: '--ignore-open <entry>',

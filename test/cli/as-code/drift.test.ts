@@ -35,7 +35,10 @@ describe('what somebody changed on the platform after it was pulled', () => {
   test('is made again when it was deleted, with everything that pointed to it', async () => {
     const by = await pulled()
     await by.run('tools delete 3 --confirm quote_treatment')
-    expect(await by.run('push --check')).toMatchObject({ exitCode: 20, stdout: expect.stringContaining('deleted_remotely') })
+    expect(await by.run('push --check')).toMatchObject({
+      exitCode: 20,
+      stdout: expect.stringContaining('deleted_remotely'),
+    })
     expect(await by.run('push')).toMatchObject({
       exitCode: 10,
       stderr: expect.stringContaining('tools/quote-treatment.yaml: deleted on the platform'),

@@ -26,6 +26,9 @@ test('enable and disable are read back: exit 20 where the platform says yes and 
     'automate enable Greeting',
     switched(() => answered(403, { message: 'no' })),
   )
-  expect(unread).toMatchObject({ exitCode: 12, stderr: expect.stringContaining('the live automation could not be read') })
+  expect(unread).toMatchObject({
+    exitCode: 12,
+    stderr: expect.stringContaining('the live automation could not be read'),
+  })
   expect((await json('automate get Greeting')).status).toBe('enabled')
 })

@@ -116,7 +116,9 @@ describe('a definition with pieces that Parley does not have', () => {
       }),
     )
     expect(steps).toContainEqual(expect.objectContaining({ name: 'chosen', output: 'sample@example.com' }))
-    expect(stderr).toContain('Generated outputs: search (piece-serp-api google_search), rows (piece-google-sheets get_next_rows)')
+    expect(stderr).toContain(
+      'Generated outputs: search (piece-serp-api google_search), rows (piece-google-sheets get_next_rows)',
+    )
   })
 
   test('is tested with a mix: what is given wins', async () => {

@@ -213,13 +213,13 @@ describe('is refused before anything is sent', () => {
     ['without an address', 'login ci --api-key-stdin', { stdin: key }, 'Missing --url'],
     ['without a way to the key', `login ci --url ${url}`, {}, '--api-key-stdin'],
     ['with an empty key', `login ci --url ${url} --api-key-stdin`, { stdin: '\n' }, 'No API key on standard input'],
-    ['with a key of two lines', `login ci --url ${url} --api-key-stdin`, { stdin: '1|abc\n2|def' }, 'No API key on standard input'],
     [
-      'under a name that is none',
-      `login "a b" --url ${url} --api-key-stdin`,
-      { stdin: key },
-      'Invalid profile name',
+      'with a key of two lines',
+      `login ci --url ${url} --api-key-stdin`,
+      { stdin: '1|abc\n2|def' },
+      'No API key on standard input',
     ],
+    ['under a name that is none', `login "a b" --url ${url} --api-key-stdin`, { stdin: key }, 'Invalid profile name'],
     ['as "local"', `login local --url ${url} --api-key-stdin`, { stdin: key }, 'needs no sign-in'],
     [
       'over plain http to elsewhere',

@@ -77,11 +77,7 @@ describe('a profile', () => {
   test.each([
     ['a new one without an address', 'profile set other', 'Missing --url for the new profile'],
     ['a name that is none', 'profile set "a b" --url https://x.example', 'Invalid profile name "a b"'],
-    [
-      'the built-in one with another address',
-      'profile set local --url https://x.example',
-      'Its URL cannot be changed',
-    ],
+    ['the built-in one with another address', 'profile set local --url https://x.example', 'Its URL cannot be changed'],
     ['a key for the built-in one', 'profile set local --api-key-stdin', 'is in the data folder and cannot be changed'],
     [
       'an address that is none',

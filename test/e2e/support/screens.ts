@@ -78,10 +78,7 @@ export function buying(name: LookName): void {
       `Equivalent command: parley numbers buy ${number} --yes`,
     ])
     if (!isRead(look))
-      expect(lines.slice(0, 2)).toEqual([
-        '✔ Country: GB  United Kingdom',
-        '✔ Filter by digits (optional): 20',
-      ])
+      expect(lines.slice(0, 2)).toEqual(['✔ Country: GB  United Kingdom', '✔ Filter by digits (optional): 20'])
   })
 }
 
@@ -107,7 +104,10 @@ export function restoring(name: LookName): void {
       (await parley(['automate', 'update', 'Opening hours', '--file', '-'], { at, input: JSON.stringify(flow) }))
         .exitCode,
     ).toBe(0)
-    const steps: Step[] = [...choose(look, 'Opening hours', 'Opening', 1), ['to confirm:', `Opening hours${keys.enter}`]]
+    const steps: Step[] = [
+      ...choose(look, 'Opening hours', 'Opening', 1),
+      ['to confirm:', `Opening hours${keys.enter}`],
+    ]
     const { text, lines } = await session(at, 'automate restore', look, steps)
     const unfolded = text.replaceAll(/\s+/g, ' ')
     expect(unfolded).toMatch(

@@ -13,6 +13,7 @@ export const remove = command({
       endpoint: automate.delete,
       target,
       dependencyKind: 'automate',
-      buildQuestion: (id) => `Delete automation ${id}, its versions and its runs? Its assistant is no longer bound to it.`,
+      buildQuestion: (id) =>
+        `Delete automation ${id}, its versions and its runs? Its assistant is no longer bound to it.`,
     }),
 })

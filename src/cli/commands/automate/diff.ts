@@ -20,8 +20,7 @@ export const diff = command({
   flags: [
     {
       flags: '--from <n>',
-      describe:
-        'Version to compare from (default: the previous version; with --file, the live version)',
+      describe: 'Version to compare from (default: the previous version; with --file, the live version)',
     },
     { flags: '--to <n>', describe: 'Version to compare with (default: the live version)' },
     {

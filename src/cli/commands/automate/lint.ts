@@ -25,7 +25,8 @@ export const lint = command({
     flowFlag,
   ],
   examples: ['--file flow.json', '--file automation.yaml --json'],
-  notes: 'The platform rejects definitions with errors and accepts warnings. The exit code is 20 when there are findings.',
+  notes:
+    'The platform rejects definitions with errors and accepts warnings. The exit code is 20 when there are findings.',
   view,
   async run(context, { flags }) {
     const file = await promptFlowFile(context, flags.file)

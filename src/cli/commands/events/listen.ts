@@ -42,7 +42,10 @@ export const listen = command({
   async run(context, { input, flags }) {
     const target = flags.forwardTo === undefined ? undefined : String(flags.forwardTo)
     if (target === undefined && !flags.print)
-      throw usageError('Missing --print or --forward-to.', 'Pass --print to print the events, or --forward-to <url> to forward them.')
+      throw usageError(
+        'Missing --print or --forward-to.',
+        'Pass --print to print the events, or --forward-to <url> to forward them.',
+      )
     if (target !== undefined && !/^https?:\/\/[^\s/]+/.test(target))
       throw usageError(`Invalid --forward-to URL "${target}".`, 'Pass a URL such as http://127.0.0.1:3000/hooks.')
     const account = await resolveAccount(context, flags.account)

@@ -14,7 +14,8 @@ export const diff = command({
   summary: 'Compare a history entry with the live resource',
   argument,
   examples: ['12', '12 --json'],
-  notes: 'Shows each field that differs, from the saved value to the live value. Secrets are not shown. The exit code is 20 when there are differences.',
+  notes:
+    'Shows each field that differs, from the saved value to the live value. Secrets are not shown. The exit code is 20 when there are differences.',
   async run(context, { argument: given }) {
     const { copy, kind, live } = await compareWithLive(context, given)
     const before = copy.before ?? {}

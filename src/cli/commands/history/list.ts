@@ -10,7 +10,11 @@ import { toListedEntry, view, writesView } from './view.ts'
 export const list = command({
   summary: 'List changes made by this CLI, newest first',
   flags: [
-    { flags: '--noun <noun>', describe: 'Only changes of this kind of resource, for example tools', choices: historyNouns },
+    {
+      flags: '--noun <noun>',
+      describe: 'Only changes of this kind of resource, for example tools',
+      choices: historyNouns,
+    },
     { flags: '--id <id>', describe: 'Only changes of the resource with this id' },
     { flags: '--since <time>', describe: 'Only entries since this time, or of the last 30m, 2h, 7d, 1w' },
     {

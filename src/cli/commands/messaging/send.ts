@@ -79,9 +79,17 @@ export const sendMessage = command({
 })
 
 function refuseRowFlags({ flags }: Invocation): void {
-  const given = ['format', 'map', 'skipInvalid', 'failed', 'again', 'resend', 'within', 'allowDuplicate', 'allowDuplicates'].find(
-    (it) => flags[it] !== undefined,
-  )
+  const given = [
+    'format',
+    'map',
+    'skipInvalid',
+    'failed',
+    'again',
+    'resend',
+    'within',
+    'allowDuplicate',
+    'allowDuplicates',
+  ].find((it) => flags[it] !== undefined)
   if (given !== undefined)
     throw usageError(`--${given.replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)} requires --file with rows.`)
 }

@@ -11,9 +11,7 @@ export const list = command({
     const open = flags.open === true
     const entries = applyLimit(context, (await context.journal()).list({ open }).toReversed()).map(toShownEntry)
     await context.out.list(entries, {
-      view: open
-        ? { ...view, empty: 'No unresolved operations.' }
-        : view,
+      view: open ? { ...view, empty: 'No unresolved operations.' } : view,
     })
   },
 })

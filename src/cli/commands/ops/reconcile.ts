@@ -15,9 +15,7 @@ import { toShownEntry, view } from './view.ts'
 export const reconcile = command({
   callsPlatform: true,
   exits: ['unknown', 'finding', 'consent'],
-  flags: [
-    { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm changes of automations' },
-  ],
+  flags: [{ flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm changes of automations' }],
   summary: 'Resolve operations with an unknown outcome',
   examples: ['', '--profile production'],
   notes:
@@ -53,13 +51,17 @@ export const reconcile = command({
     if (unknown.length === 0) return isResolved ? undefined : 'finding'
     const elsewhere = [...new Set(unknown.filter((it) => it.profile !== profileName.value).map(flagOf))]
     if (elsewhere.length > 0)
-      await context.notes.note(`Skipped entries of other profiles and addresses. Run this command with ${elsewhere.join(', or with ')}.`)
+      await context.notes.note(
+        `Skipped entries of other profiles and addresses. Run this command with ${elsewhere.join(', or with ')}.`,
+      )
     if (unknown.some((it) => it.profile === profileName.value && !isMine(it)))
       await context.notes.note(
         'Skipped entries of this profile with another API key or address, which may belong to another account.',
       )
     if (unknown.some((it) => isMine(it) && !final.has(it.id)))
-      await context.notes.note('Still unknown: the operation may be in progress. Run this command again in two minutes.')
+      await context.notes.note(
+        'Still unknown: the operation may be in progress. Run this command again in two minutes.',
+      )
     for (const it of unknown.filter(({ id }) => final.has(id)))
       await context.notes.note(
         `The platform does not report the outcome of entry ${it.id.slice(0, 8)}, and running this command again will not help. Check it yourself, then: parley ops close ${it.id.slice(0, 8)} --as done|refused --reason <text>`,

@@ -23,7 +23,10 @@ export const set = command({
   flags: [
     { flags: '--url <url>', describe: 'Base URL of the platform; "embedded:" for the local platform' },
     { flags: '--api-key-stdin', describe: 'Read the API key from standard input' },
-    { flags: '--api-key-command <command>', describe: 'Command that prints the API key, for example of a password manager' },
+    {
+      flags: '--api-key-command <command>',
+      describe: 'Command that prints the API key, for example of a password manager',
+    },
     {
       flags: '--default-output <form>',
       describe: 'Default output format',
@@ -56,10 +59,7 @@ export const set = command({
     if (!isProfileName(argument)) throw usageError(`Invalid profile name "${argument}".`, nameRule)
     const url = (flags.url as string | undefined) ?? context.globals.baseUrl
     if (argument === 'local' && url !== undefined)
-      throw usageError(
-        'The profile "local" is the local platform. Its URL cannot be changed.',
-        'Choose another name.',
-      )
+      throw usageError('The profile "local" is the local platform. Its URL cannot be changed.', 'Choose another name.')
     if (argument === 'local' && (flags.apiKeyStdin || flags.apiKeyCommand !== undefined))
       throw usageError(
         'The API key of profile "local" is in the data folder and cannot be changed.',
@@ -67,7 +67,9 @@ export const set = command({
       )
     const before = readConfiguration(context.world).profiles[argument]
     if (!before && url === undefined)
-      throw usageError(`Missing --url for the new profile "${argument}". Run: parley profile set ${argument} --url <url>.`)
+      throw usageError(
+        `Missing --url for the new profile "${argument}". Run: parley profile set ${argument} --url <url>.`,
+      )
     if (url !== undefined && url !== localProfile.base_url) parseBaseUrl(url, context.globals.insecure === true)
     const change = await readChange(context, flags)
     const next = await updateConfiguration(context.world, (it) => ({
@@ -93,7 +95,8 @@ async function readChange(
   const change: Partial<Record<keyof Profile, unknown>> = {}
   if (flags.apiKeyStdin) {
     const key = (await context.world.streams.stdin.text()).trim()
-    if (!/^[\x21-\x7e]+$/.test(key)) throw usageError('No API key on standard input.', 'Pipe in one line with the key, for example 12|AbCd…')
+    if (!/^[\x21-\x7e]+$/.test(key))
+      throw usageError('No API key on standard input.', 'Pipe in one line with the key, for example 12|AbCd…')
     Object.assign(change, { api_key: key, api_key_command: undefined })
   }
   if (flags.apiKeyCommand !== undefined)

@@ -66,10 +66,7 @@ async function show(
       `Leave both out to see both directions: parley refs ${noun} <id>.`,
     )
   if (context.globals.printCurl)
-    throw usageError(
-      'This command sends several requests.',
-      'Leave out --print-curl; --verbose shows every request.',
-    )
+    throw usageError('This command sends several requests.', 'Leave out --print-curl; --verbose shows every request.')
   const { rows, account } = await referenceRows(context, resourceKind, argument, only)
   await context.out.list(applyLimit(context, rows), { view })
   await noteFailures(context, account, 'References in them are not listed.')

@@ -109,8 +109,7 @@ async function pickedRun(context: Context, automation: string | undefined): Prom
   const runs = (await context.supports('runs'))
     ? (await context.call(automate.listRuns, wanted)).data
     : await listRunsByAutomation(context, { automation })
-  if (runs.length === 0)
-    throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'No runs.' })
+  if (runs.length === 0) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'No runs.' })
   const prompts = await context.prompts()
   const { id } = await prompts.select(
     'Which run?',
