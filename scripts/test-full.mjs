@@ -53,15 +53,16 @@ function writeState(key, passed) {
   renameSync(fresh, stateFile)
 }
 
+/** Runs a program. Resolves to its exit code, or to what ended it. */
 const run = (file, args) =>
   new Promise((done) => {
     const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
     const forward = () => child.kill('SIGTERM')
     process.once('SIGTERM', forward)
-    child.on('error', () => done(1))
-    child.on('close', (code) => {
+    child.on('error', (error) => done(error.message))
+    child.on('close', (code, signal) => {
       process.off('SIGTERM', forward)
-      done(code ?? 1)
+      done(signal ?? code)
     })
   })
 
@@ -81,7 +82,7 @@ async function runShard({ project, only, part }) {
     '--reporter=json',
     `--outputFile.json=${report}`,
   ]
-  const code = await run(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args])
+  const ending = await run(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args])
   let counts = { passed: 0, failed: 0, skipped: 0 }
   try {
     const { numPassedTests, numFailedTests, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'))
@@ -91,10 +92,10 @@ async function runShard({ project, only, part }) {
       skipped: numTotalTests - numPassedTests - numFailedTests,
     }
   } catch {
-    // It wrote no report: the exit code says how it ended.
+    stdout.write(`The tests ended early: ${typeof ending === 'number' ? `exit code ${ending}` : ending}\n`)
   }
   rmSync(report, { force: true })
-  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  if (ending !== 0 && counts.failed === 0) counts.failed = 1
   return counts
 }
 
