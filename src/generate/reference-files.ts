@@ -1,7 +1,7 @@
 import type { Command } from '../cli/commandline/command.ts'
 import { createParser } from '../cli/commandline/parser.ts'
 import { helpPage, nounPage, programPage } from '../cli/help/command-help.ts'
-import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/help-page.ts'
+import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/render-page.ts'
 import { topics } from '../cli/help/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
 import { isPlanned } from '../contract/mechanics/planned.ts'
@@ -72,12 +72,22 @@ export async function helpFiles(): Promise<Record<string, string>> {
   return files
 }
 
+/** The page of the program itself, which is requested most and must not wait for the others. */
+export async function programPageFile(): Promise<string> {
+  const page = JSON.stringify(await programPage(), null, 2)
+  return `// Made of the commands by "npm run generate".
+import type { HelpPage } from '../cli/help/render-page.ts'
+
+export const programPage: HelpPage = ${page}
+`
+}
+
 /**
- * The table `--help` is answered from: each page as JSON text, so that only the requested one is parsed.
+ * The table `--help` of a noun or a command is answered from: each page as JSON text, so that only the requested one is parsed.
  * Parts and rows that several pages have are listed once, and pages hold their index.
  */
 export async function helpPagesFile(): Promise<string> {
-  const pages = await allPages()
+  const pages = (await allPages()).filter(([words]) => words !== '')
   const counts = new Map<string, number>()
   const count = (it: unknown): void => void counts.set(JSON.stringify(it), (counts.get(JSON.stringify(it)) ?? 0) + 1)
   for (const part of pages.flatMap(([, page]) => page)) {
