@@ -5,7 +5,9 @@ const acronyms = /\b(?:id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm)s?\b/g
 
 /** Converts `sms_capable` to `SMS capable`, and `call_id` to `Call ID`. */
 export function titleOf(field: string): string {
-  const words = field.replaceAll(/[._]/g, ' ').replaceAll(acronyms, (it) => (it === 'sms' ? 'SMS' : it.toUpperCase().replace(/S$/, 's')))
+  const words = field
+    .replaceAll(/[._]/g, ' ')
+    .replaceAll(acronyms, (it) => (it === 'sms' ? 'SMS' : it.toUpperCase().replace(/S$/, 's')))
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
