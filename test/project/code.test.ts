@@ -14,7 +14,6 @@ describe('sizes', () => {
     'src/automation/sandbox/worker.mjs': 303,
     'src/cli/as-code/pusher.ts': 337,
     'src/cli/command-reference/custom-output-schemas.ts': 321,
-    'src/cli/commandline/field-flags.ts': 303,
     'src/cli/context.ts': 328,
     'src/cli/doctor/conformance/conformance-checker.ts': 407,
     'src/cli/doctor/conformance/write-steps.ts': 379,
