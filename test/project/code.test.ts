@@ -17,7 +17,7 @@ describe('sizes', () => {
     'src/cli/context.ts': 328,
     'src/cli/doctor/conformance/conformance-checker.ts': 407,
     'src/cli/doctor/conformance/write-steps.ts': 379,
-    'src/compose.ts': 344,
+    'src/compose.ts': 345,
     'src/flow/pieces/ports.ts': 305,
     'src/providers/ports/providers.ts': 311,
     'src/server/app.ts': 316,
