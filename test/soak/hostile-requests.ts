@@ -351,8 +351,7 @@ export function wrongWith({ status, body, headers }: PlainResponse): string | un
   })
   // A failure of ours may only be one that the specification words; a fault inside has words of its own.
   const ours = new Set<string>(names.map((name) => failures[name].text))
-  if (status >= 500 && !ours.has(String(said.message ?? said.error)))
-    return `is a ${status}: ${body.slice(0, 200)}`
+  if (status >= 500 && !ours.has(String(said.message ?? said.error))) return `is a ${status}: ${body.slice(0, 200)}`
   if (!fits) return `has the status ${status} in an envelope of its own: ${body.slice(0, 200)}`
   if (status === 422 && isObject(said.errors)) {
     const texts = Object.values(said.errors)

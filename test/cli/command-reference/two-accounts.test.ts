@@ -185,21 +185,18 @@ describe('another account', () => {
     expect(considered.filter((it) => !endpoints.some(({ name }) => name === it))).toEqual([])
   })
 
-  test.each(Object.keys(about))(
-    'finds nothing of the first with %s, and changes nothing',
-    async (name) => {
-      untouched ??= await everything()
-      const input = about[name] as object
-      const { exitCode, stdout, stderr } = await call(name, input)
-      expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
-      expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))
-      expect(await everything()).toEqual(untouched)
-      // The same answer as for an id that nobody has: whether somebody has it is nobody else's business.
-      expect(messageOf((await call(name, nobodys(input))).stderr)).toBe(messageOf(stderr))
-      // And the input was right: its owner is not told that it is not there.
-      if (endpointOf(name).risk === 'read') expect((await call(name, input, {} as never)).exitCode).toBe(0)
-    },
-  )
+  test.each(Object.keys(about))('finds nothing of the first with %s, and changes nothing', async (name) => {
+    untouched ??= await everything()
+    const input = about[name] as object
+    const { exitCode, stdout, stderr } = await call(name, input)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
+    expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))
+    expect(await everything()).toEqual(untouched)
+    // The same answer as for an id that nobody has: whether somebody has it is nobody else's business.
+    expect(messageOf((await call(name, nobodys(input))).stderr)).toBe(messageOf(stderr))
+    // And the input was right: its owner is not told that it is not there.
+    if (endpointOf(name).risk === 'read') expect((await call(name, input, {} as never)).exitCode).toBe(0)
+  })
 
   test.each(lists)('sees nothing of the first in %s', async (name) => {
     const [first, second] = [await by.run(`api ${name} --json`), await by.run(`api ${name} --json`, { env })].map(

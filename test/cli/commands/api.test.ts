@@ -9,16 +9,7 @@ test('every endpoint of the contract is listed, with what is assumed about it', 
   const there = list.filter((it: { composed: string | null }) => it.composed === null)
   expect(there.map((it: { name: string }) => it.name)).toEqual(endpoints.map((it) => it.name))
   for (const it of list)
-    expect(Object.keys(it)).toEqual([
-      'name',
-      'method',
-      'path',
-      'risk',
-      'section',
-      'assumed',
-      'composed',
-      'summary',
-    ])
+    expect(Object.keys(it)).toEqual(['name', 'method', 'path', 'risk', 'section', 'assumed', 'composed', 'summary'])
   expect(list.find((it: { name: string }) => it.name === 'tools.update')).toMatchObject({
     method: 'PUT',
     path: '/api/user/tools/{id}',

@@ -29,8 +29,7 @@ export async function checkConformance(context: Context, settings: Settings): Pr
     const reason = await skipReason(settings, connected)
     if (reason === undefined) await checkWithTestAccounts(context, settings, connected, report, deepChecked)
     const seen = new Set(report.rows().flatMap((it) => (it.case === 'answer' ? [it.endpoint] : [])))
-    for (const { name } of endpoints)
-      if (!seen.has(name)) report.skip(name, reason ?? 'Not covered by this check.')
+    for (const { name } of endpoints) if (!seen.has(name)) report.skip(name, reason ?? 'Not covered by this check.')
     return report.rows()
   } finally {
     await connected.close()

@@ -25,11 +25,8 @@ function expectAll(rows: readonly ConformanceResult[], unlooked: readonly string
   const answers = new Map(rows.filter((it) => it.case === 'answer').map((it) => [it.endpoint, it]))
   expect([...answers.keys()]).toEqual(endpoints.map((it) => it.name))
   const skipped = [...answers.values()].filter((it) => it.status === 'skipped')
-  expect(skipped.map((it) => it.endpoint)).toEqual(
-    endpoints.map((it) => it.name).filter((it) => unlooked.includes(it)),
-  )
-  for (const it of skipped)
-    expect(it.note, it.endpoint).toMatch(/^It writes(\.| and) /)
+  expect(skipped.map((it) => it.endpoint)).toEqual(endpoints.map((it) => it.name).filter((it) => unlooked.includes(it)))
+  for (const it of skipped) expect(it.note, it.endpoint).toMatch(/^It writes(\.| and) /)
 }
 
 /** Starts a server in this process, and ends it when `use` is done with it. */
