@@ -99,7 +99,9 @@ describe('a delivery that is tried when time moves', () => {
     await by.run(`assistants enable-webhook 1 --event conversation-ended --webhook-url ${hooks.url}/ended`)
     await by.run('events fire conversation-ended --assistant 1')
     const { stderr } = await by.run('server clock until delivery')
-    expect(stderr).toMatch(/^Failed: delivery 1, attempt 2: Requests to 127\.0\.0\.1 are not allowed: .*private network, due 2026-/)
+    expect(stderr).toMatch(
+      /^Failed: delivery 1, attempt 2: Requests to 127\.0\.0\.1 are not allowed: .*private network, due 2026-/,
+    )
     expect(stderr).not.toContain('Done: delivery')
   })
 

@@ -211,7 +211,10 @@ describe('messaging send', () => {
   test.each([
     ['--text Hi --template 1', 'cannot be combined with template flags: --template'],
     ['--text Hi --var 1=Anna', 'cannot be combined with template flags: --var'],
-    ['--media-url https://a.example/x --recipient-name Anna', 'cannot be combined with template flags: --recipient-name'],
+    [
+      '--media-url https://a.example/x --recipient-name Anna',
+      'cannot be combined with template flags: --recipient-name',
+    ],
     ['--filename map.pdf', '--filename requires --media-url.'],
     ['--template 1 --var Anna', 'Invalid --var "Anna". Use name=value.'],
     ['--template 1 --var =Anna', 'Invalid --var "=Anna". Use name=value.'],
