@@ -339,10 +339,7 @@ function makeDataFolder(dataDir: string): void {
   try {
     makeFolder(dataDir)
   } catch (error) {
-    throw new StoreError(
-      'unopenable',
-      `Could not create the data folder ${dataDir}: ${(error as Error).message}.`,
-      error,
-    )
+    const message = `Could not create the data folder ${dataDir}: ${(error as Error).message}.`
+    throw new StoreError('unopenable', message, error)
   }
 }

@@ -3,7 +3,7 @@ import type { ExitName } from '../contract/errors/exit-codes.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { System } from '../system.ts'
 import { type Command, type Invocation, riskOf } from './commandline/command.ts'
-import { type BodySources, camel, type FieldFlag, readFields } from './commandline/field-flags.ts'
+import { type BodySources, camel, type FieldFlag } from './commandline/field-flags.ts'
 import type { FoundCommand } from './commandline/find-command.ts'
 import type { GlobalOptions } from './commandline/global-flags.ts'
 import { HelpRequested, type ParsedCommand, parseCommandLine } from './commandline/parser.ts'
@@ -12,6 +12,7 @@ import { type Context, createContext } from './context.ts'
 import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } from './errors/error-report.ts'
 import { usageError } from './errors/usage-error.ts'
 import type { RowDetection } from './input/detect-rows.ts'
+import { readFields } from './input/read-fields.ts'
 import { isEnabled } from './terminal/colour.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
@@ -58,7 +59,7 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
   } catch (error) {
     if (error instanceof HelpRequested) {
       const { commandHelp } = await import('./help/command-help.ts')
-      await world.streams.stdout.write(commandHelp(words, it, world.streams.stdout.columns))
+      await world.streams.stdout.write(commandHelp(words, it, world.streams.stdout.columns, found.node?.aliases))
       return 'done'
     }
     await context?.close().catch(() => {})
@@ -140,7 +141,7 @@ async function executeCommand(
   const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
   if (dropped.length > 0)
     throw usageError(
-      `"parley ${context.commandName}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`,
+      `Unknown field ${dropped.map((name) => `"${name}"`).join(', ')} in "parley ${context.commandName}". Nothing was sent.`,
     )
   if (
     riskOf(it) !== 'read' &&

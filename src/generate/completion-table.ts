@@ -46,7 +46,7 @@ const listOfFlag: Readonly<Record<string, string>> = {
 const listOfArgument: Readonly<Record<string, string>> = {
   'profile use': profileList,
   'profile set': profileList,
-  'profile remove': profileList,
+  'profile delete': profileList,
   login: profileList,
   'messaging templates': 'messaging.senders',
   'knowledge documents list': 'knowledge.list',

@@ -1,24 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type * as z from 'zod'
 import {
   allowedValues,
-  coerce,
-  coerceDeep,
   defaultOf,
   descriptionOf,
   isNullable,
   numberRange,
-  type QuotedScalars,
   schemaDefinition,
   unwrap,
 } from '../../contract/mechanics/coerce.ts'
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import { findInexactInteger } from '../../contract/mechanics/inexact-integer.ts'
-import type { System } from '../../system.ts'
-import { usageError } from '../errors/usage-error.ts'
-import { type ParsedYaml, readYaml, yamlErrorMessage } from '../input/read-yaml.ts'
-import { InputTooLong, maxInputLength } from '../terminal/streams.ts'
 import type { Command } from './command.ts'
 import { globalFlagNames, shadowedGlobalFlags } from './global-flags.ts'
 
@@ -122,13 +111,10 @@ function rangeText(schema: z.ZodType, purpose: string): string {
 }
 
 /** Whether a list holds single values, none of which can have a comma or a bracket in it that would have to be quoted. */
-function isScalarList(schema: z.ZodType): boolean {
+export function isScalarList(schema: z.ZodType): boolean {
   const { element } = schemaDefinition(unwrap(schema).base)
   return element !== undefined && /^(string|integer|number|enum)$/.test(unwrap(element).kind)
 }
-
-/** What can only be meant as `a,b`: nothing that JSON or YAML would read as a list or an object. */
-const isCommaList = (text: string): boolean => !/[[\]{}"'\n]|^[-@]|: |:$/.test(text) && text.trim() !== ''
 
 /** Where parts of a body come from besides its own flags. Offered by every command with a body. */
 export const bodyFlags = [
@@ -152,158 +138,4 @@ export interface BodySources {
   readonly set?: readonly string[]
   readonly setJson?: readonly string[]
   readonly unset?: readonly string[]
-}
-
-/**
- * Combines flags, --set, --file and --data into the endpoint's input: the first of them that names a field wins. Only what was given is in it.
- * `reads` turns a document into fields where it may hold something else.
- */
-export async function readFields(
-  world: System,
-  endpoint: Endpoint,
-  flags: readonly FieldFlag[],
-  given: Readonly<Record<string, unknown>>,
-  sources: BodySources,
-  reads?: (document: unknown, where: string) => Promise<Record<string, unknown>>,
-  takesLists = false,
-): Promise<Record<string, unknown>> {
-  const schema = endpoint.body ?? endpoint.query
-  const input: Record<string, unknown> = {}
-  const read = (document: unknown, where: string) => (reads ? reads(document, where) : (document as object))
-  if (sources.data !== undefined)
-    Object.assign(input, await read(await parseDocument(sources.data, '--data', schema, !takesLists), '--data'))
-  if (sources.file !== undefined)
-    Object.assign(
-      input,
-      await read(await readDocument(world, sources.file, schema, '--file', !takesLists), sources.file),
-    )
-  if (sources.set || sources.setJson || sources.unset) {
-    const { setFieldPath } = await import('../input/field-path.ts')
-    for (const it of sources.set ?? []) setFieldPath(input, ...splitPair(it, '--set'))
-    for (const it of sources.setJson ?? []) {
-      const [path, text] = splitPair(it, '--set-json')
-      setFieldPath(input, path, parseJson(text, `--set-json ${path}`))
-    }
-    for (const path of sources.unset ?? []) setFieldPath(input, path, null)
-  }
-  for (const flag of flags) {
-    const value = given[flag.key]
-    if (value !== undefined) input[flag.field] = await parseFlagValue(world, flag, value)
-  }
-  return input
-}
-
-async function parseFlagValue(world: System, flag: FieldFlag, value: unknown): Promise<unknown> {
-  if (typeof value === 'boolean') return value
-  const text = String(value)
-  const { kind } = unwrap(flag.schema)
-  if (text === 'null') {
-    if (isNullable(flag.schema)) return null
-    if (flag.isUpdate)
-      throw usageError(`${flag.long} cannot be cleared. The field always has a value.`, nullHint(flag, kind))
-  }
-  if (kind !== 'array' && kind !== 'object' && kind !== 'record') return coerce(flag.schema, text)
-  if (isScalarList(flag.schema) && isCommaList(text))
-    return coerceDeep(
-      flag.schema,
-      text
-        .split(',')
-        .map((it) => it.trim())
-        .filter((it) => it !== ''),
-    )
-  if (text.startsWith('@')) return readDocument(world, text.slice(1), flag.schema, flag.long)
-  return parseDocument(text, flag.long, flag.schema, false)
-}
-
-const nullHint = ({ field, long }: FieldFlag, kind: string): string =>
-  kind === 'string'
-    ? `To send the text "null": --set ${field}=null.`
-    : kind === 'array'
-      ? `For an empty list: ${long} '[]'.`
-      : 'Omit the flag to leave the field unchanged.'
-
-function splitPair(text: string, flag: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw usageError(`${flag} takes path=value, not "${text}".`)
-  return [text.slice(0, at), text.slice(at + 1)]
-}
-
-/** @throws ClientFailure `usage` for a whole number whose last digits would change when it is read */
-function rejectInexactInteger(text: string, where: string): void {
-  const digits = findInexactInteger(text)
-  if (digits !== undefined)
-    throw usageError(
-      `${where} contains the number ${digits}, which is too large to be read exactly (more than 2^53).`,
-      'If it is text, quote it.',
-    )
-}
-
-function parseJson(text: string, where: string): unknown {
-  rejectInexactInteger(text, where)
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw usageError(
-      `${where} is not valid JSON: ${(error as Error).message}`,
-      'Quote text as JSON: --set-json name=\'"Front desk"\'. Or use --set.',
-    )
-  }
-}
-
-/** A document in a JSON or YAML file; `-` is standard input. `flag` is what named it, the path itself where nothing did. `isTop`: it holds fields, and is no list. */
-export async function readDocument(
-  world: System,
-  path: string,
-  schema: z.ZodType | undefined,
-  flag = '--file',
-  isTop = flag === '--file' || flag === path,
-): Promise<unknown> {
-  if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema, isTop)
-  let text: string
-  try {
-    text = readFileSync(resolve(world.cwd, path), 'utf8')
-  } catch (error) {
-    throw usageError(`${flag === path ? '' : `${flag}: `}Could not read ${path}: ${(error as Error).message}.`)
-  }
-  if (text.length > maxInputLength) throw new InputTooLong(path)
-  return parseDocument(text, flag === path ? path : `${flag} ${path}`, schema, isTop)
-}
-
-/** JSON, or YAML in which every scalar is text first: `+14155550123` and `0044` stay what was written. */
-async function parseDocument(
-  text: string,
-  where: string,
-  schema: z.ZodType | undefined,
-  isTop: boolean,
-): Promise<unknown> {
-  const trimmed = text.trim()
-  let value: unknown
-  let asText: QuotedScalars | undefined
-  if (/^[[{]/.test(trimmed)) {
-    try {
-      value = JSON.parse(trimmed)
-    } catch {
-      value = undefined
-    }
-    if (value !== undefined) rejectInexactInteger(trimmed, where)
-  }
-  if (value === undefined) {
-    ;({ value, asText } = await parseYaml(text, where))
-  }
-  if (typeof value !== 'object' || value === null || (isTop && Array.isArray(value)))
-    throw usageError(
-      `${where} must contain ${isTop ? 'an object with fields' : 'a list or an object'}.`,
-      isTop
-        ? "Pass JSON or YAML: '{name: value}'."
-        : "Pass JSON or YAML, '[…]' for a list or '{name: value}' for an object, or @path.",
-    )
-  return schema && asText ? coerceDeep(schema, value, asText) : value
-}
-
-async function parseYaml(text: string, where: string): Promise<ParsedYaml> {
-  try {
-    return await readYaml(text)
-  } catch (problem) {
-    throw usageError(`${where} is not valid JSON or YAML: ${yamlErrorMessage(problem)}`)
-  }
 }

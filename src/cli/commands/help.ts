@@ -4,6 +4,9 @@ import { usageError } from '../errors/usage-error.ts'
 import { topicSummaries } from '../help/topic-summaries.ts'
 import { helpWidth } from '../terminal/wrap-text.ts'
 
+/** Names that topics had before; they still work. */
+const formerTopics: Readonly<Record<string, string>> = { 'embedded-platform': 'local-platform' }
+
 export const help = command({
   summary: 'Show help for a command or topic',
   argument: {
@@ -17,8 +20,9 @@ export const help = command({
     const { stdout } = context.world.streams
     if (argument === undefined) return (await import('../help/program-page.ts')).printProgramPage(context.world)
     const { topics } = await import('../help/topics.ts')
-    if (Object.hasOwn(topics, argument))
-      return stdout.write((topics[argument] as (width: number) => string)(helpWidth(stdout.columns)))
+    const topic = formerTopics[argument] ?? argument
+    if (Object.hasOwn(topics, topic))
+      return stdout.write((topics[topic] as (width: number) => string)(helpWidth(stdout.columns)))
     const { findCommand } = await import('../commandline/find-command.ts')
     const { node, path, rest, siblings, ...found } = findCommand(argument.split(' '))
     const words = path.join(' ')

@@ -1,9 +1,9 @@
 import { Flow } from '../../contract/automations/automation-node.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import type { CommandInput, DocumentParser } from '../commandline/command.ts'
-import { readDocument } from '../commandline/field-flags.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { readDocument } from '../input/read-document.ts'
 import { recordFlag } from '../prompts/equivalent-command.ts'
 import type { FoundFlow } from './flow-shapes.ts'
 

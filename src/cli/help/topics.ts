@@ -139,7 +139,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       ),
       'Count tolerated differences as failures: parley doctor --conformance --strict\nIn CI: parley doctor --conformance --profile production --json',
     ),
-  'embedded-platform': localPlatformTopic,
+  'local-platform': localPlatformTopic,
   accessibility: accessibilityTopic,
   privacy: privacyTopic,
   environment: (width) => `Environment variables\n\n${alignedRows(Object.entries(environmentVariables), width)}\n`,

@@ -1,9 +1,13 @@
 import { valueAtPath } from './fields.ts'
 import type { Column, OutputSettings, Shape, ValueKind } from './form.ts'
 
-/** Converts `sms_capable` to `Sms capable`. */
+const acronyms = /\b(?:id|url|uuid|sms|sip|ai|api|pid|crm|ip|json|csv|llm)s?\b/g
+
+/** Converts `sms_capable` to `SMS capable`, and `call_id` to `Call ID`. */
 export function titleOf(field: string): string {
-  const words = field.replaceAll(/[._]/g, ' ')
+  const words = field
+    .replaceAll(/[._]/g, ' ')
+    .replaceAll(acronyms, (it) => (it === 'sms' ? 'SMS' : it.toUpperCase().replace(/S$/, 's')))
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -19,7 +19,7 @@ const page = z.object({ data: z.array(Grouping), current_page: z.int(), per_page
 
 const fields = {
   name: text(255, 1).describe('Name, unique, at most 255 characters'),
-  color: z.enum(colors).nullable().describe('Colour'),
+  color: z.enum(colors).nullable().describe('Color'),
 }
 const draft = z.object({ name: fields.name, color: fields.color.optional() })
 const change = z.object(fields).partial()

@@ -44,7 +44,7 @@ const fields = {
     .string()
     .refine(isServerAddress, { error: 'The sip address field must be the address of a server, without a port.' })
     .describe('Server address, without port'),
-  sip_calling_format: formats.describe('Format of dialled numbers'),
+  sip_calling_format: formats.describe('Format of dialed numbers'),
   inbound_authorization_type: authorizations.describe(
     'Authorization of inbound calls: auth (password) or ip (address); auth clears the allowed addresses',
   ),

@@ -222,7 +222,7 @@ describe('a thing', () => {
     await run('keys create --name ci')
     const { exitCode, stdout, stderr, requests } = await run('keys delete ci --yes')
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: ['GET /api/user/api-keys'] })
-    expect(stderr).toContain('More than one key is called "ci": 2, 4.')
+    expect(stderr).toContain('Several keys are named "ci": 2, 4.')
   })
 
   test.each([

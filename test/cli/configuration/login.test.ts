@@ -47,9 +47,9 @@ test('asks for a name, an address and, hidden, a key; keeps them, readable by th
   const { exitCode, stdout, stderr, asked, requests } = await by.run('login', {
     connect: deployment(),
     answers: [
-      ['Name of the profile', 'production'],
-      ['Address of the platform', url],
-      ['API key', ` ${key} `],
+      ['Profile name:', 'production'],
+      ['Base URL of the platform:', url],
+      ['API key:', ` ${key} `],
     ],
   })
   expect({ exitCode, stdout }).toEqual({
@@ -94,7 +94,7 @@ test('a key that is refused is not kept, and what was kept before stays', async 
     connect: deployment(),
   })
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
-  expect(refused.stderr).toContain(`${url} refused the key`)
+  expect(refused.stderr).toContain(`${url} rejected the API key`)
   expect(refused.stderr).toContain('Nothing was saved.')
   expect(configuration(by)).toBeUndefined()
   await by.run(`login ci --url ${url} --api-key-stdin`, { stdin: key, connect: deployment() })

@@ -219,7 +219,7 @@ describe('a read-only profile', () => {
         exitCode: 2,
         stdout: '',
         requests: [],
-        stderr: expect.stringContaining('The profile "local" is read-only.'),
+        stderr: expect.stringContaining('Profile "local" is read-only.'),
       })
     }
     for (const line of ['keys list', 'tools get 1', 'api keys.list', 'tools update 1 --tool-timeout 9 --dry-run'])
@@ -249,7 +249,7 @@ describe('a protected profile', () => {
         stderr: expect.stringContaining('--confirm local'),
       })
     }
-    const question = 'The profile "local" is protected. Type local to confirm:'
+    const question = 'Profile "local" is protected. Type local to confirm:'
     expect(await by.run(line, { answers: [[question, 'yes']] })).toMatchObject({
       exitCode: 10,
       requests: [],

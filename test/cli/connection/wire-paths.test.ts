@@ -112,7 +112,7 @@ test('digits beyond 2^53 are no id: nothing is asked about another one', async (
   ]) {
     const { exitCode, stderr, requests } = await by.run(line)
     expect({ line, exitCode, requests }).toEqual({ line, exitCode: 2, requests: [] })
-    expect(stderr).toContain('too large to be kept exactly (beyond 2^53)')
+    expect(stderr).toContain('it is larger than 2^53')
   }
 })
 

@@ -35,7 +35,7 @@ test('an account in order is told in one sentence, with reads only, and is a par
 test('on a machine without an account nothing is made', async () => {
   const by = operator({ fresh: true })
   expect((await examine({}, '', by)).found).toMatchObject([
-    { check: 'account', status: 'ok', detail: expect.stringContaining('There is none yet') },
+    { check: 'account', status: 'ok', detail: expect.stringContaining('Not created yet') },
   ])
   expect(existsSync(by.dataDir)).toBe(false)
 })

@@ -62,7 +62,7 @@ describe('what was done and could not be shown', () => {
     expect(exitCode).toBe(1)
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'output_failed',
-      message: `The output could not be written: ${reason}.`,
+      message: `Cannot write the output: ${reason}.`,
       next: [],
     })
   })

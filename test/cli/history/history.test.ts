@@ -325,10 +325,7 @@ describe('history undo of a deletion', () => {
   test('says plainly what cannot be made again', async () => {
     const by = operator()
     await by.run('sip-trunks delete 1 --yes')
-    expect(await undo(by)).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('does not save: sip_password'),
-    })
+    expect(await undo(by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not save: sip_password') })
     expect(await undo(by, '--set sip_password=unmistakable')).toMatchObject({ exitCode: 0 })
     await by.run('knowledge documents delete 1 --knowledge 1 --yes')
     expect(await undo(by)).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be created again') })

@@ -9,7 +9,7 @@ export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({
   columns: [
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'name', title: 'Name', priority: 1 },
-    { key: 'color', title: 'Colour', priority: 3 },
+    { key: 'color', title: 'Color', priority: 3 },
     { key: 'assistants_count', title: 'Assistants', priority: 2, kind: 'number' },
   ],
   empty: `No ${noun}. Create one: parley ${noun} create --name <name>.`,

@@ -18,7 +18,7 @@ type Listed = Omit<AutomationVersion, 'number' | 'id' | 'published_at'> & {
 
 /** What a version changed, in a line: `+ step_3, - step_1, ~ step_2 (settings.input.url)`. */
 function changes({ changes: it, state }: Listed): string {
-  if (!it) return state === 'draft' || state === 'history' ? '' : 'the first'
+  if (!it) return state === 'draft' || state === 'history' ? '' : 'first version'
   const all = [
     ...it.added.map((step) => `+ ${step}`),
     ...it.removed.map((step) => `- ${step}`),

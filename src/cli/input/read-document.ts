@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type * as z from 'zod'
+import { coerceDeep, type QuotedScalars } from '../../contract/mechanics/coerce.ts'
+import { findInexactInteger } from '../../contract/mechanics/inexact-integer.ts'
+import type { System } from '../../system.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { InputTooLong, maxInputLength } from '../terminal/streams.ts'
+import { type ParsedYaml, readYaml, yamlErrorMessage } from './read-yaml.ts'
+
+/** @throws ClientFailure `usage` for a whole number whose last digits would change when it is read */
+export function rejectInexactInteger(text: string, where: string): void {
+  const digits = findInexactInteger(text)
+  if (digits !== undefined)
+    throw usageError(
+      `${where} contains the number ${digits}, which is too large to be read exactly (more than 2^53).`,
+      'If it is text, quote it.',
+    )
+}
+
+/** A document in a JSON or YAML file; `-` is standard input. `flag` is what named it, the path itself where nothing did. `isTop`: it holds fields, and is no list. */
+export async function readDocument(
+  world: System,
+  path: string,
+  schema: z.ZodType | undefined,
+  flag = '--file',
+  isTop = flag === '--file' || flag === path,
+): Promise<unknown> {
+  if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema, isTop)
+  let text: string
+  try {
+    text = readFileSync(resolve(world.cwd, path), 'utf8')
+  } catch (error) {
+    throw usageError(`${flag === path ? '' : `${flag}: `}Could not read ${path}: ${(error as Error).message}.`)
+  }
+  if (text.length > maxInputLength) throw new InputTooLong(path)
+  return parseDocument(text, flag === path ? path : `${flag} ${path}`, schema, isTop)
+}
+
+/** JSON, or YAML in which every scalar is text first: `+14155550123` and `0044` stay what was written. */
+export async function parseDocument(
+  text: string,
+  where: string,
+  schema: z.ZodType | undefined,
+  isTop: boolean,
+): Promise<unknown> {
+  const trimmed = text.trim()
+  let value: unknown
+  let asText: QuotedScalars | undefined
+  if (/^[[{]/.test(trimmed)) {
+    try {
+      value = JSON.parse(trimmed)
+    } catch {
+      value = undefined
+    }
+    if (value !== undefined) rejectInexactInteger(trimmed, where)
+  }
+  if (value === undefined) {
+    ;({ value, asText } = await parseYaml(text, where))
+  }
+  if (typeof value !== 'object' || value === null || (isTop && Array.isArray(value)))
+    throw usageError(
+      `${where} must contain ${isTop ? 'an object with fields' : 'a list or an object'}.`,
+      isTop
+        ? "Pass JSON or YAML: '{name: value}'."
+        : "Pass JSON or YAML, '[…]' for a list or '{name: value}' for an object, or @path.",
+    )
+  return schema && asText ? coerceDeep(schema, value, asText) : value
+}
+
+async function parseYaml(text: string, where: string): Promise<ParsedYaml> {
+  try {
+    return await readYaml(text)
+  } catch (problem) {
+    throw usageError(`${where} is not valid JSON or YAML: ${yamlErrorMessage(problem)}`)
+  }
+}

@@ -1,0 +1,95 @@
+import { coerce, coerceDeep, isNullable, unwrap } from '../../contract/mechanics/coerce.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { System } from '../../system.ts'
+import { type BodySources, type FieldFlag, isScalarList } from '../commandline/field-flags.ts'
+import { usageError } from '../errors/usage-error.ts'
+import { parseDocument, readDocument, rejectInexactInteger } from './read-document.ts'
+
+/**
+ * Combines flags, --set, --file and --data into the endpoint's input: the first of them that names a field wins. Only what was given is in it.
+ * `reads` turns a document into fields where it may hold something else.
+ */
+export async function readFields(
+  world: System,
+  endpoint: Endpoint,
+  flags: readonly FieldFlag[],
+  given: Readonly<Record<string, unknown>>,
+  sources: BodySources,
+  reads?: (document: unknown, where: string) => Promise<Record<string, unknown>>,
+  takesLists = false,
+): Promise<Record<string, unknown>> {
+  const schema = endpoint.body ?? endpoint.query
+  const input: Record<string, unknown> = {}
+  const read = (document: unknown, where: string) => (reads ? reads(document, where) : (document as object))
+  if (sources.data !== undefined)
+    Object.assign(input, await read(await parseDocument(sources.data, '--data', schema, !takesLists), '--data'))
+  if (sources.file !== undefined)
+    Object.assign(
+      input,
+      await read(await readDocument(world, sources.file, schema, '--file', !takesLists), sources.file),
+    )
+  if (sources.set || sources.setJson || sources.unset) {
+    const { setFieldPath } = await import('../input/field-path.ts')
+    for (const it of sources.set ?? []) setFieldPath(input, ...splitPair(it, '--set'))
+    for (const it of sources.setJson ?? []) {
+      const [path, text] = splitPair(it, '--set-json')
+      setFieldPath(input, path, parseJson(text, `--set-json ${path}`))
+    }
+    for (const path of sources.unset ?? []) setFieldPath(input, path, null)
+  }
+  for (const flag of flags) {
+    const value = given[flag.key]
+    if (value !== undefined) input[flag.field] = await parseFlagValue(world, flag, value)
+  }
+  return input
+}
+
+async function parseFlagValue(world: System, flag: FieldFlag, value: unknown): Promise<unknown> {
+  if (typeof value === 'boolean') return value
+  const text = String(value)
+  const { kind } = unwrap(flag.schema)
+  if (text === 'null') {
+    if (isNullable(flag.schema)) return null
+    if (flag.isUpdate)
+      throw usageError(`${flag.long} cannot be cleared. The field always has a value.`, nullHint(flag, kind))
+  }
+  if (kind !== 'array' && kind !== 'object' && kind !== 'record') return coerce(flag.schema, text)
+  if (isScalarList(flag.schema) && isCommaList(text))
+    return coerceDeep(
+      flag.schema,
+      text
+        .split(',')
+        .map((it) => it.trim())
+        .filter((it) => it !== ''),
+    )
+  if (text.startsWith('@')) return readDocument(world, text.slice(1), flag.schema, flag.long)
+  return parseDocument(text, flag.long, flag.schema, false)
+}
+
+const nullHint = ({ field, long }: FieldFlag, kind: string): string =>
+  kind === 'string'
+    ? `To send the text "null": --set ${field}=null.`
+    : kind === 'array'
+      ? `For an empty list: ${long} '[]'.`
+      : 'Omit the flag to leave the field unchanged.'
+
+function splitPair(text: string, flag: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw usageError(`Invalid ${flag} "${text}". Use path=value.`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** What can only be meant as `a,b`: nothing that JSON or YAML would read as a list or an object. */
+const isCommaList = (text: string): boolean => !/[[\]{}"'\n]|^[-@]|: |:$/.test(text) && text.trim() !== ''
+
+function parseJson(text: string, where: string): unknown {
+  rejectInexactInteger(text, where)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw usageError(
+      `${where} is not valid JSON: ${(error as Error).message}`,
+      'Quote text as JSON: --set-json name=\'"Front desk"\'. Or use --set.',
+    )
+  }
+}
