@@ -53,10 +53,7 @@ export interface RepairOptions {
   readonly expected?: string | undefined
 }
 
-/**
- * Creates and replaces automations: publishes the definition while the automation is disabled, tests it, and enables it
- * if the test passed.
- */
+/** Creates and replaces automations: publishes the definition, tests it, and enables the automation if it passed. */
 export function automationBuilder(deps: Deps) {
   const { connection, clock } = deps
 
@@ -97,9 +94,7 @@ export function automationBuilder(deps: Deps) {
       }
     },
 
-    /**
-     * Replaces the definition. A refusal before the test leaves the live version unchanged. @throws Failure as `create`
-     */
+    /** Replaces the definition. A refusal before the test changes nothing. @throws Failure as `create` */
     async repair(row: AutomationRow, plan: BuildPlan, draft: FlowDraft, options: RepairOptions): Promise<BuildResult> {
       const version = await publish(row, await saveDraft(row, plan, null), plan, options.expected)
       return testAndEnable(row, version, plan, draft, options)
@@ -242,10 +237,7 @@ export function automationBuilder(deps: Deps) {
     )
   }
 
-  /**
-   * Returns the payload of the test: the given sample, else the request stored by the webhook's test address, else
-   * generated sample data.
-   */
+  /** Returns the test payload: the given sample, else the one sent to the test address, else generated data. */
   async function testPayload(
     { id, account_id }: AutomationRow,
     { kind, binding, assistant }: BuildPlan,
