@@ -31,8 +31,7 @@ class PendingReference extends Error {
 }
 
 /**
- * Sends the content of files. Each write is recorded in the lock file immediately, so that the next run resumes after
- * an interruption.
+ * Sends the content of files. Each write is recorded in the lock file at once, so that an interrupted run can resume.
  */
 export class Pusher {
   readonly #context: Context
@@ -153,10 +152,7 @@ export class Pusher {
     return { file, id, done: remote ? 'updated' : 'created', remark }
   }
 
-  /**
-   * Writes entries without their unresolved references first, then adds these. An existing resource keeps all its
-   * fields in between.
-   */
+  /** Writes entries without unresolved references, then adds these. Existing resources keep all fields in between. */
   async #inTwoSteps(entries: readonly SyncEntry[]): Promise<PushResult[]> {
     const done: PushResult[] = []
     for (const it of entries) {
@@ -278,10 +274,7 @@ export class Pusher {
     }
   }
 
-  /**
-   * Returns the account as it will be: without the deleted resources and with the changed assistants. For automations
-   * only deletions are considered.
-   */
+  /** Returns the account without the deleted resources and automations and with the changed assistants. */
   async #accountAfter(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<AccountReader> {
     const { createAccountReader } = await import('../dependencies/account-reader.ts')
     const account = createAccountReader(this.#context.call, this.#context.world.signal)
