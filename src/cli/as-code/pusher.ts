@@ -30,9 +30,7 @@ class PendingReference extends Error {
   }
 }
 
-/**
- * Sends the content of files. Each write is recorded in the lock file at once, so that an interrupted run can resume.
- */
+/** Sends the content of files. Each write is recorded in the lock file at once, so that the next run can resume. */
 export class Pusher {
   readonly #context: Context
   readonly #all: FolderComparison
