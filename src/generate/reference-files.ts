@@ -69,11 +69,8 @@ export async function helpFiles(): Promise<Record<string, string>> {
 
 /** The page of the program itself, which is requested most and must not wait for the others. */
 export async function programPageFile(): Promise<string> {
-  const page = JSON.stringify(await programPage(), null, 2)
   return `// Made of the commands by "npm run generate".
-import type { HelpPage } from '../cli/help/render-page.ts'
-
-export const programPage: HelpPage = ${page}
+export const programPage: string = ${JSON.stringify(JSON.stringify(await programPage()))}
 `
 }
 
