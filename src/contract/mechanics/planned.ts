@@ -1,4 +1,4 @@
-/** Resources the server answers. Everything else the contract declares is planned, and answered 501 until it is built. */
+/** Resources that the server implements. It responds 501 to all other endpoints of the contract. */
 export const builtResources: ReadonlySet<string> = new Set([
   'keys',
   'tools',
@@ -24,5 +24,5 @@ export const builtResources: ReadonlySet<string> = new Set([
   'automate',
 ])
 
-/** Whether an endpoint of this name is declared and not yet built. */
+/** Returns whether an endpoint is declared but not implemented. */
 export const isPlanned = (name: string): boolean => !builtResources.has(name.slice(0, name.indexOf('.')))
