@@ -59,7 +59,7 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
   } catch (error) {
     if (error instanceof HelpRequested) {
       const { commandHelp } = await import('./help/command-help.ts')
-      await world.streams.stdout.write(commandHelp(words, it, world.streams.stdout.columns))
+      await world.streams.stdout.write(commandHelp(words, it, world.streams.stdout.columns, found.node?.aliases))
       return 'done'
     }
     await context?.close().catch(() => {})
@@ -141,7 +141,7 @@ async function executeCommand(
   const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
   if (dropped.length > 0)
     throw usageError(
-      `"parley ${context.commandName}" takes no field ${dropped.map((name) => `"${name}"`).join(', ')}. Nothing was sent.`,
+      `Unknown field ${dropped.map((name) => `"${name}"`).join(', ')} in "parley ${context.commandName}". Nothing was sent.`,
     )
   if (
     riskOf(it) !== 'read' &&

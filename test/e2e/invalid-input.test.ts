@@ -78,27 +78,19 @@ describe('bodies', () => {
     ['nothing at all', ['tools', 'create'], /Missing --name, --description, --endpoint, --method\.\nhint: .*--help/],
     ['a field left out', ['keys', 'create'], /Missing --name\./],
     ['nothing to change', ['numbers', 'update', '1'], '--nickname'],
-    [
-      'JSON that ends early',
-      ['tools', 'create', '--data', '{"name": "a"'],
-      '--data is neither valid JSON nor valid YAML',
-    ],
-    ['YAML that is none', ['tools', 'create', '--data', '{name: ['], '--data is neither valid JSON nor valid YAML'],
+    ['JSON that ends early', ['tools', 'create', '--data', '{"name": "a"'], '--data is not valid JSON or YAML'],
+    ['YAML that is none', ['tools', 'create', '--data', '{name: ['], '--data is not valid JSON or YAML'],
     ['a text in place of a body', ['tools', 'create', '--data', 'hello'], '--data must hold an object'],
     ['a list in place of a body', ['tools', 'create', '--data', '[1, 2]'], '--data must hold an object'],
     ['a file that is not there', ['tools', 'create', '--file', 'none.yaml'], /Could not read none\.yaml/],
     ['a folder in place of a file', ['tools', 'create', '--file', '.'], 'could not be read'],
-    ['a field given without a value', ['tools', 'create', '--set', 'name'], '--set takes path=value'],
+    ['a field given without a value', ['tools', 'create', '--set', 'name'], 'Invalid --set "name". Use path=value.'],
     [
       'a field with broken JSON',
       ['tools', 'create', '--set-json', 'name={'],
       /--set-json name is not valid JSON[\s\S]*hint: .*--set/,
     ],
-    [
-      'a list with broken JSON',
-      ['tools', 'update', '1', '--schema', '[{'],
-      '--schema is neither valid JSON nor valid YAML',
-    ],
+    ['a list with broken JSON', ['tools', 'update', '1', '--schema', '[{'], '--schema is not valid JSON or YAML'],
     [
       'a list from a file that is not there',
       ['tools', 'update', '1', '--schema', '@none'],
@@ -168,7 +160,7 @@ describe('ids', () => {
   test('a name that two things have is refused with both ids', async () => {
     const twins = await filledPlace()
     for (let n = 0; n < 2; n++) await parley('keys create --name twin', { at: twins })
-    expectRefusal(await parley('keys delete twin --yes', { at: twins }), 2, /More than one key.*: \d+, \d+/)
+    expectRefusal(await parley('keys delete twin --yes', { at: twins }), 2, /Several keys are named.*: \d+, \d+/)
   })
 })
 

@@ -116,7 +116,7 @@ test('a y that was typed before the question stood there deletes nothing', async
 })
 
 test.each([
-  ['left as it is', 'true', 0, 'Nothing changed.'],
+  ['left as it is', 'true', 0, 'No changes.'],
   ['emptied', 'truncate -s 0', 2, 'nothing is left in the file'],
   ['given up by the editor', 'false', 1, 'The editor failed with exit code 1.'],
   ['not edited, for there is no such editor', 'no-such-editor --wait', 2, 'Editor "no-such-editor --wait" not found.'],

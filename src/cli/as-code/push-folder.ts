@@ -78,7 +78,7 @@ export async function pushFolder(
       [...written, ...removals].map((it) => plannedResult(it, inUse.get(it))),
       { view: { ...pushResultView, empty: emptyText(all) } },
     )
-    await context.notes.note('Nothing was sent: this was a dry run.')
+    await context.notes.note('Dry run. Nothing was sent.')
     return 'done'
   }
   rejectInUse(await pusher.inUse(removals, written), confirm)

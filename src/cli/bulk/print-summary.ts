@@ -87,7 +87,7 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   await noteSkippedRecipients(job)
   const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} are done` : ''}.`
   await printResult(context, result, summaryText, { dry_run: true, problems: checkResult.problems })
-  await context.notes.note('Nothing was sent: this was a dry run.')
+  await context.notes.note('Dry run. Nothing was sent.')
   return bad > 0 && !flags.skipInvalid ? 'finding' : undefined
 }
 

@@ -75,7 +75,7 @@ const nullHint = ({ field, long }: FieldFlag, kind: string): string =>
 
 function splitPair(text: string, flag: string): [string, string] {
   const at = text.indexOf('=')
-  if (at < 1) throw usageError(`${flag} takes path=value, not "${text}".`)
+  if (at < 1) throw usageError(`Invalid ${flag} "${text}". Use path=value.`)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 

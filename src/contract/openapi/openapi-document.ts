@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { failures } from '../errors/failures.ts'
 import type { Endpoint } from '../mechanics/endpoint.ts'
-import { isPlanned } from '../mechanics/planned.ts'
 import { contract } from '../resources/index.ts'
 import type { Vocabulary } from '../vocabulary/vocabulary.ts'
 import { createOpenApiTranslator, type OpenApiTranslator } from './openapi-translator.ts'
@@ -96,8 +95,8 @@ function operation(endpoint: Endpoint, tag: string, words: OpenApiTranslator, de
 }
 
 /**
- * Returns the OpenAPI 3.1 document of the contract, without unimplemented endpoints and control routes. Uses the words
- * of a vocabulary if one is given.
+ * Returns the OpenAPI 3.1 document of the contract, without the control routes. Uses the words of a vocabulary if one is
+ * given.
  */
 export function createOpenApiDocument(version: string, vocabulary?: Vocabulary): Json {
   const words = createOpenApiTranslator(vocabulary)
@@ -105,7 +104,6 @@ export function createOpenApiDocument(version: string, vocabulary?: Vocabulary):
   const defs: Json = {}
   for (const [tag, table] of Object.entries(contract)) {
     for (const endpoint of Object.values(table) as Endpoint[]) {
-      if (isPlanned(endpoint.name)) continue
       const path = words.path(endpoint.path)
       paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, tag, words, defs) }
     }

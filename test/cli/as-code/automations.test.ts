@@ -69,9 +69,7 @@ describe('automations as files', () => {
       expect(stderr).toMatch(/^error: Folder \S*nowhere not found\.\nhint: .*parley automate pull\n$/)
     }
     writeFileSync(join(folder(by), 'broken.yaml'), 'name: [broken\n')
-    expect((await by.run('automate push')).stderr).toMatch(
-      /^error: \S*broken\.yaml is neither valid JSON nor valid YAML: /,
-    )
+    expect((await by.run('automate push')).stderr).toMatch(/^error: \S*broken\.yaml is not valid JSON or YAML: /)
   })
 
   test('that were changed here are found, compared step by step, and pushed', async () => {

@@ -197,7 +197,7 @@ describe('a push', () => {
       ],
       ['tools/x.yaml', tool('x', 'timeuot: 5\n'), /tools\/x\.yaml: there is no field "timeuot"\. Did you mean timeout/],
       ['tools/x.yaml', tool('x').replace(/^name.*\n/, ''), /tools\/x\.yaml: name is missing/],
-      ['tools/x.yaml', 'name: [', /tools\/x\.yaml is neither valid JSON nor valid YAML/],
+      ['tools/x.yaml', 'name: [', /tools\/x\.yaml is not valid JSON or YAML/],
     ] as const) {
       write(by, file, text)
       const { exitCode, stdout, stderr, requests } = await by.run('push')

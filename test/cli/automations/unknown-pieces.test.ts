@@ -71,7 +71,7 @@ describe('a definition with pieces that Parley does not have', () => {
       {
         step: 'rows',
         message: expect.stringContaining(
-          'has no action "get_next_rows". It has insert_row, update_row, delete_row, find_rows.',
+          'has no action "get_next_rows". Available: insert_row, update_row, delete_row, find_rows.',
         ),
       },
     ])
@@ -152,7 +152,7 @@ describe('a definition with pieces that Parley does not have', () => {
     expect(stderr).toContain(
       '@activepieces/piece-hubspot, @activepieces/piece-serp-api, @activepieces/piece-google-sheets',
     )
-    expect(stderr).toContain('search (piece-serp-api google_search): There is no piece')
+    expect(stderr).toContain('search (piece-serp-api google_search): Unknown piece')
     expect(stderr).toContain('set skip: true on them')
     expect(stderr).toContain('--mock-unknown')
   })

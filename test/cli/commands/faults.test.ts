@@ -136,7 +136,7 @@ describe('parley server faults', () => {
     })
     expect(await by.run('server faults create tools.list --where name')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('--where takes path=value'),
+      stderr: expect.stringContaining('Use path=value.'),
     })
     const { stdout } = await by.run('server faults create --help')
     for (const word of Object.keys(socketFaults)) expect(stdout).toContain(`--socket ${word}: `)

@@ -195,6 +195,6 @@ test('what is not there, a noun that is none, and both ways at once are told', a
   }) satisfies RunOptions
   expect(await run('refs tools same', twice)).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('More than one tool is called "same": 1, 2, 3, 4.'),
+    stderr: expect.stringContaining('Several tools are named "same": 1, 2, 3, 4.'),
   })
 })

@@ -255,7 +255,7 @@ describe('a pulled file', () => {
     write('off.yaml', { name: 'Off', enabled: false, flow: { trigger: hook, steps } }, at)
     const { exitCode, stderr } = await at.run('automate create --file off.yaml')
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('Disabled, as the file says')
+    expect(stderr).toContain('Disabled, because the file has enabled: false.')
     expect((await at.json('automate list')).find((it: { name: string }) => it.name === 'Off')).toMatchObject({
       status: 'disabled',
     })

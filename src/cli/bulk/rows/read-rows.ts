@@ -192,7 +192,7 @@ async function* listRows(
       // Every scalar stays as it is written: a number keeps its plus sign.
       value = (await readYaml(text)).value
     } catch (problem) {
-      throw usageError(`${source.name} is neither valid JSON nor valid YAML: ${yamlErrorMessage(problem)}`)
+      throw usageError(`${source.name} is not valid JSON or YAML: ${yamlErrorMessage(problem)}`)
     }
   }
   if (!Array.isArray(value))

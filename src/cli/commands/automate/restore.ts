@@ -161,7 +161,7 @@ async function printPlan(context: Context, id: string, target: RestoreTarget, pr
     } catch (error) {
       await context.notes.warn((error as Error).message)
     }
-  await context.notes.note('Nothing was sent: this was a dry run.')
+  await context.notes.note('Dry run. Nothing was sent.')
 }
 
 /** Prints that the version is live already. Nothing is sent. */
