@@ -46,9 +46,7 @@ export interface StepContext {
   readonly step: string
   /** Number of the attempt, starting at 1. */
   readonly attempt: number
-  /**
-   * Idempotency key: the same for every attempt of this step in this run and in this iteration of the loops around it.
-   */
+  /** Idempotency key: the same for every attempt of this step in this run and loop iteration. */
   readonly key: string
   /** Result of `nodeInput(node)` with every `{{ }}` resolved. */
   readonly input: unknown
@@ -83,10 +81,7 @@ export type StepOutcome =
 /** Executes a node. @throws StepFailure */
 export type StepRunner = (context: StepContext, node: AutomationNode) => Promise<StepOutcome>
 
-/**
- * Acting account, and the idempotency key: repeating an action with the same key has no effect and returns the first
- * result.
- */
+/** Acting account and idempotency key. Repeating an action with the same key only returns the first result. */
 export interface ActionKey {
   readonly account: number
   readonly key: string
@@ -110,10 +105,7 @@ export interface HttpResponse {
   readonly body: Uint8Array
 }
 
-/**
- * Sends requests to external servers. TLS is always verified; redirects, size and addresses are limited. Any status is
- * a valid response. @throws StepFailure
- */
+/** Sends requests: TLS is verified; redirects, size and addresses are limited; any status is valid. @throws StepFailure */
 export interface HttpPort {
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
 }
@@ -145,10 +137,7 @@ export interface SheetLocation {
   readonly sheet?: string | undefined
 }
 
-/**
- * Access to spreadsheets. Values are keyed by header, or by column letter (`A`) for columns without one. @throws
- * StepFailure `missing_record` if the spreadsheet or row does not exist
- */
+/** Access to spreadsheets. Cells are keyed by header, else by column letter (`A`). @throws StepFailure `missing_record` */
 export interface SheetsPort {
   append(action: ActionKey, location: SheetLocation, values: Readonly<Record<string, string>>): Promise<SheetRow>
   update(
@@ -244,10 +233,7 @@ export interface AppointmentDraft {
   readonly notes?: string | undefined
 }
 
-/**
- * Access to a calendar, through a connection of the account if it has one. @throws StepFailure `missing_record`,
- * `missing_connection`
- */
+/** Access to a calendar, through a connection if there is one. @throws StepFailure `missing_record`, `missing_connection` */
 export interface CalendarPort {
   /** Finds appointments, earliest first. Canceled ones are included only if `id` is given. */
   find(account: number, query: AppointmentQuery): Promise<readonly Appointment[]>
@@ -283,17 +269,11 @@ export interface StoreScope {
   readonly owner: { readonly kind: 'account' } | { readonly kind: 'automation' | 'run'; readonly id: string }
 }
 
-/**
- * Access to values that automations store between runs. Keys have at most 128 characters, values at most 512 KB as
- * JSON.
- */
+/** Access to values stored between runs. Keys have at most 128 characters, values at most 512 KB as JSON. */
 export interface StorePort {
   /** Returns a stored value; undefined if it does not exist. */
   get(scope: StoreScope, key: string): Promise<unknown>
-  /**
-   * Replaces a value with the result of `change`; undefined removes it. Runs once per `action` and returns the new
-   * value.
-   */
+  /** Replaces a value with the result of `change`, once per `action`; undefined removes it. Returns the new value. */
   change(action: ActionKey, scope: StoreScope, key: string, change: (value: unknown) => unknown): Promise<unknown>
 }
 
