@@ -76,10 +76,12 @@ describe('events list', () => {
     await by.json('conversations start --assistant 1')
     const before = await by.json('events list')
     const stop = new AbortController()
-    let ended = false
+    let [ended, gotTwo] = [false, false]
     const all = by.run('events list --follow -o ndjson', { interrupt: stop }).finally(() => (ended = true))
-    const two = by.run('events list --follow --limit 2 -o ndjson')
-    while ((await by.json('events list')).length < before.length + 4) await by.json('conversations start --assistant 1')
+    const two = by.run('events list --follow --limit 2 -o ndjson').finally(() => (gotTwo = true))
+    // Until both have seen enough: either may start to follow late, and counts only what happens from then on.
+    while (!gotTwo || (await by.json('events list')).length < before.length + 4)
+      await by.json('conversations start --assistant 1')
     const limited = await two
     expect(limited.stdout.trim().split('\n')).toHaveLength(2)
     for (const line of limited.stdout.trim().split('\n'))
