@@ -7,7 +7,7 @@ import { completionLines, completionTable } from './completion-table.ts'
 import { withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
 import { manPages } from './man-pages.ts'
-import { commandsFile, helpFiles, helpPagesFile, plannedFile } from './reference-files.ts'
+import { commandsFile, helpFiles, helpPagesFile } from './reference-files.ts'
 import { routesFile } from './route-table.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
@@ -27,7 +27,6 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
     'completions/parley.fish': completionScripts.fish,
     'completions/parley.ps1': completionScripts.powershell,
     'test/golden/commands.json': json(await commandsFile()),
-    'test/golden/planned.json': json(plannedFile()),
     'test/golden/openapi.json': json(createOpenApiDocument(version)),
     'docs/errors.md': errorsPage(),
     'docs/cli-reference.md': await cliReference(),

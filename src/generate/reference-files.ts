@@ -4,8 +4,6 @@ import { helpPage, nounPage, programPage } from '../cli/help/command-help.ts'
 import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/help-page.ts'
 import { topics } from '../cli/help/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
-import { isPlanned } from '../contract/mechanics/planned.ts'
-import { endpoints } from '../contract/resources/index.ts'
 
 /** Columns of a terminal that does not say how wide it is. */
 const width = 80
@@ -37,9 +35,6 @@ export async function commandsFile(): Promise<object[]> {
       .map((option) => option.flags),
   }))
 }
-
-/** Endpoints that are declared and not yet built. */
-export const plannedFile = (): string[] => endpoints.map((it) => it.name).filter(isPlanned)
 
 /** Help on the program, on every noun and on every command. */
 async function allPages(): Promise<readonly (readonly [words: string, page: HelpPage])[]> {

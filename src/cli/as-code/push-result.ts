@@ -1,10 +1,10 @@
 import type { View } from '../output/form.ts'
 
-/** What became of one file. */
+/** Result of one file. */
 export interface PushResult {
   readonly file: string
   readonly id: number | string | null
-  /** `test_failed`: the definition failed its test, and what was live before is live. */
+  /** `test_failed`: the test of the definition failed and the previous version is live. */
   readonly done:
     | 'test_failed'
     | 'created'

@@ -88,12 +88,6 @@ export const failures = defineFailures({
     text: 'No request with this Idempotency-Key was received.',
     exit: 'not_found',
   },
-  not_built: {
-    status: 501,
-    envelope: 'message',
-    text: 'This endpoint is not implemented yet.',
-    exit: 'platform',
-  },
   internal: { status: 500, envelope: 'message', text: 'Server Error', exit: 'platform' },
   unavailable: { status: 503, envelope: 'message', text: 'Service Unavailable', exit: 'platform' },
 

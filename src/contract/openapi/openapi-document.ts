@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { failures } from '../errors/failures.ts'
 import type { Endpoint } from '../mechanics/endpoint.ts'
-import { isPlanned } from '../mechanics/planned.ts'
 import { contract } from '../resources/index.ts'
 import type { Vocabulary } from '../vocabulary/vocabulary.ts'
 import { createOpenApiTranslator, type OpenApiTranslator } from './openapi-translator.ts'
@@ -95,14 +94,13 @@ function operation(endpoint: Endpoint, tag: string, words: OpenApiTranslator, de
   }
 }
 
-/** The interface as OpenAPI 3.1, made of the contract: what this platform answers, without what is only planned and without the control routes. In the words of a vocabulary where one is given. */
+/** The interface as OpenAPI 3.1, made of the contract: what this platform answers, without the control routes. In the words of a vocabulary where one is given. */
 export function createOpenApiDocument(version: string, vocabulary?: Vocabulary): Json {
   const words = createOpenApiTranslator(vocabulary)
   const paths: Record<string, Record<string, Json>> = {}
   const defs: Json = {}
   for (const [tag, table] of Object.entries(contract)) {
     for (const endpoint of Object.values(table) as Endpoint[]) {
-      if (isPlanned(endpoint.name)) continue
       const path = words.path(endpoint.path)
       paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, tag, words, defs) }
     }

@@ -1,7 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { property } from '../../../client/response-body.ts'
 import { accounts, platform } from '../../../contract/control/accounts.ts'
-import { isPlanned } from '../../../contract/mechanics/planned.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import type { Settings } from '../../configuration/settings.ts'
 import type { Connection } from '../../connection/connect.ts'
@@ -30,15 +29,12 @@ export async function checkConformance(context: Context, settings: Settings): Pr
     const reason = await skipReason(settings, connected)
     if (reason === undefined) await checkWithTestAccounts(context, settings, connected, report, deepChecked)
     const seen = new Set(report.rows().flatMap((it) => (it.case === 'answer' ? [it.endpoint] : [])))
-    for (const { name } of endpoints)
-      if (!seen.has(name)) report.skip(name, reason ?? (isPlanned(name) ? notBuilt : 'Not covered by this check.'))
+    for (const { name } of endpoints) if (!seen.has(name)) report.skip(name, reason ?? 'Not covered by this check.')
     return report.rows()
   } finally {
     await connected.close()
   }
 }
-
-const notBuilt = 'Not implemented yet.'
 
 async function skipReason({ profile }: Settings, connected: Connection): Promise<string | undefined> {
   if (profile.read_only) return 'It writes and the profile is read-only.'

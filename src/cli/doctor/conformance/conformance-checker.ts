@@ -153,7 +153,7 @@ export class ConformanceChecker {
         ...readQueries[endpoint.name],
         ...params,
       })
-      if (answer.status !== 501) this.#refusal(endpoint, 'no_key', 'unauthenticated', answer)
+      this.#refusal(endpoint, 'no_key', 'unauthenticated', answer)
     }
   }
 
@@ -184,10 +184,6 @@ export class ConformanceChecker {
   async #checkAnswer(endpoint: Endpoint, input: Fields): Promise<Answer | undefined> {
     const answer = await this.#session.send(endpoint, input)
     const { status, output } = answer
-    if (status === 501) {
-      this.#report.skip(endpoint.name, 'The platform does not implement it yet.')
-      return undefined
-    }
     const expected = `status ${[endpoint.status, ...Object.keys(endpoint.alsoStatus ?? {})].join(' or ')}`
     const isDocumented = status === endpoint.status || Object.hasOwn(endpoint.alsoStatus ?? {}, status)
     const differences: Difference[] = isDocumented
@@ -324,7 +320,6 @@ export class ConformanceChecker {
       ...input,
       [last]: schema?.safeParse(1).success ? unknownIds.integer : unknownIds.text,
     })
-    if (answer.status === 501) return
     this.#refusal(endpoint, 'not_found', expected, answer)
   }
 
