@@ -1,4 +1,4 @@
-import type { MessageTemplateTable, SenderTable } from '../../store/assistants/tables.ts'
+import type { MessageTemplateTable, SenderTable } from '../../store/messaging/tables.ts'
 
 /** A template of a seeded sender, before it is a row. */
 export interface SampleTemplate extends Pick<MessageTemplateTable, 'name' | 'body_text'> {

@@ -1,5 +1,5 @@
 import type { Query } from '../../store/database/connection.ts'
-import type { LocalSenderTable } from '../../store/deliveries/tables.ts'
+import type { LocalSenderTable } from '../../store/simulators/channel-tables.ts'
 
 /** What the local channel knows of senders and templates, for whoever changes its side. Only what differs from what the platform was told stands here. */
 

@@ -1,8 +1,8 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import type { ToolTable } from '../database/tables.ts'
 import { detachToolFromAssistants } from './assistant-references.ts'
+import type { ToolTable } from './tables.ts'
 
 export type ToolRow = Selectable<ToolTable>
 

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import type { LedgerTable } from '../database/tables.ts'
+import type { LedgerTable } from './tables.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
 

@@ -1,9 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AccountRow } from '../accounts/accounts.ts'
-import type { ConversationTable } from '../assistants/tables.ts'
 import { conversationList } from '../counters/counted-lists.ts'
 import { createPageReader } from '../counters/counted-pages.ts'
 import type { Query } from '../database/connection.ts'
+import type { ConversationTable } from './tables.ts'
 
 export type ConversationRow = Selectable<ConversationTable>
 /** A conversation as a list shows it: whose assistant, by UUID and name. */

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import type { MessageTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
 import { scheduleInactivityEnd } from './inactivity-timeout.ts'
+import type { MessageTable } from './tables.ts'
 
 export type MessageRow = Selectable<MessageTable>
 

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { KnowledgeBaseTable, KnowledgeDocumentTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { KnowledgeBaseTable, KnowledgeDocumentTable } from './tables.ts'
 
 export type KnowledgeBaseRow = Selectable<KnowledgeBaseTable>
 export type KnowledgeDocumentRow = Selectable<KnowledgeDocumentTable>

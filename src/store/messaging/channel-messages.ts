@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { ChannelMessageTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { ChannelMessageTable } from './tables.ts'
 
 export type ChannelMessageRow = Selectable<ChannelMessageTable>
 

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import { findAssistant } from '../assistants/assistants.ts'
-import type { MessageTemplateTable, SenderTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { MessageTemplateTable, SenderTable } from './tables.ts'
 
 export type SenderRow = Selectable<SenderTable>
 export type TemplateRow = Selectable<MessageTemplateTable>

@@ -1,8 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { detachNumberFromAssistants } from '../assistants/assistant-references.ts'
+import type { SubscriptionTable } from '../billing/tables.ts'
 import { detachCampaignNumber } from '../campaigns/campaign-references.ts'
 import type { Query } from '../database/connection.ts'
-import type { NumberTable, SubscriptionTable } from '../database/tables.ts'
+import type { NumberTable } from './tables.ts'
 
 export type NumberRow = Selectable<NumberTable>
 export type SubscriptionRow = Selectable<SubscriptionTable>

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import type { ScheduledJobTable } from '../database/tables.ts'
+import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
 
