@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { findSecrets } from '../../flow/definition/secrets.ts'
-import { findVersion, type VersionRow } from '../../store/automations/automations.ts'
+import { findVersion, type VersionRow } from '../../store/automations/automation-versions.ts'
 import type { Query } from '../../store/database/connection.ts'
 
 /** Definitions read lately: a published one never changes. */

@@ -2,7 +2,8 @@ import { day, hour, type Micros, minute } from '../../jobs/clock.ts'
 import { periodicSyncJobKinds, scheduleSync } from '../../services/messaging/channel-sync-service.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { insertSender, insertTemplate } from '../../store/messaging/senders.ts'
+import { insertTemplate } from '../../store/messaging/message-templates.ts'
+import { insertSender } from '../../store/messaging/senders.ts'
 import { type SampleSender, type SampleTemplate, sampleSenders } from './sample-senders.ts'
 
 /** Recipients who have written to the first sender: of the first the window is open for twenty more hours, of the second it has closed. */

@@ -3,7 +3,8 @@ import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { listAccounts } from '../../store/accounts/accounts.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 import type { Query } from '../../store/database/connection.ts'
-import type { SenderRow, TemplateRow } from '../../store/messaging/senders.ts'
+import type { TemplateRow } from '../../store/messaging/message-templates.ts'
+import type { SenderRow } from '../../store/messaging/senders.ts'
 import type { NumberRow } from '../../store/numbers/numbers.ts'
 
 /** What a simulation is about, as people name it. */

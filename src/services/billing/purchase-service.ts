@@ -14,8 +14,9 @@ import {
   reservePurchase,
   transitionPurchase,
 } from '../../store/billing/purchases.ts'
+import { insertSubscription } from '../../store/billing/subscriptions.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
-import { insertNumber, insertSubscription, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
+import { insertNumber, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { recordCardPayment } from './ledger.ts'
 

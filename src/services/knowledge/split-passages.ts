@@ -1,5 +1,5 @@
 import type { WebPage } from '../../providers/ports/providers.ts'
-import type { KnowledgeDocumentRow } from '../../store/knowledge/knowledge-bases.ts'
+import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
 
 /** Characters of a passage: a few sentences, so that what is quoted answers and little else. */
 const maxLength = 900

@@ -16,7 +16,8 @@ import {
   insertChannelMessage,
   releaseSendKey,
 } from '../../store/messaging/channel-messages.ts'
-import { findSender, findTemplate } from '../../store/messaging/senders.ts'
+import { findTemplate } from '../../store/messaging/message-templates.ts'
+import { findSender } from '../../store/messaging/senders.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import type { Deps } from '../runtime/deps.ts'

@@ -1,11 +1,9 @@
 import type { Insertable, Selectable } from 'kysely'
 import { findAssistant } from '../assistants/assistants.ts'
 import type { Query } from '../database/connection.ts'
-import type { MessageTemplateTable, SenderTable } from './tables.ts'
+import type { SenderTable } from './tables.ts'
 
 export type SenderRow = Selectable<SenderTable>
-export type TemplateRow = Selectable<MessageTemplateTable>
-
 /** The senders of an account; of every status unless one is given. */
 export const listSenders = (query: Query, account: number, status?: string): Promise<SenderRow[]> =>
   query
@@ -19,26 +17,6 @@ export const listSenders = (query: Query, account: number, status?: string): Pro
 export const findSender = (query: Query, account: number, id: number): Promise<SenderRow | undefined> =>
   query.selectFrom('sender').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** The templates of a sender; of every status unless one is given. */
-export const listTemplates = (query: Query, sender: SenderRow, status?: string): Promise<TemplateRow[]> =>
-  query
-    .selectFrom('message_template')
-    .selectAll()
-    .where('account_id', '=', sender.account_id)
-    .where('sender_id', '=', sender.id)
-    .$if(status !== undefined, (it) => it.where('status', '=', status as string))
-    .orderBy('id')
-    .execute()
-
-export const findTemplate = (query: Query, sender: SenderRow, id: number): Promise<TemplateRow | undefined> =>
-  query
-    .selectFrom('message_template')
-    .selectAll()
-    .where('account_id', '=', sender.account_id)
-    .where('sender_id', '=', sender.id)
-    .where('id', '=', id)
-    .executeTakeFirst()
-
 /** Id of the assistant who answers for a sender, when it still exists. */
 export async function findSenderAssistant(query: Query, sender: SenderRow): Promise<number | undefined> {
   if (sender.assistant_id === null) return undefined
@@ -47,6 +25,3 @@ export async function findSenderAssistant(query: Query, sender: SenderRow): Prom
 
 export const insertSender = (query: Query, sender: Insertable<SenderTable>): Promise<SenderRow> =>
   query.insertInto('sender').values(sender).returningAll().executeTakeFirstOrThrow()
-
-export const insertTemplate = (query: Query, template: Insertable<MessageTemplateTable>): Promise<TemplateRow> =>
-  query.insertInto('message_template').values(template).returningAll().executeTakeFirstOrThrow()

@@ -1,12 +1,11 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { detachNumberFromAssistants } from '../assistants/assistant-references.ts'
-import type { SubscriptionTable } from '../billing/tables.ts'
+import type { SubscriptionRow } from '../billing/subscriptions.ts'
 import { detachCampaignNumber } from '../campaigns/campaign-references.ts'
 import type { Query } from '../database/connection.ts'
 import type { NumberTable } from './tables.ts'
 
 export type NumberRow = Selectable<NumberTable>
-export type SubscriptionRow = Selectable<SubscriptionTable>
 /** A number and, unless it came without one, its subscription. */
 export interface NumberWithSubscription {
   readonly number: NumberRow
@@ -77,29 +76,4 @@ export async function deleteNumber(query: Query, account: number, id: number): P
   await detachCampaignNumber(query, account, id)
   await query.deleteFrom('subscription').where('account_id', '=', account).where('number_id', '=', id).execute()
   await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
-}
-
-export const insertSubscription = (
-  query: Query,
-  subscription: Insertable<SubscriptionTable>,
-): Promise<SubscriptionRow> =>
-  query.insertInto('subscription').values(subscription).returningAll().executeTakeFirstOrThrow()
-
-export const findSubscription = (query: Query, id: number): Promise<SubscriptionRow | undefined> =>
-  query.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
-
-/** Changes a subscription that is still as expected; false when something else changed it first. */
-export async function transitionSubscription(
-  query: Query,
-  from: SubscriptionRow,
-  change: Updateable<SubscriptionTable>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await query
-    .updateTable('subscription')
-    .set(change)
-    .where('id', '=', from.id)
-    .where('status', '=', from.status)
-    .where('period_end', '=', from.period_end)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
 }

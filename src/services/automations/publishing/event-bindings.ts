@@ -8,7 +8,8 @@ import {
   type SlotEvent,
   type SlotRow,
 } from '../../../store/assistants/event-slots.ts'
-import { findAutomation, type VersionRow } from '../../../store/automations/automations.ts'
+import type { VersionRow } from '../../../store/automations/automation-versions.ts'
+import { findAutomation } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 
 export interface Binding {

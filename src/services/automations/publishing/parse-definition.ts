@@ -4,7 +4,7 @@ import { unmaskDefinition } from '../../../flow/definition/mask.ts'
 import { toFailure } from '../../../flow/definition/problems.ts'
 import { readDefinition as read } from '../../../flow/definition/validate-definition.ts'
 import type { Sandbox } from '../../../flow/expressions/sandbox.ts'
-import type { VersionRow } from '../../../store/automations/automations.ts'
+import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 
 /**
  * A definition in either form, as a tree; the syntax of code is looked at as well. A secret that is sent back hidden is the one `before` has in its place.
