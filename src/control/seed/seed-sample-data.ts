@@ -7,6 +7,7 @@ import { charge, topUp } from '../../services/billing/ledger.ts'
 import { issueKey } from '../../services/runtime/api-keys.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import { insertAccount } from '../../store/accounts/accounts.ts'
+import { updateKeyLastUsed } from '../../store/accounts/api-keys.ts'
 import { insertTool } from '../../store/assistants/tools.ts'
 import { insertSubscription } from '../../store/billing/subscriptions.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -58,11 +59,7 @@ export async function seedSampleData(
     secret: secrets('key ci', 40),
     now: now - 30 * day,
   })
-  await query
-    .updateTable('api_key')
-    .set({ last_used_at: now - 3 * hour })
-    .where('id', '=', ci.row.id)
-    .execute()
+  await updateKeyLastUsed(query, ci.row.id, now - 3 * hour)
   await issueKey(query, {
     account: account.id,
     name: 'dashboard',

@@ -1,11 +1,11 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { listAccounts } from '../../store/accounts/accounts.ts'
-import type { AssistantRow } from '../../store/assistants/assistants.ts'
+import { type AssistantRow, listActiveAssistants } from '../../store/assistants/assistants.ts'
 import type { Query } from '../../store/database/connection.ts'
-import type { TemplateRow } from '../../store/messaging/message-templates.ts'
-import type { SenderRow } from '../../store/messaging/senders.ts'
-import type { NumberRow } from '../../store/numbers/numbers.ts'
+import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
+import { listSenders, type SenderRow } from '../../store/messaging/senders.ts'
+import { listNumberRows, type NumberRow } from '../../store/numbers/numbers.ts'
 
 /** What a simulation is about, as people name it. */
 export type TargetName = string | number
@@ -28,13 +28,7 @@ export async function resolveAccount(query: Query, id: number | undefined): Prom
 }
 
 export async function resolveAssistant(query: Query, account: number, name: TargetName): Promise<AssistantRow> {
-  const all = await query
-    .selectFrom('assistant')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
+  const all = await listActiveAssistants(query, account)
   const found =
     all.find((it) => it.uuid === name || it.name === name) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -43,7 +37,7 @@ export async function resolveAssistant(query: Query, account: number, name: Targ
 }
 
 export async function resolveSender(query: Query, account: number, name: TargetName): Promise<SenderRow> {
-  const all = await query.selectFrom('sender').selectAll().where('account_id', '=', account).orderBy('id').execute()
+  const all = await listSenders(query, account)
   const found =
     all.find((it) => it.phone_number === name || it.display_name === name) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -52,12 +46,7 @@ export async function resolveSender(query: Query, account: number, name: TargetN
 }
 
 export async function resolveTemplate(query: Query, sender: SenderRow, name: TargetName): Promise<TemplateRow> {
-  const all = await query
-    .selectFrom('message_template')
-    .selectAll()
-    .where('sender_id', '=', sender.id)
-    .orderBy('id')
-    .execute()
+  const all = await listTemplates(query, sender)
   const found =
     all.find((it) => it.name === name) ?? (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
   if (!found) throw targetNotFound('template')
@@ -65,12 +54,7 @@ export async function resolveTemplate(query: Query, sender: SenderRow, name: Tar
 }
 
 export async function resolveNumber(query: Query, account: number, name: TargetName): Promise<NumberRow> {
-  const all = await query
-    .selectFrom('phone_number')
-    .selectAll()
-    .where('account_id', '=', account)
-    .orderBy('id')
-    .execute()
+  const all = await listNumberRows(query, account)
   const found =
     all.find((it) => it.phone_number === String(name)) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)

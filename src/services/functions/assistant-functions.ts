@@ -1,8 +1,7 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
 import type { ModelFunction } from '../../providers/ports/providers.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
-import { findTool } from '../../store/assistants/tools.ts'
-import type { Query } from '../../store/database/connection.ts'
+import { findTool, listToolIds } from '../../store/assistants/tools.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
 import { createKnowledgeFunction, type SearchableKnowledge } from '../knowledge/knowledge-search.ts'
@@ -28,17 +27,6 @@ export interface FunctionContext {
   /** Aborted when nobody waits for the reply any more. */
   readonly signal: AbortSignal
 }
-
-/** Ids of the mid-call tools of an assistant, in order. */
-const listToolIds = async (query: Query, assistant: number): Promise<number[]> =>
-  (
-    await query
-      .selectFrom('assistant_tool')
-      .select('tool_id')
-      .where('assistant_id', '=', assistant)
-      .orderBy('position')
-      .execute()
-  ).map((it) => it.tool_id)
 
 /** Everything an assistant can have done in a chat: its mid-call tools, its knowledge, and those built-in tools that need no telephone. */
 export async function createFunctions(context: FunctionContext): Promise<ModelFunction[]> {

@@ -82,3 +82,11 @@ export async function deleteAutomation(query: Query, id: string): Promise<void> 
   await query.deleteFrom('automation_version').where('automation_id', '=', id).execute()
   await query.deleteFrom('automation').where('id', '=', id).execute()
 }
+
+/** Whether an automation, a version or a run has this id. */
+export const isIdTaken = async (
+  query: Query,
+  table: 'automation' | 'automation_version' | 'automation_run',
+  id: string,
+): Promise<boolean> =>
+  (await query.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()) !== undefined

@@ -38,3 +38,12 @@ export async function adjustBalance(query: Query, account: number, amount: numbe
     .executeTakeFirst()
   return row?.balance
 }
+
+export async function deleteLedgerEntry(query: Query, id: number): Promise<void> {
+  await query.deleteFrom('ledger').where('id', '=', id).execute()
+}
+
+/** Records the balance that a movement led to. */
+export async function setBalanceAfter(query: Query, id: number, balance: number): Promise<void> {
+  await query.updateTable('ledger').set({ balance_after: balance }).where('id', '=', id).execute()
+}

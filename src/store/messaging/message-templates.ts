@@ -27,3 +27,18 @@ export const findTemplate = (query: Query, sender: SenderRow, id: number): Promi
 
 export const insertTemplate = (query: Query, template: Insertable<MessageTemplateTable>): Promise<TemplateRow> =>
   query.insertInto('message_template').values(template).returningAll().executeTakeFirstOrThrow()
+
+/** Sets the status of a template that the channel has, in one language. */
+export async function setTemplateStatus(
+  query: Query,
+  sender: number,
+  { name, language, status }: Pick<TemplateRow, 'name' | 'language' | 'status'>,
+): Promise<void> {
+  await query
+    .updateTable('message_template')
+    .set({ status, is_synced: 1 })
+    .where('sender_id', '=', sender)
+    .where('name', '=', name)
+    .where('language', '=', language)
+    .execute()
+}

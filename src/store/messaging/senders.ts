@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import { findAssistant } from '../assistants/assistants.ts'
 import type { Query } from '../database/connection.ts'
 import type { SenderTable } from './tables.ts'
@@ -25,3 +25,35 @@ export async function findSenderAssistant(query: Query, sender: SenderRow): Prom
 
 export const insertSender = (query: Query, sender: Insertable<SenderTable>): Promise<SenderRow> =>
   query.insertInto('sender').values(sender).returningAll().executeTakeFirstOrThrow()
+
+/** Where the status of messages of a sender is sent, and its sealed secret. */
+export const findSenderWebhook = (
+  query: Query,
+  id: number,
+): Promise<Pick<SenderRow, 'webhook_url' | 'webhook_secret'> | undefined> =>
+  query.selectFrom('sender').select(['webhook_url', 'webhook_secret']).where('id', '=', id).executeTakeFirst()
+
+/** A sender that exists as webhooks describe it. */
+export const describeSender = (
+  query: Query,
+  id: number,
+): Promise<Pick<SenderRow, 'id' | 'phone_number' | 'display_name'>> =>
+  query
+    .selectFrom('sender')
+    .select(['id', 'phone_number', 'display_name'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
+export async function updateSender(query: Query, id: number, change: Updateable<SenderTable>): Promise<void> {
+  await query.updateTable('sender').set(change).where('id', '=', id).execute()
+}
+
+/** Removes the webhook of a sender if it still has this address. */
+export async function removeSenderWebhook(query: Query, id: number, url: string): Promise<void> {
+  await query
+    .updateTable('sender')
+    .set({ webhook_url: null })
+    .where('id', '=', id)
+    .where('webhook_url', '=', url)
+    .execute()
+}

@@ -26,10 +26,7 @@ async function withSubscriptions(query: Query, numbers: NumberRow[]): Promise<Nu
 }
 
 export async function listNumbers(query: Query, account: number): Promise<NumberWithSubscription[]> {
-  return withSubscriptions(
-    query,
-    await query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute(),
-  )
+  return withSubscriptions(query, await listNumberRows(query, account))
 }
 
 export async function findNumber(
@@ -77,3 +74,27 @@ export async function deleteNumber(query: Query, account: number, id: number): P
   await query.deleteFrom('subscription').where('account_id', '=', account).where('number_id', '=', id).execute()
   await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
 }
+
+/** The numbers of an account without their subscriptions. */
+export const listNumberRows = (query: Query, account: number): Promise<NumberRow[]> =>
+  query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute()
+
+/** A number of an account without its subscription. */
+export const findNumberRow = (query: Query, account: number, id: number): Promise<NumberRow | undefined> =>
+  query.selectFrom('phone_number').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
+
+/** The number with this id in E.164, whatever the account. */
+export const findPhoneNumber = async (query: Query, id: number): Promise<string | undefined> =>
+  (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())?.phone_number
+
+/** How many numbers an account has. */
+export const countNumbers = async (query: Query, account: number): Promise<number> =>
+  Number(
+    (
+      await query
+        .selectFrom('phone_number')
+        .select((it) => it.fn.countAll<number>().as('n'))
+        .where('account_id', '=', account)
+        .executeTakeFirstOrThrow()
+    ).n,
+  )
