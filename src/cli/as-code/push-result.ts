@@ -21,9 +21,9 @@ export const pushResultView: View<PushResult> = {
   id: (it) => it.id ?? it.file,
   columns: [
     { key: 'file', title: 'File', priority: 1 },
-    { key: 'done', title: 'Done', priority: 1, kind: 'status' },
+    { key: 'done', title: 'Result', priority: 1, kind: 'status' },
     { key: 'id', title: 'ID', priority: 2 },
-    { key: 'remark', title: 'Remark', priority: 1, flexible: true },
+    { key: 'remark', title: 'Note', priority: 1, flexible: true },
   ],
   empty: 'Nothing to do: the platform has everything already.',
 }
