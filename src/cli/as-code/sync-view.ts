@@ -3,9 +3,10 @@ import type { View } from '../output/form.ts'
 import type { SyncStatus } from './compare.ts'
 import type { SyncEntry } from './compare-folder.ts'
 
-/** A file and how it stands, without contents. */
+/** A file and its sync status, without contents. */
 export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'standing' | 'id' | 'fields'>
 
+/** Returns the entries as they are printed. */
 export const toFileStatuses = (entries: readonly SyncEntry[]): FileStatus[] =>
   entries.map(({ file, name, standing, id, fields }) => ({ file, name, standing, id, fields }))
 
@@ -21,9 +22,13 @@ export const syncView: View<FileStatus> = {
   empty: 'Files and platform are the same.',
 }
 
+/** Returns whether an entry differs between files and platform. */
 export const isDifferent = ({ standing }: { readonly standing: SyncStatus }): boolean => standing !== 'same'
 
-/** Nothing is done while anything was changed on both sides. `diff`: the command that shows what differs; `way`: the flag that takes one side. */
+/**
+ * Rejects the run if any entry has a conflict. `diff` is the command that shows the differences; `sideFlag` is the flag
+ * that takes one side.
+ */
 export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sideFlag: string): void {
   const both = entries.filter((it) => it.standing === 'conflict')
   if (both.length === 0) return

@@ -16,7 +16,10 @@ import type { Simulations } from './simulations.ts'
 
 type CallRequest = Parameters<Simulations['call']>[0]
 
-/** Who takes a call that comes in, and on which number: the assistant that is named, or the one that has the number. */
+/**
+ * Returns the assistant that answers an inbound call and the called number: the named assistant, or the one that has
+ * the number.
+ */
 async function findAnsweringAssistant(
   query: Query,
   { id: account }: AccountRow,
@@ -37,7 +40,7 @@ async function findAnsweringAssistant(
   return { assistant: row, to: number.phone_number }
 }
 
-/** Calls that go by a script. The carrier is told how, then the call is made the way any call is. */
+/** Creates the simulation of scripted calls. It queues the script at the carrier, then makes an ordinary call. */
 export function createCallSimulation(deps: Deps): Simulations['call'] {
   const { connection } = deps
   return async (callRequest) => {
@@ -65,7 +68,7 @@ export function createCallSimulation(deps: Deps): Simulations['call'] {
   }
 }
 
-/** A number no simulated call has had. */
+/** Returns a new number for a simulated call. */
 async function nextSimulationId(query: Query): Promise<number> {
   const value = String(Number((await readMeta(query, 'simulated')) ?? 0) + 1)
   await writeMeta(query, 'simulated', value)

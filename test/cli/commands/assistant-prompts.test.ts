@@ -6,14 +6,14 @@ describe('a new one on a terminal', () => {
     const { run, json } = operator()
     const { exitCode, stdout, asked } = await run('assistants create --llm-temperature 0.3', {
       answers: [
-        ['Engine mode', 'dualplex'],
-        ['Language', 'French'],
-        ['Voice', 'Camille'],
-        ['Model', 'Duplex mini'],
-        ['Time zone', 'Europe/Paris'],
+        ['Which engine mode?', 'dualplex'],
+        ['Which language?', 'French'],
+        ['Which voice?', 'Camille'],
+        ['Which model?', 'Duplex mini'],
+        ['Which time zone?', 'Europe/Paris'],
         ['Name', 'Accueil'],
-        ['Direction', 'inbound'],
-        ['says first', 'Bonjour'],
+        ['Call direction', 'inbound'],
+        ['First message', 'Bonjour'],
         ['Instructions', 'Aide-les.'],
       ],
     })
@@ -192,8 +192,8 @@ describe('webhooks', () => {
     const { run } = operator()
     const { exitCode } = await run('assistants enable-webhook 1', {
       answers: [
-        ['Event', 'inbound'],
-        ['Address', 'https://hooks.example'],
+        ['Which event?', 'inbound'],
+        ['URL that receives the webhook', 'https://hooks.example'],
       ],
     })
     expect(exitCode).toBe(0)
