@@ -27,7 +27,7 @@ export interface SimulationOptions {
   /** What steps give, by name: those are not run. */
   readonly mocks: Readonly<Record<string, unknown>>
   /** The same, made up: these are told apart in the result. */
-  readonly madeUp?: Readonly<Record<string, unknown>>
+  readonly generated?: Readonly<Record<string, unknown>>
   readonly sandbox: Sandbox
   /** The time it begins at; delays pass at once. */
   readonly now: Micros
@@ -38,8 +38,8 @@ export interface SimulatedStep {
   /** Its name, after the turns of the loops around it: `step_5[3]/step_6`. */
   readonly path: string
   readonly name: string
-  /** `MOCKED` gave what it was told to; `MADE_UP` an output that was made up; `NOT_RUN` reaches outside, and gave nothing. */
-  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'MADE_UP' | 'NOT_RUN'
+  /** `MOCKED`: the output was passed in; `GENERATED`: the output was generated; `NOT_RUN`: the step reaches outside and has no output. */
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'GENERATED' | 'NOT_RUN'
   /** What its expressions came to in its last attempt, secrets masked; null when they could not be resolved. */
   readonly input: unknown
   readonly output: unknown
@@ -71,7 +71,7 @@ export async function simulateRun({
   trigger,
   payload,
   mocks,
-  madeUp = {},
+  generated = {},
   sandbox,
   now: startedAt,
   signal,
@@ -88,7 +88,7 @@ export async function simulateRun({
     resolve: stepMachine.resolve,
     getRunner(node: AutomationNode): StepRunner {
       const name = String(node.name)
-      const outputs = [mocks, madeUp].find((it) => Object.hasOwn(it, name))
+      const outputs = [mocks, generated].find((it) => Object.hasOwn(it, name))
       if (outputs) return async () => done(outputs[name])
       if (reachesOutside(node)) return async () => done(null)
       const runner = stepMachine.getRunner(node)
@@ -143,7 +143,7 @@ export async function simulateRun({
     const nodes = indexNodes(trigger)
     return {
       status,
-      steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, madeUp }, nodes, inputs)),
+      steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, generated }, nodes, inputs)),
       response: answer === null ? null : (JSON.parse(answer) as RunAnswer),
     }
   }
@@ -185,7 +185,7 @@ const parseList = (json: string | null): readonly string[] => (json === null ? [
 
 function toSimulatedStep(
   row: StepRow,
-  { mocks, madeUp }: Pick<Required<SimulationOptions>, 'mocks' | 'madeUp'>,
+  { mocks, generated }: Pick<Required<SimulationOptions>, 'mocks' | 'generated'>,
   nodes: ReadonlyMap<string, AutomationNode>,
   inputs: ReadonlyMap<string, unknown>,
 ): SimulatedStep {
@@ -193,8 +193,8 @@ function toSimulatedStep(
   const node = nodes.get(name)
   const outcome = Object.hasOwn(mocks, name)
     ? 'MOCKED'
-    : Object.hasOwn(madeUp, name)
-      ? 'MADE_UP'
+    : Object.hasOwn(generated, name)
+      ? 'GENERATED'
       : node && reachesOutside(node)
         ? 'NOT_RUN'
         : 'SUCCEEDED'

@@ -100,14 +100,14 @@ function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: bo
   }
 }
 
-/** Bounds from here on only keep numbers from overflowing: nobody wants to know them. */
+/** Bounds from here on only prevent overflow and are not shown. */
 const unboundedFrom = 1_000_000
 
-/** `, 1-30`, where a number has bounds that its purpose does not tell already. */
+/** Text for the bounds of a number, such as `, 1-30`; empty if its description has them. */
 function rangeText(schema: z.ZodType, purpose: string): string {
-  const { least, most } = numberRange(schema)
-  if (most === undefined || most >= unboundedFrom || /\d/.test(purpose)) return ''
-  return least === undefined ? `, at most ${most}` : `, ${least}-${most}`
+  const { min, max } = numberRange(schema)
+  if (max === undefined || max >= unboundedFrom || /\d/.test(purpose)) return ''
+  return min === undefined ? `, at most ${max}` : `, ${min}-${max}`
 }
 
 /** Whether a list holds single values, none of which can have a comma or a bracket in it that would have to be quoted. */

@@ -135,17 +135,17 @@ function acceptsDiscriminator(option: z.ZodType, discriminator: string, value: u
   return field?.safeParse((value as Record<string, unknown> | null)?.[discriminator]).success ?? false
 }
 
-/** The least and the greatest a number may be, where its schema says both or one; both are allowed themselves. */
-export function numberRange(schema: z.ZodType): { readonly least?: number; readonly most?: number } {
+/** The inclusive minimum and maximum of a number, as far as its schema sets them. */
+export function numberRange(schema: z.ZodType): { readonly min?: number; readonly max?: number } {
   const checks = (schemaDefinition(unwrap(schema).base).checks ?? [])
     .map((it) => it._zod.def)
     .filter((it) => it.inclusive === true)
   const bound = (check: string): number | undefined => checks.find((it) => it.check === check)?.value
-  const [least, most] = [bound('greater_than'), bound('less_than')]
-  return { ...(least !== undefined && { least }), ...(most !== undefined && { most }) }
+  const [min, max] = [bound('greater_than'), bound('less_than')]
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
-/** What a field is for, in a few words, wherever among its wrappers that was said. */
+/** The description of a field, from the outermost wrapper that has one. */
 export function descriptionOf(schema: z.ZodType): string | undefined {
   for (let it: z.ZodType | undefined = schema; it; ) {
     if (it.description !== undefined) return it.description

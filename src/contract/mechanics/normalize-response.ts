@@ -4,7 +4,7 @@ import { allowedValues, coerce, schemaDefinition, unwrap } from './coerce.ts'
 /** Brings one value to what the contract says it is; null where there is nothing to bring. */
 type Normalizer = ((value: unknown) => unknown) | null
 
-const known = new WeakMap<z.ZodType, { mend: Normalizer }>()
+const known = new WeakMap<z.ZodType, { normalize: Normalizer }>()
 const unchanged = (value: unknown): unknown => value
 
 /**
@@ -17,12 +17,12 @@ export const normalizeResponse = (schema: z.ZodType, answer: unknown): unknown =
 function normalizerOf(schema: z.ZodType): Normalizer {
   const { base, kind } = unwrap(schema)
   const cached = known.get(base)
-  if (cached) return cached.mend
+  if (cached) return cached.normalize
   // A schema that holds itself: while it is being made, whoever meets it looks again when a value comes.
-  const entry: { mend: Normalizer } = { mend: (value) => (entry.mend ?? unchanged)(value) }
+  const entry: { normalize: Normalizer } = { normalize: (value) => (entry.normalize ?? unchanged)(value) }
   known.set(base, entry)
-  entry.mend = createNormalizer(base, kind)
-  return entry.mend
+  entry.normalize = createNormalizer(base, kind)
+  return entry.normalize
 }
 
 function createNormalizer(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind']): Normalizer {
@@ -84,10 +84,10 @@ function objectNormalizer(base: z.ZodType, shape: Readonly<Record<string, z.ZodT
     const value = typeof given === 'string' && given.startsWith('{') ? coerce(base, given) : given
     if (!isObject(value)) return value
     let copy: Record<string, unknown> | undefined
-    for (const [name, mend] of fieldNormalizers) {
+    for (const [name, normalize] of fieldNormalizers) {
       const it = value[name]
       if (it === undefined || it === null) continue
-      const next = mend(it)
+      const next = normalize(it)
       if (next === it) continue
       copy ??= { ...value }
       copy[name] = next

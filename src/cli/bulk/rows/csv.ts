@@ -88,7 +88,7 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
           const close = text.indexOf('"', at)
           if (close < 0) {
             if (!isLast) return undefined
-            return { cells: [...cells, cell], next: text.length, lines, broken: 'A quote is opened and never closed.' }
+            return { cells: [...cells, cell], next: text.length, lines, broken: 'Unclosed quote.' }
           }
           const part = text.slice(at, close)
           for (let n = part.indexOf('\n'); n >= 0; n = part.indexOf('\n', n + 1)) lines++
@@ -129,7 +129,7 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
       if (left.length <= maxRowLength) return rows
       // Nobody writes such a row: the quote on its first line is the mistake, and what follows it is read as lines again.
       const end = left.search(/[\r\n]/)
-      const broken = { line, cells: [], broken: 'A quote is opened and never closed.' }
+      const broken = { line, cells: [], broken: 'Unclosed quote.' }
       left = end < 0 ? '' : left.slice(end + 1)
       line += 1
       return [...rows, broken]
