@@ -13,10 +13,13 @@ export const forceLocalFlag = {
   describe: 'Resolve conflicts with the local files',
 } as const
 
-/** The command that shows what differs. */
+/** The command that shows the differences. */
 export const automationDiffCommand = 'parley automate diff <id> --file <file>'
 
-/** Automations alone, in the folder itself, pointing to others by their ids: as the other commands about automations read files. */
+/**
+ * Returns the layout for automations alone: files lie in the folder itself and reference other resources by id, as in
+ * the other automation commands.
+ */
 export const automationLayout = async (): Promise<Layout> => [
   ['', (await import('./kinds/automations.ts')).automationsById],
 ]

@@ -1,6 +1,6 @@
 import type { SyncRecord } from './sync-lock.ts'
 
-/** A thing as one side has it: `content` is what a file holds, `hash` that of its canonical text. */
+/** One side of a comparison: the content of the file and the hash of its canonical text. */
 export interface SyncSide {
   readonly hash: string
   readonly content: Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ export interface RemoteSide extends SyncSide {
   readonly name: string
 }
 
-/** How a file and its thing stand to each other, against what they were when they were last the same. */
+/** State of a file and its resource, compared with the last sync. */
 export type SyncStatus =
   | 'same'
   | 'local_only'
@@ -24,7 +24,7 @@ export type SyncStatus =
 
 export interface SyncItem<R extends RemoteSide = RemoteSide> {
   readonly file: string
-  /** The file it had when both were last the same, where it was renamed since. */
+  /** The file name at the last sync, if the file was renamed since. */
   readonly renamedFrom?: string
   readonly id: number | string | null
   readonly name: string
@@ -33,17 +33,18 @@ export interface SyncItem<R extends RemoteSide = RemoteSide> {
   readonly remote: R | undefined
 }
 
-/** What files and things were when they were last the same. */
+/** State of files and resources at the last sync. */
 export interface SyncState {
   readonly files: readonly string[]
   of(file: string): SyncRecord | undefined
 }
 
 /**
- * Compares files with a platform in three ways. Things never seen together before are matched by name,
- * and so is a new file with the one thing whose own file is gone: it was renamed.
- * `fileFor` names the file of a thing that has none;
- * `agree` tells whether two that were never the same say the same.
+ * Compares files with a platform in a three-way comparison.
+ *
+ * Resources that were never synced are matched by name. A new file is matched with the resource of the same name whose
+ * file is missing: the file was renamed. `fileFor` returns the file name of a resource without a file. `isEqual`
+ * compares a file and a resource that were never synced.
  */
 export function compare<R extends RemoteSide>(
   files: ReadonlyMap<string, SyncSide>,
@@ -104,7 +105,10 @@ export function compare<R extends RemoteSide>(
   return items.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
-/** New files that took the place of one that is gone, by the path of that: only where one name leads from one to one. */
+/**
+ * Returns the old and new paths of renamed files: a missing file and a new one that are the only ones with the same
+ * name.
+ */
 function renames(
   files: ReadonlyMap<string, SyncSide>,
   remotes: readonly RemoteSide[],

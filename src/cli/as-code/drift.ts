@@ -3,15 +3,18 @@ import type { Context } from '../context.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
 
-/** Whether a push would change the platform because of an entry, or refuse it. What has no file counts only where things are pruned. */
+/**
+ * Returns whether a push would change the platform because of an entry, or refuse it. A resource without a file counts
+ * only with `prunes`.
+ */
 export function needsPush({ status, fields }: SyncEntry, prunes: boolean): boolean {
   if (status === 'same') return false
   if (status === 'remote_only' || status === 'deleted_locally') return prunes
-  // What was changed may be in fields that the file does not have.
+  // The changes may be in fields that the file does not have.
   return status !== 'changed_remotely' || fields.length > 0
 }
 
-/** Each field in which a file and its thing differ, from the platform to the file; secrets are not shown. */
+/** Describes each differing field as a change from the platform to the file. Secrets are not shown. */
 export function fieldDifferences({ fields, local, remote }: SyncEntry): string[] {
   if (!local || !remote) return []
   return fields.map((name) => {
@@ -20,11 +23,14 @@ export function fieldDifferences({ fields, local, remote }: SyncEntry): string[]
   })
 }
 
-/** What was changed or deleted on the platform alone since it was last as the files are: a push takes that back. */
+/**
+ * Returns resources that were changed or deleted only on the platform since the last sync. A push overwrites these
+ * changes.
+ */
 export const findDrift = (written: readonly SyncEntry[]): SyncEntry[] =>
   written.filter(({ status }) => status === 'changed_remotely' || status === 'deleted_remotely')
 
-/** Shows drift with the values of both sides. */
+/** Prints drift with the values of both sides. */
 export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[]): Promise<void> {
   if (drift.length === 0) return
   const lines = drift.flatMap((it) =>
@@ -35,7 +41,7 @@ export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[])
   await notes.note(['Remote changes since the last sync (platform -> file):', ...lines].join('\n'))
 }
 
-/** @throws ClientFailure exit 10 without consent to overwrite what somebody else did */
+/** Asks for confirmation to overwrite changes on the platform. @throws ClientFailure exit 10 without confirmation */
 export async function confirmOverwrite(context: Context, drift: readonly SyncEntry[], pull: string): Promise<void> {
   if (drift.length === 0) return
   const files = drift
@@ -47,7 +53,7 @@ export async function confirmOverwrite(context: Context, drift: readonly SyncEnt
   })
 }
 
-/** Reads the platform again after a push, and reports what differs from the files still. */
+/** Compares the platform again after a push. Returns whether it still differs from the files, and warns if so. */
 export async function isDifferentAfterPush(
   context: Context,
   folder: string,

@@ -9,15 +9,15 @@ import type { FileKind } from './kinds/file-kind.ts'
 interface ExportedResource {
   readonly kind: () => Promise<FileKind>
   readonly update: Endpoint
-  /** Fields that only the platform sets, beside those that the contract's update shows. */
+  /** Read-only fields beyond those derived from the contract of the update. */
   readonly readOnly?: readonly string[]
-  /** Leaves fields that only the platform sets to the update, which tells when somebody edited one. */
+  /** Keeps read-only fields in the request, so that the update can detect whether they were edited. */
   readonly keepsReadOnly?: boolean
 }
 
 /**
- * Reads a document that `pull` wrote or `get` printed: names become ids, references such as `${CRM_KEY}` what the environment has, and what only the
- * platform sets is left out, which --verbose tells.
+ * Returns a parser for documents that `pull` wrote or `get` printed. It replaces names by ids and references such as
+ * `${CRM_KEY}` by values of the environment. It removes read-only fields, and lists them with --verbose.
  */
 export const exportedFieldsParser =
   ({ kind, update, readOnly = [], keepsReadOnly = false }: ExportedResource): DocumentParser =>

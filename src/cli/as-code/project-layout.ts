@@ -10,7 +10,7 @@ export const folderArgument = {
   optional: true,
 } as const
 
-/** What is pointed to comes before what points to it. */
+/** Kinds in write order: a referenced resource comes before those that reference it. */
 const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = {
   tools: async () => (await import('./kinds/tools.ts')).tools,
   assistants: async () => (await import('./kinds/assistants.ts')).assistants,
@@ -22,10 +22,11 @@ export const onlyFlag = {
   describe: 'Comma-separated kinds: assistants, tools, automations (default: all)',
 } as const
 
+/** Returns the absolute path of the project folder (default: `parley`). */
 export const projectFolder = ({ world }: Context, given: string | undefined): string =>
   resolve(world.cwd, given ?? 'parley')
 
-/** @throws ClientFailure `usage` for a kind there is not */
+/** Parses `--only` to a layout of the chosen kinds. @throws ClientFailure `usage` for an unknown kind */
 export async function parseLayout(chosen: unknown): Promise<Layout> {
   const names =
     chosen === undefined

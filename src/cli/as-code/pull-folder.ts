@@ -14,15 +14,15 @@ export interface PullOptions {
   readonly folder: string
   readonly layout: Layout
   readonly check: boolean
-  /** Takes what the platform has where both sides changed. */
+  /** Takes the version of the platform on conflicts. */
   readonly forced: boolean
-  /** The command that goes the other way, and the one that shows what differs. */
+  /** The commands for a push and for showing the differences, for messages. */
   readonly words: { readonly push: string; readonly diff: string }
 }
 
 const pullStatuses = new Set<SyncStatus>(['remote_only', 'changed_remotely', 'deleted_remotely'])
 
-/** Makes files as the platform has it, and prints which. */
+/** Exports the resources of the platform to files, and prints the changed files. */
 export async function pullFolder(
   context: Context,
   { folder, layout, check, forced, words }: PullOptions,
@@ -70,4 +70,5 @@ export async function pullFolder(
   return 'done'
 }
 
+/** Joins the file names of entries for a message. */
 export const joinFileNames = (entries: readonly SyncEntry[]): string => entries.map((it) => it.file).join(', ')

@@ -17,21 +17,21 @@ export interface PushOptions {
   readonly folder: string
   readonly layout: Layout
   readonly check: boolean
-  /** Takes what the files have where both sides changed. */
+  /** Takes the version of the files on conflicts. */
   readonly forced: boolean
-  /** Deletes things whose file is gone. */
+  /** Deletes resources whose file was deleted. */
   readonly prunes: boolean
   readonly options: WriteOptions
-  /** The value of `--confirm`. */
+  /** Value of `--confirm`. */
   readonly confirm: string | undefined
-  /** The command that goes the other way, the one that shows what differs, and the flag that prunes. */
+  /** The commands for a pull and for showing the differences, and the flag that prunes, for messages. */
   readonly words: { readonly pull: string; readonly diff: string; readonly prune: string }
 }
 
 const resolveConflict = (forced: boolean, { local }: SyncEntry): SyncStatus =>
   !forced ? 'conflict' : local ? 'changed_locally' : 'deleted_locally'
 
-/** Makes the platform as the files are: what is pointed to before what points to it, deletions last and the other way round. */
+/** Applies the files to the platform. Referenced resources are written first; deletions come last, in reverse order. */
 export async function pushFolder(
   context: Context,
   { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
@@ -46,7 +46,7 @@ export async function pushFolder(
   const found = await compareFolder(context, folder, layout, true)
   if (check) {
     const different = found.entries.filter(isDifferent)
-    // What push would refuse is refused here as well.
+    // Runs the checks of a push, so that `--check` fails wherever a push would.
     const checker = new Pusher(context, found, options)
     for (const it of different) if (it.local && needsPush(it, prunes)) await checker.check(it)
     await context.out.list(toFileStatuses(different), { view: syncView })
@@ -67,7 +67,7 @@ export async function pushFolder(
     ? all.entries.filter(({ status, remote }) => remote && status === 'deleted_locally').reverse()
     : []
   const pusher = new Pusher(context, all, options)
-  // Whatever cannot be sent is told before anything is.
+  // All entries are checked before anything is sent.
   for (const it of written) await pusher.check(it)
   await notePlan(context, written, removals)
   await noteDrift(context, drift)
@@ -92,7 +92,7 @@ export async function pushFolder(
   }
   applyRenames(all)
   const sent = await pusher.write(written)
-  // What was to let go of a thing may have failed to.
+  // An update that should have removed a reference to a deleted resource may have failed.
   const stillInUse = sent.some((it) => it.done === 'failed')
     ? [...(await pusher.inUse(removals, []))].filter(([it]) => it.name !== confirm)
     : []
@@ -108,7 +108,7 @@ export async function pushFolder(
     : 'done'
 }
 
-/** What is said where nothing is pushed: the platform may have more than the files. */
+/** Returns the message for an empty push. The platform may have more resources than the files. */
 const emptyText = ({ entries }: FolderComparison): string =>
   entries.some(isDifferent)
     ? 'Nothing to push: the platform has everything in the files, and more.'
@@ -123,7 +123,7 @@ function plannedResult({ file, id, remote, local }: SyncEntry, uses?: readonly s
   }
 }
 
-/** What is about to be done, and what of it is unwise. */
+/** Prints the plan and warns about secrets in plain text. */
 async function notePlan(
   { notes, out }: Context,
   written: readonly SyncEntry[],

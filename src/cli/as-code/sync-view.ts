@@ -6,6 +6,7 @@ import type { SyncEntry } from './compare-folder.ts'
 /** A file and its sync status, without contents. In JSON the status is named `standing`, as in version 0.1. */
 export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'id' | 'fields'> & { readonly standing: SyncStatus }
 
+/** Returns the entries as they are printed. */
 export const toFileStatuses = (entries: readonly SyncEntry[]): FileStatus[] =>
   entries.map(({ file, name, status, id, fields }) => ({ file, name, standing: status, id, fields }))
 
@@ -21,9 +22,13 @@ export const syncView: View<FileStatus> = {
   empty: 'No differences between files and platform.',
 }
 
+/** Returns whether an entry differs between files and platform. */
 export const isDifferent = ({ status }: Pick<SyncEntry, 'status'>): boolean => status !== 'same'
 
-/** Fails when an entry was changed both locally and remotely. `diff` is the command that shows the differences, `sideFlag` the flag that resolves conflicts. */
+/**
+ * Rejects the run if any entry has a conflict. `diff` is the command that shows the differences; `sideFlag` is the flag
+ * that takes one side.
+ */
 export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sideFlag: string): void {
   const both = entries.filter((it) => it.status === 'conflict')
   if (both.length === 0) return

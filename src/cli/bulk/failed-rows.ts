@@ -10,17 +10,19 @@ import { csvLine } from './rows/csv.ts'
 import type { Row, RowEncoding } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
 
-/** Rows that were not done, as they came and with what was wrong: to be put right and given to the same command again. */
+/** Writes failed rows to a file, unchanged and with their error, so that the user can fix and send them again. */
 export interface FailedRows {
-  /** `key`: which row of the original file it is. */
+  /** Adds a row. `key` identifies the row in the original file. */
   add(row: Row, message: string, key: string): void
   readonly count: number
-  /** Where they are, once all are there; undefined when there are none. */
+  /** Closes the file and returns its path; undefined if no row was added. */
   close(): string | undefined
 }
 
 /**
- * Makes sure that rows that fail can be kept where `--failed` says, before anything is sent. What is there stays as it is, unless it is `ours`.
+ * Checks before anything is sent that the `--failed` file can be written. Existing files are not overwritten, except
+ * `ownFile`.
+ *
  * @throws ClientFailure `usage`
  */
 export function checkFailedFile(world: System, given: string | undefined, ownFile?: string): void {
@@ -46,7 +48,7 @@ export function checkFailedFile(world: System, given: string | undefined, ownFil
 
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-/** Whether a file of failed rows is there as it was written. */
+/** Returns whether a file of failed rows exists and is unchanged since it was written. */
 function isAsWritten({ path, hash }: FailedFile): boolean {
   try {
     return hashOf(path) === hash
@@ -55,11 +57,14 @@ function isAsWritten({ path, hash }: FailedFile): boolean {
   }
 }
 
-/** The path of the file that an earlier run wrote and nobody changed: it may go. */
+/** Returns the path of the failed-rows file of an earlier run if it is unchanged; such a file may be replaced. */
 export const unchangedFailedFile = ({ failedFile }: Ledger): string | undefined =>
   failedFile && isAsWritten(failedFile) ? failedFile.path : undefined
 
-/** Takes away the file that an earlier run wrote, before its rows are tried again: given as well, they would go out twice. What somebody changed stays. */
+/**
+ * Deletes the failed-rows file of an earlier run before its rows are tried again, because sending both files would send
+ * them twice. A file that was changed since is not deleted.
+ */
 export async function removeFailedFile({ notes }: Context, ledger: Ledger): Promise<void> {
   const { failedFile } = ledger
   if (failedFile === undefined) return
@@ -75,7 +80,10 @@ export async function removeFailedFile({ notes }: Context, ledger: Ledger): Prom
     )
 }
 
-/** Opens nothing before there is a row to keep. `given` is where they go; beside the input, under a name nobody has, unless said. */
+/**
+ * Creates the writer of failed rows; the file is opened when the first row is added. `given` is the path. By default,
+ * the file gets an unused name beside the input.
+ */
 export function failedRows(
   world: System,
   source: RowSource,
@@ -101,7 +109,7 @@ export function failedRows(
         'Pass another file with --failed.',
       )
     }
-    // In front, so that a row with more cells than the header keeps all of them where they were.
+    // The added columns come first, so that rows with more cells than the header keep their columns aligned.
     if (isCsv)
       writeSync(
         opened,
@@ -142,7 +150,7 @@ export function failedRows(
 
 const rowObject = ({ columns, values }: Row): object => Object.fromEntries(columns.map((it, n) => [it, values[n]]))
 
-/** Whoever is still putting rows of an earlier run right keeps them. */
+/** Returns an unused file name, because the user may still be editing the failed-rows file of an earlier run. */
 function unusedName(stem: string, ending: string): string {
   for (let n = 1; ; n++) {
     const file = `${stem}.failed${n === 1 ? '' : `-${n}`}${ending}`

@@ -8,32 +8,32 @@ import { mappingSentence, showPreview } from './preview.ts'
 import { formatCount, formatDuration } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
 
-/** What a run of rows answers. */
+/** Result of a bulk run as it is printed. */
 export interface RowsResult {
   readonly file: string
   readonly rows: number
-  /** Done by this run, and by earlier ones. */
+  /** Rows done by this run. `done_before`: rows done by earlier runs. */
   readonly done: number
   readonly done_before: number
-  /** Not sent: their recipient was sent the same content before, by another file or command. */
+  /** Rows not sent because the recipient already received the same content from another file or command. */
   readonly reached_before: number
-  /** Was there already, and stays as it is. */
+  /** Rows that exist already and were not changed. */
   readonly already: number
   readonly failed: number
-  /** Not sent: they could not be as they were. */
+  /** Invalid rows that were not sent. */
   readonly invalid: number
-  /** Nobody can say. */
+  /** Rows whose outcome is unknown. */
   readonly unknown: number
-  /** Still to do. */
+  /** Remaining rows. */
   readonly left: number
   readonly seconds: number
-  /** Rows that failed or were not sent, with what was wrong. */
+  /** File with the failed and the invalid rows and their errors. */
   readonly failed_file: string | null
 }
 
 export const resultView: View<RowsResult> = { id: (it) => it.file, columns: [], empty: '' }
 
-/** Writes the result: an event of its own after others, a document, or sentences. */
+/** Writes the result: as an event of type `result` for ndjson, as a document, or as a sentence. */
 async function printResult(
   context: Context,
   result: RowsResult,
@@ -49,7 +49,7 @@ async function printResult(
   await out.line(sentence)
 }
 
-/** Nothing done, in the order of the fields. */
+/** Result of a run that did nothing. Its key order is the output order. */
 const emptyResult = {
   file: '',
   rows: 0,
@@ -65,7 +65,7 @@ const emptyResult = {
   failed_file: null,
 }
 
-/** What `--dry-run` tells: exit `finding` when a row could not be sent. */
+/** Prints the result of `--dry-run`. Returns the exit code name `finding` if a row cannot be sent. */
 export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   const { context, operation, checkResult, source, todo, flags } = job
   const { rows, bad } = checkResult
@@ -94,7 +94,10 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
 const countOf = (n: number, [one, many]: readonly [string, string]): string =>
   `${formatCount(n)} ${n === 1 ? one : many}`
 
-/** There is nothing to do: no rows, or all of them done but for bad ones, which are in a file again. */
+/**
+ * Prints the result if there is nothing to send: there are no rows, or all valid rows are done. Invalid rows are in
+ * `failedFile`.
+ */
 export async function printNothingToDo(job: BulkJob, failedFile: string | undefined): Promise<ExitName | undefined> {
   const { context, checkResult, source, ledger, plan } = job
   const before = ledger.count('done') + ledger.count('already')
@@ -133,7 +136,10 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
   return checkResult.bad > 0 ? 'partial' : undefined
 }
 
-/** Names those that are left out as they were sent the same content before, and how to send it to them all the same. */
+/**
+ * Names the recipients that are skipped because they received the same content before, and the flag that sends it
+ * again.
+ */
 export async function noteSkippedRecipients({ context, plan, operation, flags }: BulkJob): Promise<void> {
   if (plan.alreadySent === 0) return
   const more = plan.alreadySent - plan.recipients.length
@@ -158,7 +164,7 @@ const unresolvedError = ({ plan, operation }: BulkJob): ClientFailure =>
     next: ['parley ops reconcile'],
   })
 
-/** Tells what came of it, and which exit code that is. @throws ClientFailure where nothing was done */
+/** Prints the summary of a run and returns its exit code name. @throws ClientFailure if no row was done */
 export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitName | undefined> {
   const { context, source, checkResult } = job
   const { world, notes } = context
@@ -221,13 +227,16 @@ function summarySentence({ operation }: BulkJob, { done, already, doneBefore, se
   return `${parts.join('; ')}.`
 }
 
-/** Where rows are, and one way to go on, never two: a row that is sent from both files goes out twice. */
+/**
+ * Names the file of failed rows and how to continue. It offers only one of the two files, because a row that is sent
+ * from both files is sent twice.
+ */
 function failedFileHint(failed: number, file: string): string {
   const right = `They are in ${file}, each with its error. Fix the rows in ${basename(file)}, then import that file`
   return failed > 0 ? `${right}. Or run this command again to retry them unchanged. Do not do both.` : `${right}.`
 }
 
-/** What went wrong on the way, and where the rows are. */
+/** Reports failed, invalid and unknown rows, and the file that contains them. */
 async function noteFailures(
   { context, operation }: BulkJob,
   { failed, invalid, unknown, failedFile, firstFailure }: JobResult,
@@ -243,7 +252,7 @@ async function noteFailures(
     )
 }
 
-/** Nothing was done at all: the run fails as its rows did. */
+/** Returns the error of a run that did no row: the error of the run, or of its first row. */
 async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobResult): Promise<unknown> {
   const { message } = it.stopReason === undefined ? ({ message: '' } as Error) : (it.stopReason as Error)
   const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`

@@ -3,7 +3,7 @@ import { argumentUsage, type Command, riskOf } from '../commandline/command.ts'
 import { fieldFlags } from '../commandline/field-flags.ts'
 import { createParser } from '../commandline/parser.ts'
 import { type Node, type Noun, tree } from '../tree.ts'
-import { type HelpPage, type HelpPart, renderHelpPage } from './help-page.ts'
+import { type HelpPage, type HelpPart, renderHelpPage } from './render-page.ts'
 
 /** The global flags used most. */
 const globalFlagsLine = 'Global flags: --profile, --json, --yes, --dry-run. All: parley help flags'

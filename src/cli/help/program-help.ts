@@ -5,7 +5,6 @@ import type { FoundCommand } from '../commandline/find-command.ts'
 import { isGlobalFlag, unsupportedFlagHints, visibleGlobalFlags } from '../commandline/global-flags.ts'
 import { wantsJsonErrors } from '../commandline/wants-json-errors.ts'
 import { tree } from '../tree.ts'
-import { pageText, printHelpPage } from './help-page.ts'
 
 const wantsHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
 
@@ -17,7 +16,7 @@ export async function handleIncompleteCommand(world: System, found: FoundCommand
   if (unknownFlag !== undefined) return reportUnknownFlag(world, found, unknownFlag)
   if (!found.node) {
     const hasFlag = found.rest.some((it) => it.startsWith('-'))
-    if (wantsHelp(found.rest)) await printHelpPage(world, '')
+    if (wantsHelp(found.rest)) await (await import('./program-page.ts')).printProgramPage(world)
     else if (hasFlag)
       return reportUsageError(
         world,
@@ -30,11 +29,12 @@ export async function handleIncompleteCommand(world: System, found: FoundCommand
   }
   const words = found.path.join(' ')
   if (wantsHelp(found.rest)) {
-    await printHelpPage(world, words)
+    await (await import('./help-page.ts')).printHelpPage(world, words)
     return 'done'
   }
   if (wantsJsonErrors(found.rest, world.env))
     return reportUsageError(world, found.rest, `Missing verb in "parley ${words}".`, `See: parley ${words} --help.`)
+  const { pageText } = await import('./help-page.ts')
   await stderr.write(pageText(words, stdout.columns) ?? '')
   return 'usage'
 }

@@ -11,7 +11,10 @@ const Settings = z.looseObject({
     .describe("Input of the piece; may reference earlier steps as {{step_1['body']['field']}}"),
 })
 
-/** A node of a definition (section 2.10). Fields nobody declared are kept: deployments differ, and an exported flow must come back as it went. */
+/**
+ * Node of a definition (section 2.10). Undeclared fields are preserved: deployments differ, and an exported flow must
+ * come back unchanged.
+ */
 export interface AutomationNode {
   name?: string | undefined
   type?: string | undefined
@@ -41,12 +44,12 @@ export const AutomationNode: z.ZodType<AutomationNode, AutomationNode> = z
   })
   .meta({ id: 'AutomationNode' })
 
-/** A step as it is sent: looked at by the engine, step by step and however deep, and not here. */
+/** Schema of a step in a request. It accepts anything: the engine validates steps, at any depth. */
 const untypedStep = z.unknown().meta({ type: 'object' }) as z.ZodType as z.ZodType<AutomationNode, AutomationNode>
 
 /**
- * A definition as it is sent: steps in a list, or nested under `nextAction` of the trigger. What a definition lacks is refused
- * with a code of section 7.5 and not as a field, so everything may be left out here.
+ * Definition in a request: steps in a list, or nested under `nextAction` of the trigger.
+ * Every field is optional here, because a missing part is rejected with a code of section 7.5 and not as a field error.
  */
 export const Flow = z.looseObject({
   trigger: untypedStep.optional().describe('Trigger'),

@@ -3,14 +3,14 @@ import { assumed, isoMillis } from '../mechanics/field-schemas.ts'
 import { AutomationNode } from './automation-node.ts'
 
 export const bindingTypes = ['post_call', 'inbound', 'conversation', 'conversation_ended'] as const
-/** Only sent when the request asks for details, and only by a Parley server. */
+/** Source of fields that only a Parley server sends, and only when the request asks for details. */
 const detailsOnly = 'only on a Parley server, with Parley-Details'
 
 const states = z.enum(['enabled', 'disabled'])
 
 const Binding = z.object({ type: z.enum(bindingTypes), assistant_id: z.int(), assistant_name: z.string() }).nullable()
 
-/** Section 2.10. */
+/** Automation (section 2.10). */
 export const Automation = z.object({
   id: z.string(),
   name: z.string(),
@@ -32,7 +32,7 @@ export const TestedStep = z.object({
 })
 export type TestedStep = z.output<typeof TestedStep>
 
-/** A step, with details that only a Parley server sends. */
+/** Step of a run, with details that only a Parley server sends. */
 export const RunStep = TestedStep.extend({
   path: assumed(
     z.string().optional().describe('Name with the loop iterations around it: step_5[3]/step_6'),
@@ -49,11 +49,12 @@ export const RunStep = TestedStep.extend({
 })
 export type RunStep = z.output<typeof RunStep>
 
-/** What create, apply, and update with a definition answer. */
+/** Response to create, to apply, and to an update with a definition. */
 export const BuiltAutomation = z.object({
   automation_id: z.string(),
   webhook_url: z.string().nullable(),
-  // `disabled` is assumed: tested and published, and off, since it was off before or was asked to be.
+  // `disabled` is assumed: tested and published, but disabled, because it was disabled before or the request asked for
+  // it.
   status: z.enum(['active', 'active_untested', 'test_failed', 'disabled']),
   test: z.object({
     run_status: z.enum(['SUCCEEDED', 'PAUSED', 'FAILED', 'not_tested', 'no_run']),
@@ -77,7 +78,10 @@ export type Restored = z.output<typeof Restored>
 
 const names = z.array(z.string())
 
-/** One published version of an automation, for platforms of one's own: public deployments only bring back the one before. */
+/**
+ * Published version of an automation. Only Parley servers list versions: public deployments can only restore the
+ * previous one.
+ */
 export const AutomationVersion = z.object({
   number: z.int().describe('1 for the first published version'),
   id: z.string(),
@@ -96,7 +100,10 @@ export const AutomationVersion = z.object({
 })
 export type AutomationVersion = z.output<typeof AutomationVersion>
 
-/** One published version with its definition. A version that was bound to an assistant since deleted has a binding without a name. */
+/**
+ * Published version with its definition. If the assistant of its binding was deleted, the binding has no assistant
+ * name.
+ */
 export const PublishedVersion = AutomationVersion.omit({ changes: true }).extend({
   name: z.string().describe('Name of the automation'),
   definition: AutomationNode,
@@ -136,7 +143,7 @@ export const TemplateParam = z.object({
 })
 export type TemplateParam = z.output<typeof TemplateParam>
 
-/** Section 2.11. */
+/** Automation template (section 2.11). */
 export const AutomationTemplate = z.object({
   key: z.string(),
   name: z.string(),

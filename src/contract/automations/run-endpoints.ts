@@ -6,7 +6,7 @@ import { RunRecord, RunSummary, runStatuses } from './run-records.ts'
 const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'runs' } as const
 const dateTime = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
 
-/** The runs of all automations, and everything about one run. Offered by Parley servers. */
+/** Endpoints for the runs of all automations and the details of one run. Only Parley servers have them. */
 export const runEndpoints = {
   listRuns: {
     ...parleyServerOnly,

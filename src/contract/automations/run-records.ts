@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { isoMillis } from '../mechanics/field-schemas.ts'
 import { RunBrief, TestedStep } from './automation-records.ts'
 
-/** Statuses a list of runs can be filtered by. */
+/** Statuses that a list of runs can be filtered by. */
 export const runStatuses = RunBrief.shape.status.options
 
-/** A run among those of all automations (capability `runs`). */
+/** Run in a list of the runs of all automations (capability `runs`). */
 export const RunSummary = z.object({
   id: z.string(),
   automation_id: z.string(),
@@ -50,7 +50,7 @@ export const RunStepRecord = z.object({
 })
 export type RunStepRecord = z.output<typeof RunStepRecord>
 
-/** A run with its steps. Secrets are hidden; long values are shortened unless `full` is asked for. */
+/** Run with its steps. Secrets are hidden. Long values are shortened unless the request sets `full`. */
 export const RunRecord = RunSummary.extend({
   trigger: z.unknown().describe('Payload of the trigger'),
   response: z.unknown().describe('Response of the run: status, headers and body; null if it sent none'),

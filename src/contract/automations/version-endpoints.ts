@@ -6,7 +6,7 @@ import { AutomationVersion, PublishedVersion, Restored } from './automation-reco
 const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'versions' } as const
 const number = z.int().min(1).describe('Number of the version, 1 for the first published version')
 
-/** The published versions of an automation: list, show, restore any. Offered by Parley servers. */
+/** Endpoints that list, show and restore the published versions of an automation. Only Parley servers have them. */
 export const versionEndpoints = {
   versions: {
     ...parleyServerOnly,

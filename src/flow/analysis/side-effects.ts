@@ -10,7 +10,10 @@ export interface SideEffect {
   readonly displayName: string
 }
 
-/** The steps that really send, call or write outside when they run, branches and loops included, those that are skipped not. */
+/**
+ * Returns the steps that send, call or write outside when they run, including steps in branches and loops, without
+ * skipped steps.
+ */
 export function listSideEffects(trigger: AutomationNode): SideEffect[] {
   const found: SideEffect[] = []
   const skipped = findSkippedSteps(trigger)

@@ -1,20 +1,44 @@
-/** The moments at which a local provider lets somebody in: before and after each of its steps. */
-export type InjectionPoint =
-  `${'telephony.search' | 'telephony.find' | 'telephony.order' | 'telephony.release' | 'payments.charge' | 'payments.refund' | 'channel.send' | 'reader.read' | 'voice.create' | 'voice.delete' | 'calendars.event' | 'calendars.owner' | 'language.reply' | 'language.extract' | 'carrier.dial' | 'carrier.look' | 'texting.send' | 'mail.send' | 'sheets.change' | 'sheets.apply' | 'bookings.change' | 'crm.change' | 'before' | 'after' | 'channel.look' | 'carrier.answer'}:${'before' | 'after'}`
+/** What the local providers do for somebody outside. */
+export type ProviderOperation =
+  | 'telephony.search'
+  | 'telephony.find'
+  | 'telephony.order'
+  | 'telephony.release'
+  | 'payments.charge'
+  | 'payments.refund'
+  | 'channel.send'
+  | 'channel.look'
+  | 'reader.read'
+  | 'voice.create'
+  | 'voice.delete'
+  | 'calendars.event'
+  | 'calendars.owner'
+  | 'language.reply'
+  | 'language.extract'
+  | 'carrier.dial'
+  | 'carrier.look'
+  | 'carrier.answer'
+  | 'texting.send'
+  | 'mail.send'
+  | 'sheets.change'
+  | 'sheets.apply'
+  | 'bookings.change'
+  | 'crm.change'
 
-/** Waits, fails or kills the process: how a slow or broken outside world is made, and a crash between two states. A rejection becomes the step's own. */
-export type FaultInjector = (step: InjectionPoint) => Promise<void>
+/** The moments at which a test can interfere with an operation. */
+export type InjectionPoint = `${ProviderOperation}:${'before' | 'after'}`
 
-type ProviderOperation = InjectionPoint extends `${infer Name}:${string}` ? Name : never
+/** Waits, fails or kills the process at a moment, to simulate a slow or broken provider or a crash. A rejection becomes the operation's own. */
+export type FaultInjector = (point: InjectionPoint) => Promise<void>
 
-/** Runs `body` between the two moments of a step. What `body` did stays done when the gate rejects after it, as when an answer is lost on its way back. */
+/** Runs `body` between the two moments of an operation. Its effects remain when the injector rejects afterwards, as when a response is lost. */
 export async function withFaultInjection<T>(
   injectFault: FaultInjector | undefined,
-  step: ProviderOperation,
+  operation: ProviderOperation,
   body: () => Promise<T>,
 ): Promise<T> {
-  await injectFault?.(`${step}:before`)
+  await injectFault?.(`${operation}:before`)
   const result = await body()
-  await injectFault?.(`${step}:after`)
+  await injectFault?.(`${operation}:after`)
   return result
 }

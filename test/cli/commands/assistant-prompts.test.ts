@@ -14,7 +14,7 @@ describe('a new one on a terminal', () => {
         ['Name', 'Accueil'],
         ['Call direction', 'inbound'],
         ['First message', 'Bonjour'],
-        ['Instructions for the assistant', 'Aide-les.'],
+        ['Instructions', 'Aide-les.'],
       ],
     })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Assistant created successfully. Id: 3\n' })

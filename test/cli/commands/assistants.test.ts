@@ -320,7 +320,7 @@ test('credentials of calendars are hidden, and one sent back hidden stays', asyn
   const hidden = JSON.stringify([{ ...calendar, calendar_type: 'cal_b', cal_a_api_key: '••• hidden' }])
   expect(await run(['assistants', 'update', '1', '--tools', hidden])).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('hidden credential'),
+    stderr: expect.stringContaining('masked credential'),
   })
 })
 

@@ -1,6 +1,8 @@
 import type { CommandFlag } from '../../commandline/command.ts'
 
-/** Flags of commands that take rows. Bulk work itself is loaded when there are some. */
+/**
+ * Flags of commands that process rows. This file loads none of the bulk code, which is loaded only when it is needed.
+ */
 export const rowFlags: readonly CommandFlag[] = [
   {
     flags: '--format <format>',

@@ -19,11 +19,11 @@ const view: View<SimulatedStep> = {
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     {
       key: (it) => it.error ?? (it.unresolved.length > 0 ? `no value for ${it.unresolved.join(', ')}` : ''),
-      title: 'Remark',
+      title: 'Note',
       priority: 2,
       flexible: true,
     },
-    { key: (it) => JSON.stringify(it.output ?? null), title: 'Gave', priority: 3, flexible: true },
+    { key: (it) => JSON.stringify(it.output ?? null), title: 'Output', priority: 3, flexible: true },
   ],
   empty: 'No step was started.',
 }

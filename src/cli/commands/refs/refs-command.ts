@@ -14,11 +14,11 @@ const directionText = ({ direction }: ReferenceRow): string => (direction === 'u
 const view: View<ReferenceRow> = {
   id: (it) => it.id ?? it.name ?? '',
   columns: [
-    { key: directionText, title: 'Way', priority: 1 },
+    { key: directionText, title: 'Direction', priority: 1 },
     { key: 'kind', title: 'Kind', priority: 1 },
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'name', title: 'Name', priority: 1, flexible: true },
-    { key: 'field', title: 'Where', priority: 2 },
+    { key: 'field', title: 'Field', priority: 2 },
     { key: 'live', title: 'Live', priority: 3, kind: 'bool' },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
     { key: 'loss', title: 'If deleted', priority: 4, flexible: true },

@@ -5,7 +5,7 @@ import type { Difference } from '../../../contract/mechanics/response-difference
 import type { ConformanceSession, Fields } from './conformance-session.ts'
 import { expectRejected, rejectionDifferences } from './field-rejection.ts'
 
-/** Values a field must be refused with, and what is wrong with each. */
+/** Returns values that a field must reject, with a description of each. */
 function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value: unknown])[] {
   const { base, kind } = unwrap(schema)
   const found: [string, unknown][] = []
@@ -24,8 +24,8 @@ function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value
 }
 
 /**
- * Asks with every field of a body missing, of another type, and beyond its limits; `told` is a body that was taken. All fields are wrong at once,
- * which takes few requests; a field that is not named then is asked about alone.
+ * Sends a body with every field missing, of a wrong type and beyond its limits; `acceptedBody` is a valid body. All
+ * fields are invalid at once to save requests. A field without an error is then sent alone.
  */
 export async function checkLimits(
   session: ConformanceSession,

@@ -1,0 +1,27 @@
+import { alignedRows, foldCommand, helpWidth, wrap } from '../terminal/wrap-text.ts'
+
+/** A part of a page: paragraphs to wrap, aligned rows under a title, command lines under a title, or lines that stay as they are. */
+export type HelpPart =
+  | { readonly prose: string }
+  | { readonly title: string; readonly rows: readonly (readonly [string, string])[] }
+  | { readonly title: string; readonly commands: readonly string[] }
+  | { readonly lines: string }
+
+/** Help of one command, before it is fitted to a width. */
+export type HelpPage = readonly HelpPart[]
+
+/** Cells of the longest line of an example, where its words allow that. */
+const maxCommandWidth = 76
+
+/** A page for a terminal of so many columns; 0 when nobody knows. */
+export function renderHelpPage(page: HelpPage, columns: number): string {
+  const width = helpWidth(columns)
+  const parts = page.map((part) => {
+    if ('lines' in part) return part.lines
+    if ('commands' in part)
+      return `${part.title}\n${part.commands.map((it) => `  ${foldCommand(it, Math.min(width, maxCommandWidth), '  ')}`).join('\n')}`
+    if ('rows' in part) return `${part.title}\n${alignedRows(part.rows, width)}`
+    return wrap(part.prose, width, '')
+  })
+  return `${parts.join('\n\n')}\n`
+}
