@@ -1,7 +1,7 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { Link, LinkedItem } from './resource-links.ts'
 
-/** A thing in a sentence: `"Front desk" (2)`, `+14155550123 (4)`; its id alone where it has no name. */
+/** Formats a resource for a sentence: `"Front desk" (2)`, `+14155550123 (4)`; only its id if it has no name. */
 export function describeItem(item: LinkedItem): string {
   const { name, phone_number: phone, display_name: display, nickname, id } = item
   const called = [name, phone, display, nickname].find((it) => typeof it === 'string' && it !== '')
@@ -18,7 +18,7 @@ const runningClause = ({ item }: Link): string =>
 const cannotSendEffect: EffectText = (link) => `${describeCampaign(link)}${runningClause(link)} can no longer send.`
 const noFallbackEffect: EffectText = (link) => `${describeCampaign(link)}${runningClause(link)} loses its fallback.`
 
-/** What is lost when what a field points to goes: a sentence for each entry of the table of references. */
+/** Texts about the effect of deleting a referenced resource, by reference. */
 const effectTexts: Readonly<Record<string, EffectText>> = {
   'assistants.knowledgebase_id': (link) => `${describeAssistant(link)} can no longer search it.`,
   'assistants.folder_id': (link) => `${describeAssistant(link)} stays, uncategorized.`,
@@ -53,11 +53,16 @@ const events: Readonly<Record<string, string>> = {
   inbound_webhook_url: 'inbound',
 }
 
-/** What is lost with the target of a link; undefined for what never goes, such as languages. */
+/**
+ * Returns the effect of deleting the target of a link; undefined for targets that cannot be deleted, such as languages.
+ */
 export const deletionEffect = (link: Link, target: LinkedItem): string | undefined =>
   effectTexts[`${link.from}.${link.by}`]?.(link, target)
 
-/** Whether something works through a link now. `tools` that ask an automation do when an assistant uses them: `used` has their ids. */
+/**
+ * Returns whether a link is in use now. A tool that calls an automation is in use if an assistant uses it: `used` has
+ * the ids of those tools.
+ */
 export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<unknown>): boolean {
   if (to === 'folders' || to === 'labels') return false
   if (from === 'assistants')
@@ -69,6 +74,6 @@ export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<unk
   return from === 'tools' && used.has(item.id)
 }
 
-/** Kinds whose going takes nothing from anybody but an order of things. */
+/** Returns whether a kind only groups resources, so that its deletion breaks nothing. */
 export const isGroupingKind = (resourceKind: ResourceKind): boolean =>
   resourceKind === 'folders' || resourceKind === 'labels'

@@ -5,11 +5,11 @@ import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 
-/** Names of the steps that `--mock` gives outputs for, before it is known whether they exist. */
+/** Returns the step names of the `--mock` flags, whether or not the steps exist. */
 export const mockedSteps = (given: readonly string[]): ReadonlySet<string> =>
   new Set(given.map((text) => text.slice(0, Math.max(text.indexOf('='), 0))))
 
-/** What `--mock step_1=...` says steps give, by name. @throws UsageError for a step that is not there */
+/** Parses `--mock step_1=...` to outputs by step name. @throws ClientFailure `usage` for a step that does not exist */
 export async function readMocks(
   { world }: Context,
   given: readonly string[],
@@ -28,7 +28,7 @@ export async function readMocks(
   return mocks
 }
 
-/** JSON or YAML, as it stands or in `@file`. */
+/** Parses JSON or YAML, given as text or as `@file`. */
 export async function readValue({ cwd }: System, text: string, flag: string): Promise<unknown> {
   const { parse } = await import('yaml')
   try {
@@ -40,7 +40,7 @@ export async function readValue({ cwd }: System, text: string, flag: string): Pr
 
 const stepNames = (trigger: AutomationNode): string[] => listSteps(trigger).map(({ name }) => String(name))
 
-/** The pieces of steps and what they do, by the name of the step: `piece-http send_request`. */
+/** Returns piece and action by step name: `piece-http send_request`. */
 export function stepTitles(trigger: AutomationNode): ReadonlyMap<string, string> {
   const pieces = listSteps(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
   return new Map(
