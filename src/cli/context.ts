@@ -51,17 +51,11 @@ export interface Context {
   connectTo(settings: Settings): Promise<Connection>
   /** Calls the platform. Every failure is a ClientFailure. */
   readonly call: Call
-  /**
-   * Returns whether the platform advertises a capability. Sends a small read if there was no response yet. Every
-   * failure is a ClientFailure.
-   */
+  /** Returns whether the platform advertises a capability; reads first if needed. Every failure is a ClientFailure. */
   supports(capability: Capability): Promise<boolean>
   prompts(): Promise<Prompts>
   journal(): Promise<Journal>
-  /**
-   * Fields that the platform reported as ignored. A command that explains one removes it; the others are reported when
-   * the command ends.
-   */
+  /** Fields that the platform ignored. They are reported when the command ends, unless the command removes them. */
   readonly ignoredFields: Set<string>
   /** Last response of each endpoint, to explain unexpected errors. */
   readonly responses: ReadonlyMap<Endpoint, unknown>
@@ -89,7 +83,6 @@ export interface Exchange {
 export interface ContextOptions {
   readonly world: System
   readonly globals: GlobalOptions
-  /** Value of `--if-unchanged`. */
   readonly ifUnchanged?: string | undefined
   readonly spending?: BillableOptions
   readonly command: Command
@@ -102,9 +95,7 @@ function parseForm(form: string): Form {
   return form as Form
 }
 
-/**
- * Ignores an unknown profile, so that commands can create or list profiles. Any other use of the settings reports it.
- */
+/** Ignores an unknown profile, so that commands can create or list profiles. Other uses of the settings fail. */
 function ignoreUnknownProfile(error: unknown): undefined {
   if ((error as { code?: string }).code !== unknownProfileCode) throw error
 }
@@ -270,10 +261,7 @@ const fullDetails = { [detailsHeader]: detailsFull }
 const requestsDetails = ({ risk, headers }: Endpoint, given: CallMore | undefined): boolean =>
   risk === 'read' && given?.acceptsAnyStatus !== true && headers !== undefined && Object.hasOwn(headers, detailsHeader)
 
-/**
- * Creates a call whose client is created on first use. Records writes and removes deleted resources from the completion
- * cache.
- */
+/** Creates a call whose client is created on first use. Records writes; removes deleted resources from the cache. */
 function lazyCall(of: () => Context): Call {
   const recordedExchange = async (
     context: Context,
