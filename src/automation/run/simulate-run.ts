@@ -20,32 +20,32 @@ import { createStepMachine } from './step-machine.ts'
 import { type RunAnswer, Walker, waitId } from './walker.ts'
 
 export interface SimulationOptions {
-  /** As a version runs it: code without its types. */
+  /** Compiled definition: code without types. */
   readonly trigger: AutomationNode
-  /** What the trigger receives. */
+  /** Input of the trigger. */
   readonly payload: unknown
-  /** What steps give, by name: those are not run. */
+  /** Outputs of steps by name. These steps are not run. */
   readonly mocks: Readonly<Record<string, unknown>>
-  /** The same, made up: these are told apart in the result. */
+  /** Like `mocks`, but generated. The result distinguishes them. */
   readonly madeUp?: Readonly<Record<string, unknown>>
   readonly sandbox: Sandbox
-  /** The time it begins at; delays pass at once. */
+  /** Start time of the simulation. Delays take no time. */
   readonly now: Micros
   readonly signal: AbortSignal
 }
 
 export interface SimulatedStep {
-  /** Its name, after the turns of the loops around it: `step_5[3]/step_6`. */
+  /** Name of the step after the iterations of the loops around it: `step_5[3]/step_6`. */
   readonly path: string
   readonly name: string
-  /** `MOCKED` gave what it was told to; `MADE_UP` an output that was made up; `NOT_RUN` reaches outside, and gave nothing. */
+  /** `MOCKED`: its mock. `MADE_UP`: a generated output. `NOT_RUN`: reaches outside and has no output. */
   readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'MADE_UP' | 'NOT_RUN'
-  /** What its expressions came to in its last attempt, secrets masked; null when they could not be resolved. */
+  /** Resolved input of the last attempt, with masked secrets; null if it could not be resolved. */
   readonly input: unknown
   readonly output: unknown
   readonly error: string | null
   readonly classification: string | null
-  /** Expressions that came to nothing. */
+  /** Expressions without a value. */
   readonly unresolved: readonly string[]
   readonly log: readonly string[]
 }
@@ -53,19 +53,20 @@ export interface SimulatedStep {
 export interface SimulatedRun {
   readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED'
   readonly steps: readonly SimulatedStep[]
-  /** What a respond step answers. */
+  /** Response of a respond step. */
   readonly response: RunAnswer | null
 }
 
-/** Pieces whose actions reach nothing outside: they are run as they are, with values kept here. */
+/** Pieces whose actions have no external effects. They are run, with stored values in memory. */
 const localPieces: ReadonlySet<string | undefined> = new Set(['delay', 'store', 'webhook'])
 
-/** Times a run may wait before it is held to wait for ever. */
+/** Maximum number of waits before a run counts as endless. */
 const maxWaits = 1000
 
 /**
- * Goes through a definition without a platform and without anything happening outside: steps that would ask a server, send or call give what `mocks` say,
- * or nothing, and are told of. Decisions, loops, code, stored values and answers are the real ones.
+ * Runs a definition without a platform and without external effects.
+ * Steps that would query a server, send or call return their mock or nothing, and are reported. Conditions, loops,
+ * code, stored values and responses are executed.
  */
 export async function simulateRun({
   trigger,
@@ -149,14 +150,14 @@ export async function simulateRun({
   }
 }
 
-/** Whether a step asks somebody outside: all but what decides, computes, waits and keeps. */
+/** Returns whether a step uses an external service. Steps that decide, compute, wait or store do not. */
 export function reachesOutside(node: AutomationNode): boolean {
   if (node.type === 'CODE') return makesRequests(String(getOwn(getOwn(node.settings, 'sourceCode'), 'code') ?? ''))
   if (node.type !== 'PIECE' || !actionOf(node)) return false
   return !localPieces.has(findPiece(nodeSettings(node).pieceName)?.names[0])
 }
 
-/** Outputs for the trigger and for every step that is not run here, `others` among them, made up from what other steps read of them. */
+/** Returns sample outputs for the trigger, for steps that are not run here and for `others`, derived from use. */
 export function sampleOutputs(trigger: AutomationNode, others: ReadonlySet<string>): Record<string, unknown> {
   const isKnown = (node: AutomationNode): boolean => !others.has(String(node.name)) && isRun(node)
   const isRun = (node: AutomationNode): boolean =>
@@ -211,7 +212,7 @@ function toSimulatedStep(
   }
 }
 
-/** What a walk writes down, in memory. */
+/** In-memory journal of a simulated run. */
 class MemoryJournal {
   readonly #rows = new Map<string, StepRow>()
 
@@ -268,7 +269,7 @@ class MemoryJournal {
   }
 }
 
-/** Values kept for as long as the rehearsal lasts. */
+/** Returns a store whose values last as long as the simulation. */
 function createMemoryStore(): StorePort {
   const values = new Map<string, unknown>()
   const keyOf = ({ owner }: StoreScope, key: string): string => `${owner.kind} ${key}`

@@ -18,7 +18,7 @@ const lookupUrl = {
   check: check.address,
 } as const
 
-/** The number in the spelling the other side knows. */
+/** Expressions for the phone number, by the format that the external service expects. */
 const phoneFormats: Readonly<Record<string, string>> = {
   e164: triggerField('customer_phone'),
   digits: "{{String(trigger['customer_phone']).replace(/[^0-9]/g, '')}}",

@@ -78,10 +78,7 @@ export type Restored = z.output<typeof Restored>
 
 const names = z.array(z.string())
 
-/**
- * Published version of an automation. Only Parley servers list versions: public deployments can only restore the
- * previous one.
- */
+/** Published version of an automation. Only on a Parley server: others can only restore the previous version. */
 export const AutomationVersion = z.object({
   number: z.int().describe('1 for the first that was published'),
   id: z.string(),
@@ -100,10 +97,7 @@ export const AutomationVersion = z.object({
 })
 export type AutomationVersion = z.output<typeof AutomationVersion>
 
-/**
- * Published version with its definition. If the assistant of its binding was deleted, the binding has no assistant
- * name.
- */
+/** Published version with its definition. If the bound assistant was deleted, the binding has no assistant name. */
 export const PublishedVersion = AutomationVersion.omit({ changes: true }).extend({
   name: z.string().describe('Name of the automation; versions have no names of their own'),
   definition: AutomationNode,

@@ -115,10 +115,7 @@ export function defaultOf(schema: z.ZodType): unknown {
   return undefined
 }
 
-/**
- * Returns the member of a union that matches a value: by its discriminators, otherwise the first member that accepts
- * it.
- */
+/** Returns the member of a union that matches a value: by its discriminators, otherwise the first that accepts it. */
 export function unionMember(union: z.ZodType, value: unknown): z.ZodType | undefined {
   const { options = [], discriminator } = schemaDefinition(union)
   const chosen =
@@ -207,10 +204,7 @@ function coerceUnion(union: z.ZodType, text: string): unknown {
   return schemaDefinition(union).discriminator === undefined ? text : fromJson(text, false)
 }
 
-/**
- * Scalars of a tree that were written as text, in quotes or as a block: the keys, by the object or list that contains
- * them.
- */
+/** Scalars of a tree that were written as quoted or block text: the keys, by the object or list that contains them. */
 export type QuotedScalars = WeakMap<object, ReadonlySet<string>>
 
 const none: QuotedScalars = new WeakMap()
