@@ -190,11 +190,7 @@ describe('a push', () => {
         assistant('X').replace('Amelia', 'Nobody'),
         /assistants\/x\.yaml: voice_id: voice "Nobody" not found/,
       ],
-      [
-        'assistants/x.yaml',
-        assistant('X', 'tool_ids: [nothing]\n'),
-        /x\.yaml: tool_ids\.0: tool "nothing" not found/,
-      ],
+      ['assistants/x.yaml', assistant('X', 'tool_ids: [nothing]\n'), /x\.yaml: tool_ids\.0: tool "nothing" not found/],
       ['tools/x.yaml', tool('x', 'timeuot: 5\n'), /tools\/x\.yaml: unknown field "timeuot"\. Did you mean timeout/],
       ['tools/x.yaml', tool('x').replace(/^name.*\n/, ''), /tools\/x\.yaml: name is missing/],
       ['tools/x.yaml', 'name: [', /tools\/x\.yaml is not valid JSON or YAML/],
@@ -243,7 +239,9 @@ describe('a push', () => {
     rmSync(path(by, desk))
     expect(await by.run('push')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('Not deleted (no local file): "lookup_patient", "Front desk". To delete them: --prune'),
+      stderr: expect.stringContaining(
+        'Not deleted (no local file): "lookup_patient", "Front desk". To delete them: --prune',
+      ),
     })
     expect(await by.run('push --prune')).toMatchObject({ exitCode: 10 })
     const refused = await by.run('push --prune --yes')

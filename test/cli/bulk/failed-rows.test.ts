@@ -76,7 +76,10 @@ describe('rows that are left', () => {
   test('by --limit are exit code 11, until there are none', async () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     const first = await by.run(`${importing} --limit 1`)
-    expect([first.exitCode, first.stderr]).toEqual([11, expect.stringContaining('1 row remaining. Run the same command again for the next rows.')])
+    expect([first.exitCode, first.stderr]).toEqual([
+      11,
+      expect.stringContaining('1 row remaining. Run the same command again for the next rows.'),
+    ])
     expect((await by.run(`${importing} --limit 1`)).exitCode).toBe(0)
   })
 

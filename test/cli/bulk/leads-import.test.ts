@@ -341,10 +341,7 @@ describe('on a terminal', () => {
         ['Import', true],
       ],
     })
-    expect([exitCode, asked[0]]).toEqual([
-      11,
-      expect.stringContaining('1 of 2 rows of leads.csv is invalid. Skip it'),
-    ])
+    expect([exitCode, asked[0]]).toEqual([11, expect.stringContaining('1 of 2 rows of leads.csv is invalid. Skip it')])
   })
 })
 
