@@ -63,10 +63,10 @@ async function show(
   if (only.uses && only.usedBy)
     throw usageError(
       '--uses and --used-by exclude each other.',
-      `Leave both out to see both directions: parley refs ${noun} <id>.`,
+      `Omit both to see both directions: parley refs ${noun} <id>.`,
     )
   if (context.globals.printCurl)
-    throw usageError('This command sends several requests.', 'Leave out --print-curl; --verbose shows every request.')
+    throw usageError('This command sends several requests.', 'Remove --print-curl. --verbose shows every request.')
   const { rows, account } = await referenceRows(context, resourceKind, argument, only)
   await context.out.list(applyLimit(context, rows), { view })
   await noteFailures(context, account, 'References in them are not listed.')
