@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SheetLocation } from '../../flow/pieces/ports.ts'
-import type { ConnectionAccess } from '../ports/connected-accounts.ts'
+import type { ConnectionAccess } from '../ports/connection-access.ts'
+import type { SheetLocation } from '../ports/spreadsheets.ts'
 import { formatCsv, parseCsv } from './csv.ts'
 
 /** Maximum size of a sheet in bytes. */
