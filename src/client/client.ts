@@ -59,8 +59,6 @@ export interface CallSettings {
    * one would take it for a new request.
    */
   readonly isOutcomeQuery?: boolean
-  /** No copy of what it changes goes into the history: it belongs to a write that has one. */
-  readonly skipHistory?: true
   /** Further request headers, by lower-case names: those of a capability the platform advertises. */
   readonly headers?: Readonly<Record<string, string>>
   /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Reference, ResourceKind } from '../../../contract/resources/resource-references.ts'
 import type { Context } from '../../context.ts'
+import type { WriteHistory } from '../../history/recorder.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 
 /** What a write made, and whether the test of it failed. */
@@ -21,6 +22,8 @@ export interface WriteOptions {
   readonly skipLocalTest: boolean
   /** Puts the previous version of an automation back when its test fails after publishing. */
   readonly rollback: boolean
+  /** What the history recorder needs of the write. */
+  readonly history?: WriteHistory
 }
 
 /** A kind of thing that is kept as files: how it is read, what its file holds, how it is written. */
@@ -52,5 +55,5 @@ export interface FileKind {
   resolveCredentials?(context: Context, id: number | string, change: ResourceRecord): Promise<ResourceRecord>
   /** `change`: the fields that differ, and those along with them. */
   update(context: Context, id: number | string, change: ResourceRecord, options: WriteOptions): Promise<WriteResult>
-  remove(context: Context, id: number | string): Promise<void>
+  remove(context: Context, id: number | string, history: WriteHistory): Promise<void>
 }
