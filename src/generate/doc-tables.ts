@@ -1,7 +1,6 @@
 import { environmentVariables } from '../cli/configuration/environment-variables.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
-import { isPlanned } from '../contract/mechanics/planned.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { sampleSenders } from '../control/seed/sample-senders.ts'
 import {
@@ -29,7 +28,7 @@ const refusingSamples = (): string[][] =>
 
 const assumed = (): string[][] =>
   (endpoints as readonly Endpoint[])
-    .filter((it) => it.assumed !== undefined && !isPlanned(it.name))
+    .filter((it) => it.assumed !== undefined)
     .map((it) => [`\`${it.name}\` ${it.method} ${it.path}`, it.assumed ?? ''])
 
 /** The tables of the documentation, by the name of their marks. */

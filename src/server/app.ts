@@ -70,13 +70,13 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
 
   const loaderOf = (resource: string): AppOptions['resources'][string] => {
     const loader = options.resources[resource]
-    if (!loader) throw new Failure('not_built')
+    if (!loader) throw new Error(`The resource ${resource} has no handlers.`)
     return loader
   }
   const load = (resource: string): Promise<LoadedResource> => {
     let it = loaded.get(resource)
     if (!it) {
-      it = options.resources[resource]?.(deps) ?? loadDeclared(resource)
+      it = loaderOf(resource)(deps)
       loaded.set(resource, it)
       // What could not be loaded just now may be loaded the next time.
       it.catch(() => loaded.delete(resource))
@@ -143,7 +143,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     if ('methods' in match) throw match.methods.length > 0 ? methodNotAllowed(match.methods) : new Failure('no_route')
     const served = await load(match.resource)
     const endpoint = served.endpoints[match.verb]
-    if (!endpoint) throw new Failure('not_built')
+    if (!endpoint) throw new Error(`The route ${match.resource}.${match.verb} has no endpoint.`)
     if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
 
     const { faults, ...who } = await authenticateRequest(endpoint, request, headers)
@@ -187,7 +187,6 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     headers,
   }: ResolvedRequest): Promise<Answer> {
     const { handlers, findOwner, statusOf } = served
-    if (!handlers[match.verb]) throw new Failure('not_built')
     let caller = initialCaller
     // The list tells when each key was used: this use too.
     if (endpoint.name === 'keys.list') await settle()
@@ -275,15 +274,6 @@ function methodNotAllowed(methods: readonly string[]): Failure {
   return new Failure('wrong_method', {
     headers: { allow: all.sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ') },
   })
-}
-
-/** Endpoints the contract declares and nobody answers yet. */
-async function loadDeclared(resource: string): Promise<LoadedResource> {
-  const { contract } = await import('../contract/resources/index.ts')
-  return {
-    endpoints: (contract as Readonly<Record<string, LoadedResource['endpoints']>>)[resource] ?? {},
-    handlers: {},
-  }
 }
 
 /** A refusal by the rules is an answer, and kept as one under an idempotency key. Anything else is not. */

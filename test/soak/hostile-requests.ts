@@ -4,7 +4,6 @@ import { createSteps } from '../../src/cli/doctor/conformance/write-steps.ts'
 import { envelopes, type FailureKind, failures } from '../../src/contract/errors/failures.ts'
 import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
-import { isPlanned } from '../../src/contract/mechanics/planned.ts'
 import { endpoints } from '../../src/contract/resources/index.ts'
 import { hangMs } from '../support/hang-timeout.ts'
 import { type Api, openApi, type Place } from '../support/platform/platform-api.ts'
@@ -318,7 +317,6 @@ const general = [
   'idempotency_conflict',
   'idempotency_busy',
   'idempotency_unknown',
-  'not_built',
 ] as const
 
 /** HEAD is answered as GET, without the body. */
@@ -330,10 +328,7 @@ const wrongHead = ({ status, body }: PlainResponse): string | undefined =>
       : `has the status ${status}`
 
 /** What is wrong with an answer; undefined when it is a documented success, or a refusal in a documented envelope. */
-export function wrongWith(
-  { endpoint }: Pick<Hostile, 'endpoint'>,
-  { status, body, headers }: PlainResponse,
-): string | undefined {
+export function wrongWith({ status, body, headers }: PlainResponse): string | undefined {
   if (headers['content-type'] !== 'application/json') return `has the content type ${headers['content-type']}`
   let said: unknown
   try {
@@ -343,7 +338,6 @@ export function wrongWith(
   }
   // Any other endpoint may have been met: a path that was bent can be one of theirs.
   if (status < 400) return status === 200 || status === 201 ? undefined : `has the status ${status}`
-  if (status === 501 && !isPlanned(endpoint.name)) return 'says that it is not built'
   if (!isObject(said)) return 'is a refusal without an object'
   const names = [...general, ...endpoints.flatMap((it) => it.errors)]
   const kinds = [...new Set(names)].map((name): FailureKind => failures[name]).filter((it) => it.status === status)
@@ -357,8 +351,7 @@ export function wrongWith(
   })
   // A failure of ours may only be one that the specification words; a fault inside has words of its own.
   const ours = new Set<string>(names.map((name) => failures[name].text))
-  if (status >= 500 && status !== 501 && !ours.has(String(said.message ?? said.error)))
-    return `is a ${status}: ${body.slice(0, 200)}`
+  if (status >= 500 && !ours.has(String(said.message ?? said.error))) return `is a ${status}: ${body.slice(0, 200)}`
   if (!fits) return `has the status ${status} in an envelope of its own: ${body.slice(0, 200)}`
   if (status === 422 && isObject(said.errors)) {
     const texts = Object.values(said.errors)
@@ -441,7 +434,7 @@ export async function attack(
         const { data } = JSON.parse(answer.body)
         if (data?.id !== undefined) made.set(resourceOf(hostile), String(data.id))
       }
-      const what = method === 'HEAD' ? wrongHead(answer) : wrongWith(hostile, answer)
+      const what = method === 'HEAD' ? wrongHead(answer) : wrongWith(answer)
       if (what !== undefined)
         tell(`${what}${logged.length > before ? `\n  ${logged.slice(before).join('\n  ').slice(0, 1500)}` : ''}`)
       else if (logged.length > before) tell(`logs: ${logged.slice(before).join(' ').slice(0, 500)}`)

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isPlanned } from '../../src/contract/mechanics/planned.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { desk } from '../support/platform/assistant-drafts.ts'
 import { type Api, fresh, type TestAccount } from '../support/platform/test-platforms.ts'
@@ -10,7 +9,7 @@ const nobody = '11111111-1111-4111-8111-111111111111'
 
 type Owner = TestAccount & { readonly assistant: { readonly id: number; readonly uuid: string } }
 
-describe.skipIf(isPlanned('conversations.send'))('a conversation', () => {
+describe('a conversation', () => {
   let api: Api
   const clock = { ms: Date.UTC(2027, 2, 1, 12) }
   beforeAll(async () => {

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isPlanned } from '../../src/contract/mechanics/planned.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { type Api, fresh } from '../support/platform/test-platforms.ts'
 
 const path = '/api/user/lead'
 const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
-describe.skipIf(isPlanned('leads.create'))('a lead', () => {
+describe('a lead', () => {
   let api: Api
   /** A campaign of each channel, by the channel. */
   const campaigns: Record<string, { id: number; name: string }> = {}

@@ -5,7 +5,10 @@ import type { Context } from '../context.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { sendUpdate } from '../updates/send-update.ts'
 
-/** Renames an automation, enables or disables it, reads that back and prints it. Exit 20 when the change was not applied, 12 when that could not be read. */
+/**
+ * Renames, enables or disables an automation, reads it back and prints it. Exit 20 if the change was not applied, 12 if
+ * it could not be read back.
+ */
 export async function changeAutomation(
   context: Context,
   id: string,

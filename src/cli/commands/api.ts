@@ -17,7 +17,6 @@ interface ListedEndpoint {
   readonly path: string
   readonly risk: string
   readonly section: string
-  readonly built: boolean
   readonly assumed: string | null
   /** The endpoint that is called instead; null for a real endpoint. */
   readonly composed: string | null
@@ -32,7 +31,6 @@ const view: View<ListedEndpoint> = {
     { key: 'path', title: 'Path', priority: 2, flexible: true },
     { key: 'risk', title: 'Risk', priority: 5 },
     { key: 'section', title: 'Section', priority: 6 },
-    { key: 'built', title: 'Built', priority: 4, kind: 'bool' },
     { key: 'assumed', title: 'Assumed from', priority: 8, flexible: true },
     { key: 'composed', title: 'Composed of', priority: 7 },
   ],
@@ -62,13 +60,12 @@ export const api = command({
   },
 })
 
-/** All endpoints, each followed by the endpoints that are composed of it. */
+/** Returns all endpoints, each followed by the endpoints that are composed of it. */
 async function everyEndpoint(): Promise<ListedEndpoint[]> {
   const { endpoints } = await import('../../contract/resources/index.ts')
-  const { isPlanned } = await import('../../contract/mechanics/planned.ts')
   const { composedCalls } = await import('../../contract/mechanics/composed-calls.ts')
   return endpoints.flatMap((it) => {
-    const own = toListedEndpoint(it, !isPlanned(it.name))
+    const own = toListedEndpoint(it)
     return [
       own,
       ...composedCalls
@@ -78,16 +75,12 @@ async function everyEndpoint(): Promise<ListedEndpoint[]> {
   })
 }
 
-const toListedEndpoint = (
-  { name, method, path, risk, section, assumed, summary }: Endpoint,
-  built: boolean,
-): ListedEndpoint => ({
+const toListedEndpoint = ({ name, method, path, risk, section, assumed, summary }: Endpoint): ListedEndpoint => ({
   name,
   method,
   path,
   risk,
   section,
-  built,
   assumed: assumed ?? null,
   composed: null,
   summary,

@@ -63,7 +63,7 @@ async function changeInstallation(
       `Add the script to its start-up file: parley completion ${shell} >> $PROFILE.`,
     )
   for (const { file, done } of steps) await out.line(`${file}: ${done}`)
-  if (isDry) await notes.note('Nothing was changed: this was a dry run.')
+  if (isDry) await notes.note('Dry run. Nothing was changed.')
   else if (!isRemoval && steps.some(({ done }) => done !== 'unchanged'))
     await notes.note('Start a new shell to use it.')
 }

@@ -4,6 +4,9 @@ import { usageError } from '../errors/usage-error.ts'
 import { topicSummaries } from '../help/topic-summaries.ts'
 import { helpWidth } from '../terminal/wrap-text.ts'
 
+/** Former names of topics, which are still accepted. */
+const formerTopics: Readonly<Record<string, string>> = { 'embedded-platform': 'local-platform' }
+
 export const help = command({
   summary: 'Show help for a command or topic',
   argument: {
@@ -15,17 +18,18 @@ export const help = command({
   examples: ['numbers', 'numbers buy', 'exit-codes', 'errors', 'flags'],
   async run(context, { argument }) {
     const { stdout } = context.world.streams
-    const { printHelpPage } = await import('../help/help-page.ts')
-    if (argument === undefined) return void (await printHelpPage(context.world, ''))
+    if (argument === undefined) return (await import('../help/program-page.ts')).printProgramPage(context.world)
     const { topics } = await import('../help/topics.ts')
-    if (Object.hasOwn(topics, argument))
-      return stdout.write((topics[argument] as (width: number) => string)(helpWidth(stdout.columns)))
+    const topic = formerTopics[argument] ?? argument
+    if (Object.hasOwn(topics, topic))
+      return stdout.write((topics[topic] as (width: number) => string)(helpWidth(stdout.columns)))
     const { findCommand } = await import('../commandline/find-command.ts')
     const { node, path, rest, siblings, ...found } = findCommand(argument.split(' '))
     const words = path.join(' ')
     const unknown = node?.load ? rest[0] : found.unknown
     if (!node || unknown !== undefined)
       throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
+    const { printHelpPage } = await import('../help/help-page.ts')
     await printHelpPage(context.world, words)
   },
 })

@@ -2,7 +2,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { listHint } from '../input/resolve-target.ts'
+import { listHint, pluralOf } from '../input/resolve-target.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import { recordArgument } from '../prompts/equivalent-command.ts'
 import type { AccountReader } from './account-reader.ts'
@@ -10,7 +10,10 @@ import type { LinkedItem } from './resource-links.ts'
 import { targetOfKind } from './resource-targets.ts'
 import { itemsOfKind } from './usages.ts'
 
-/** The one thing that is asked about: by its id, or a unique name, from its list; picked on a terminal where none is given. @throws ClientFailure `not_found`, `usage`, or why its list cannot be read */
+/**
+ * Finds a resource in its list by id or unique name. On a terminal without either, prompts for one. @throws
+ * ClientFailure `not_found`, `usage`, or the error of reading the list
+ */
 export async function findResource(
   context: Context,
   account: AccountReader,
@@ -19,7 +22,7 @@ export async function findResource(
 ): Promise<LinkedItem> {
   const target = targetOfKind(resourceKind)
   if (given === undefined && !context.interactive)
-    throw usageError(`Which ${target.singular}? Give its id or name.`, listHint(target))
+    throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
   const items = await itemsOfKind(account, resourceKind)
   const [trouble] = account.failures
   if (items.length === 0 && trouble) throw trouble.error
@@ -28,7 +31,7 @@ export async function findResource(
       throw new ClientFailure({
         exit: 'not_found',
         code: 'not_found',
-        message: `There is no ${target.singular} to choose from.`,
+        message: `No ${pluralOf(target.singular)} found.`,
       })
     const prompts = await context.prompts()
     const picked = await prompts.select(
@@ -47,14 +50,14 @@ export async function findResource(
       : (target.by.map((field) => items.filter((it) => isNamed(it[field]))).find((it) => it.length > 0) ?? [])
   if (found.length > 1)
     throw usageError(
-      `More than one ${target.singular} is called "${given}": ${found.map((it) => it.id).join(', ')}.`,
-      'Give the id.',
+      `Several ${pluralOf(target.singular)} are named "${given}": ${found.map((it) => it.id).join(', ')}.`,
+      'Pass the id.',
     )
   if (!found[0])
     throw new ClientFailure({
       exit: 'not_found',
       code: 'not_found',
-      message: `There is no ${target.singular} "${given}".`,
+      message: `No ${target.singular} "${given}" found.`,
       hint: listHint(target),
     })
   return found[0]

@@ -1,4 +1,4 @@
-/** The help topics, and what each is about. */
+/** Help topics and their summaries. */
 export const topicSummaries = {
   'exit-codes': 'Exit codes and their meanings',
   errors: 'Platform errors, their HTTP status and exit code',
@@ -8,7 +8,7 @@ export const topicSummaries = {
   vocabulary: 'Deployments with other field names and paths',
   conformance: 'Compare a platform with the documentation',
   bulk: 'Import leads and send messages from a file',
-  'embedded-platform': 'The local platform',
+  'local-platform': 'The local platform',
   accessibility: 'Screen readers, color and animation',
   privacy: 'Files stored on this machine and their retention',
   environment: 'Environment variables',

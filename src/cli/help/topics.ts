@@ -60,7 +60,7 @@ const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
 
 const joinParagraphs = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
 
-/** Help topics, each made from the table it is about. */
+/** Help topics, each rendered from the table that it describes. */
 export const topics: Readonly<Record<string, (width: number) => string>> = {
   topics: (width) =>
     `Topics\n\n${alignedRows(Object.entries(topicSummaries), width)}\n\nRead one: parley help <topic>\n`,
@@ -139,7 +139,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
       ),
       'Count tolerated differences as failures: parley doctor --conformance --strict\nIn CI: parley doctor --conformance --profile production --json',
     ),
-  'embedded-platform': localPlatformTopic,
+  'local-platform': localPlatformTopic,
   accessibility: accessibilityTopic,
   privacy: privacyTopic,
   environment: (width) => `Environment variables\n\n${alignedRows(Object.entries(environmentVariables), width)}\n`,

@@ -47,7 +47,7 @@ export async function readResource(
   })
 }
 
-/** Reads the live resource with a short timeout: `unreadable` when it cannot be read, `gone` when it does not exist. */
+/** Reads the live resource with a short timeout. Returns `failed` if it cannot be read, `gone` if it does not exist. */
 export async function tryReadResource(
   context: Context,
   kind: HistoryKind,

@@ -68,6 +68,7 @@ export async function discardEntry(context: Context, entry: number | undefined):
   removeEntry(context.world, await historyScope(context), entry)
 }
 
+/** Returns the profile and platform whose history the command uses. */
 export async function historyScope(context: Context): Promise<HistoryScope> {
   const { profileName, baseUrl } = await context.settings()
   return { profile: profileName.value, baseUrl: baseUrl.value, key: await currentKeyMark(context) }
@@ -103,14 +104,14 @@ async function logOutcome(
 
 let lastHost: readonly [baseUrl: string, host: string] | undefined
 
-/** Cached, since most writes of a command go to the same address. */
+/** Returns the host of a URL. Cached, because most writes of a command go to the same one. */
 function hostOf(baseUrl: string): string {
   if (lastHost?.[0] !== baseUrl)
     lastHost = [baseUrl, URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl]
   return lastHost[1]
 }
 
-/** Whether a write certainly did nothing: it was refused or not sent. */
+/** Returns whether a write certainly did nothing: it was refused or not sent. */
 function isRefused(error: unknown): boolean {
   if (!(error instanceof ClientFailure)) return false
   if (error.exit === 'unknown') return error.sent === false
@@ -132,8 +133,9 @@ interface PendingEntry {
 }
 
 /**
- * Saves a resource before it is changed: as the command has read it, otherwise as it is read now. A write continues without an entry if
- * the resource cannot be read, and reports that; a restore fails. @throws ClientFailure `conflict` when it differs from `--if-unchanged`
+ * Saves a resource before it is changed, as the command read it earlier or as it is read now. If it cannot be saved, a
+ * restore fails; any other write continues with a warning. @throws ClientFailure `conflict` if it is not as
+ * `--if-unchanged` requires
  */
 async function saveEntry(
   context: Context,
@@ -208,6 +210,7 @@ async function saveEntry(
   }
 }
 
+/** Returns the name of a resource, its phone number or its nickname; null if it has none. */
 export function resourceName(it: ResourceRecord): string | null {
   const { name, phone_number: number, nickname } = it
   return [name, number, nickname].find((text): text is string => typeof text === 'string' && text !== '') ?? null

@@ -5,7 +5,7 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { Referrer } from './entries.ts'
 import type { HistoryKind } from './history-kinds.ts'
 
-/** Command nouns by list name. */
+/** Resource kinds by command noun, where the two differ. */
 const resourceKinds: Readonly<Record<string, ResourceKind>> = { 'sip-trunks': 'numbers' }
 
 type ReadList = (kind: ResourceKind) => Promise<readonly ResourceRecord[]>

@@ -14,7 +14,10 @@ interface UndoUpdateOptions {
   readonly confirmed: boolean
 }
 
-/** Restores the fields that an update or a restore changed. @throws ClientFailure `conflict` naming fields that were changed since */
+/**
+ * Restores the fields that an update or a restore changed. @throws ClientFailure `conflict` with fields that were
+ * changed since
+ */
 export async function undoUpdate(
   context: Context,
   comparison: EntryComparison & { readonly live: ResourceRecord },
@@ -81,7 +84,7 @@ async function restoreFields(
   }
 }
 
-/** Sends the fields. Returns the reply to the last request, or undefined if they were only previewed. */
+/** Sends the fields. Returns false if they were only previewed. */
 async function sendRestoredFields(
   context: Context,
   { copy, kind, live }: EntryComparison,

@@ -19,7 +19,7 @@ export type ResourceRecord = Readonly<Record<string, unknown>>
 /** Timeout in milliseconds for reading a resource before a write. */
 export const readTimeoutMs = 3000
 
-/** Whether to show what an update changes: on a terminal only, so that scripts avoid the extra request. */
+/** Returns whether to show what an update changes: on a terminal only, so that scripts avoid the extra request. */
 export const showsChanges = ({ out, globals, world: { streams } }: Context): boolean =>
   out.settings.form === 'table' && streams.stderr.isTTY && !globals.quiet && !globals.printCurl
 
@@ -45,9 +45,8 @@ export interface ResolveOptions<T> {
 }
 
 /**
- * Resolves the argument of an update and reads the resource, which is shown, recorded in the history, and tells whether digits are an id or
- * a name. A preview reads it only to show changes. If it cannot be read in time, the update continues without it.
- * @throws ClientFailure `not_found`
+ * Returns the resource before an update: the `known` record, or the result of `read`. Undefined if changes are not
+ * shown, or if reading fails or takes too long; the update then continues without it.
  */
 export async function resolveForUpdate<T extends object = ResourceRecord>(
   context: Context,

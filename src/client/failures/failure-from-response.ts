@@ -164,8 +164,7 @@ function isRefusal(
   said: ErrorEnvelope | undefined,
   name: FailureName | undefined,
 ): boolean {
-  // What is not built cannot have done anything.
-  if (name !== undefined && (endpoint.errors.includes(name) || name === 'not_built')) return true
+  if (name !== undefined && endpoint.errors.includes(name)) return true
   if (status < 400 || status >= 500) return false
   // The first request with this key is still at work, or was given up on.
   if (name === 'idempotency_busy' || status === 408) return false

@@ -2,10 +2,10 @@ const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const v4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`)
 const group = /^[0-9A-Fa-f]{1,4}$/
 
-/** Whether a text is an IPv4 address in its one plain spelling: no leading zeros, which some read as octal. */
+/** Returns whether a text is an IPv4 address without leading zeros, which some parsers read as octal. */
 export const isIpv4 = (text: string): boolean => v4.test(text)
 
-/** Whether a text is an IPv6 address (RFC 4291), perhaps shortened by `::`, perhaps with an IPv4 address at its end; without a zone. */
+/** Returns whether a text is an IPv6 address (RFC 4291). Allows `::` and an IPv4 address at the end, but no zone. */
 export function isIpv6(text: string): boolean {
   const halves = text.split('::')
   if (halves.length > 2) return false
@@ -19,7 +19,7 @@ export function isIpv6(text: string): boolean {
   return halves.length === 2 ? count <= 7 : count === 8
 }
 
-/** Whether a text is an IP address or, with a prefix length after a slash, a range of them (CIDR). */
+/** Returns whether a text is an IP address or a range of them in CIDR notation. */
 export function isIpRange(text: string): boolean {
   const [address = '', prefix, more] = text.split('/')
   const bits = isIpv4(address) ? 32 : isIpv6(address) ? 128 : undefined

@@ -1,7 +1,8 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { contentHash } from '../../flow/definition/compile-definition.ts'
 import { day, hour, type Micros, second } from '../../jobs/clock.ts'
-import { insertAutomation, insertVersion } from '../../store/automations/automations.ts'
+import { insertVersion } from '../../store/automations/automation-versions.ts'
+import { insertAutomation } from '../../store/automations/automations.ts'
 import { finishStep, startStep } from '../../store/automations/run-steps.ts'
 import { insertRun, type RunRow, updateRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -86,7 +87,10 @@ const weeklyCountFlow = step(
   }),
 )
 
-/** Two automations: one that answers questions of a website, with an earlier version and two runs, and one that is switched off. */
+/**
+ * Inserts two automations: one answers questions of a website and has an earlier version and two runs, the other is
+ * disabled.
+ */
 export async function seedAutomations(query: Query, seeding: SeedContext): Promise<void> {
   const { secrets, now } = seeding
   const [first, last] = [secrets('automation hours', 21), secrets('automation reminder', 21)]
@@ -131,7 +135,7 @@ interface SeedAutomation {
   readonly at: Micros
 }
 
-/** Gives the id of the version that is live. */
+/** Inserts an automation with its versions. Returns the id of the live version. */
 async function insertSampleAutomation(
   query: Query,
   { account, secrets }: SeedContext,
@@ -183,7 +187,7 @@ interface SeedRun {
   readonly version: string
   readonly label: string
   readonly at: Micros
-  /** Why its first step failed; null where it did not. */
+  /** The error of the first step; null when it succeeded. */
   readonly failure: string | null
 }
 

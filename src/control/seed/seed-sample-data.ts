@@ -7,9 +7,11 @@ import { charge, topUp } from '../../services/billing/ledger.ts'
 import { issueKey } from '../../services/runtime/api-keys.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import { insertAccount } from '../../store/accounts/accounts.ts'
+import { updateKeyLastUsed } from '../../store/accounts/api-keys.ts'
 import { insertTool } from '../../store/assistants/tools.ts'
+import { insertSubscription } from '../../store/billing/subscriptions.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { insertNumber, insertSubscription } from '../../store/numbers/numbers.ts'
+import { insertNumber } from '../../store/numbers/numbers.ts'
 import { type SampleTool, sampleTools } from './sample-tools.ts'
 import { seedAssistants } from './seed-assistants.ts'
 import { seedAutomations } from './seed-automations.ts'
@@ -19,15 +21,16 @@ import { seedFoldersAndKnowledge } from './seed-folders-and-knowledge.ts'
 import { seedMessaging } from './seed-messaging.ts'
 import { seedSipTrunk } from './seed-sip-trunks.ts'
 
+/** What the sample data is created from. */
 export interface SeedOptions {
   readonly now: Micros
   /** Secret of the account's first key. */
   readonly secret: string
-  /** Secrets of the other keys. */
+  /** Returns the secrets of the other keys. */
   readonly secrets: (label: string, length: number) => string
   readonly payments: PaymentProvider
   readonly vault: Vault
-  /** What the local telephony provider sells: the account has bought two numbers of it. */
+  /** The numbers of the local telephony provider. The account has bought two of them. */
   readonly inventory: NumberInventory
 }
 
@@ -36,7 +39,10 @@ const sampleNumbers = {
   london: { country: 'GB', contains: '20', limit: 1, days: 15 },
 } as const
 
-/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls, campaigns, automations. Returns its first key. */
+/**
+ * Fills an empty platform with sample data, in the caller's transaction: one account with a balance, a payment method
+ * and resources of every kind. Returns its first key.
+ */
 export async function seedSampleData(
   query: Query,
   { now, secret, secrets, payments, vault, inventory }: SeedOptions,
@@ -57,11 +63,7 @@ export async function seedSampleData(
     secret: secrets('key ci', 40),
     now: now - 30 * day,
   })
-  await query
-    .updateTable('api_key')
-    .set({ last_used_at: now - 3 * hour })
-    .where('id', '=', ci.row.id)
-    .execute()
+  await updateKeyLastUsed(query, ci.row.id, now - 3 * hour)
   await issueKey(query, {
     account: account.id,
     name: 'dashboard',
@@ -84,7 +86,7 @@ export async function seedSampleData(
     const [number] = inventory.search(wanted, new Set())
     return number ? seedNumber(query, account.id, number, payments, now - days * day) : null
   }
-  // The ids are part of what people write in examples: a SIP trunk is 1.
+  // Examples in the documentation use these ids: a SIP trunk has id 1.
   await seedSipTrunk(query, 'first', trunk)
   await buy(sampleNumbers.london)
   await insertNumber(query, {

@@ -6,25 +6,26 @@ import { callService } from '../../services/calls/call-service.ts'
 import { inboundCallService } from '../../services/calls/inbound-call-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
-import type { AssistantRow } from '../../store/assistants/assistants.ts'
+import { type AssistantRow, findNumberAssistant } from '../../store/assistants/assistants.ts'
 import { findCallByKey } from '../../store/calls/phone-calls.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { readMeta, writeMeta } from '../../store/database/meta.ts'
+import { listNumberRows } from '../../store/numbers/numbers.ts'
 import { cannotSimulate, resolveAccount, resolveAssistant, targetNotFound } from './resolve-targets.ts'
 import type { Simulations } from './simulations.ts'
 
 type CallRequest = Parameters<Simulations['call']>[0]
 
-/** Who takes a call that comes in, and on which number: the assistant that is named, or the one that has the number. */
+/**
+ * Returns the assistant that answers an inbound call and the called number: the named assistant, or the one that has
+ * the number.
+ */
 async function findAnsweringAssistant(
   query: Query,
   { id: account }: AccountRow,
   { assistant, to }: CallRequest,
 ): Promise<{ readonly assistant: AssistantRow; readonly to: string }> {
-  const numbers = await query
-    .selectFrom('phone_number')
-    .select(['id', 'phone_number'])
-    .where('account_id', '=', account)
-    .execute()
+  const numbers = await listNumberRows(query, account)
   if (assistant !== undefined) {
     const row = await resolveAssistant(query, account, assistant)
     const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
@@ -34,19 +35,12 @@ async function findAnsweringAssistant(
   }
   const number = numbers.find((it) => it.phone_number === to)
   if (!number) throw targetNotFound(to === undefined ? 'assistant' : 'phone number')
-  const row = await query
-    .selectFrom('assistant')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('phone_number_id', '=', number.id)
-    .where('deleted_at', 'is', null)
-    .orderBy('type')
-    .executeTakeFirst()
+  const row = await findNumberAssistant(query, account, number.id)
   if (!row) throw cannotSimulate('no assistant answers on this number.')
   return { assistant: row, to: number.phone_number }
 }
 
-/** Calls that go by a script. The carrier is told how, then the call is made the way any call is. */
+/** Creates the simulation of scripted calls. It queues the script at the carrier, then makes an ordinary call. */
 export function createCallSimulation(deps: Deps): Simulations['call'] {
   const { connection } = deps
   return async (callRequest) => {
@@ -74,14 +68,9 @@ export function createCallSimulation(deps: Deps): Simulations['call'] {
   }
 }
 
-/** A number no simulated call has had. */
+/** Returns a new number for a simulated call. */
 async function nextSimulationId(query: Query): Promise<number> {
-  const known = await query.selectFrom('meta').select('value').where('key', '=', 'simulated').executeTakeFirst()
-  const value = String(Number(known?.value ?? 0) + 1)
-  await query
-    .insertInto('meta')
-    .values({ key: 'simulated', value })
-    .onConflict((it) => it.column('key').doUpdateSet({ value }))
-    .execute()
+  const value = String(Number((await readMeta(query, 'simulated')) ?? 0) + 1)
+  await writeMeta(query, 'simulated', value)
   return Number(value)
 }

@@ -1,20 +1,50 @@
-/** The moments at which a local provider lets somebody in: before and after each of its steps. */
-export type InjectionPoint =
-  `${'telephony.search' | 'telephony.find' | 'telephony.order' | 'telephony.release' | 'payments.charge' | 'payments.refund' | 'channel.send' | 'reader.read' | 'voice.create' | 'voice.delete' | 'calendars.event' | 'calendars.owner' | 'language.reply' | 'language.extract' | 'carrier.dial' | 'carrier.look' | 'texting.send' | 'mail.send' | 'sheets.change' | 'sheets.apply' | 'bookings.change' | 'crm.change' | 'before' | 'after' | 'channel.look' | 'carrier.answer'}:${'before' | 'after'}`
+/** The operations of providers that tests can interfere with. */
+export type ProviderOperation =
+  | 'telephony.search'
+  | 'telephony.find'
+  | 'telephony.order'
+  | 'telephony.release'
+  | 'payments.charge'
+  | 'payments.refund'
+  | 'channel.send'
+  | 'channel.look'
+  | 'reader.read'
+  | 'voice.create'
+  | 'voice.delete'
+  | 'calendars.event'
+  | 'calendars.owner'
+  | 'language.reply'
+  | 'language.extract'
+  | 'carrier.dial'
+  | 'carrier.look'
+  | 'carrier.answer'
+  | 'texting.send'
+  | 'mail.send'
+  | 'sheets.change'
+  | 'sheets.apply'
+  | 'bookings.change'
+  | 'crm.change'
 
-/** Waits, fails or kills the process: how a slow or broken outside world is made, and a crash between two states. A rejection becomes the step's own. */
-export type FaultInjector = (step: InjectionPoint) => Promise<void>
+/** The points at which a test can interfere with an operation. */
+export type InjectionPoint = `${ProviderOperation}:${'before' | 'after'}`
 
-type ProviderOperation = InjectionPoint extends `${infer Name}:${string}` ? Name : never
+/**
+ * Waits, fails or kills the process at a point, to simulate a slow or broken provider or a crash. A rejection becomes
+ * the rejection of the operation.
+ */
+export type FaultInjector = (point: InjectionPoint) => Promise<void>
 
-/** Runs `body` between the two moments of a step. What `body` did stays done when the gate rejects after it, as when an answer is lost on its way back. */
+/**
+ * Runs `body` between the two injection points of an operation. A rejection after it leaves the effects of `body` in
+ * place, as when a response is lost.
+ */
 export async function withFaultInjection<T>(
   injectFault: FaultInjector | undefined,
-  step: ProviderOperation,
+  operation: ProviderOperation,
   body: () => Promise<T>,
 ): Promise<T> {
-  await injectFault?.(`${step}:before`)
+  await injectFault?.(`${operation}:before`)
   const result = await body()
-  await injectFault?.(`${step}:after`)
+  await injectFault?.(`${operation}:after`)
   return result
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../../store/database/connection.ts'
-import type { LocalChargeTable } from '../../store/database/tables.ts'
+import type { LocalChargeTable } from '../../store/simulators/payment-tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
@@ -18,7 +18,10 @@ const findDecline = ({ method, number }: ChargeRequest): string | null =>
 const toOutcome = ({ charge_id, failure }: LocalChargeTable): ProviderOutcome<{ readonly chargeId: string }> =>
   charge_id === null ? { ok: false, reason: failure ?? 'The charge failed.' } : { ok: true, chargeId: charge_id }
 
-/** A payment processor whose books are the table `local_charge`. Its own transactions: it never takes part in the platform's. */
+/**
+ * Creates a payment processor that stores its charges in the table `local_charge`. It uses its own transactions and
+ * never takes part in the platform's.
+ */
 export function localPayments({
   connection,
   gate,

@@ -1,4 +1,5 @@
 import type { Endpoint, EndpointDefinition } from '../../contract/mechanics/endpoint.ts'
+import type { contract } from '../../contract/resources/index.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import type { Handler } from './handler.ts'
@@ -18,8 +19,8 @@ type ResourceLoader = (deps: Deps) => Promise<LoadedResource>
 const loadedResource = (endpoints: object, handlers: object): LoadedResource =>
   ({ endpoints, handlers }) as LoadedResource
 
-/** The resources that are built. What the contract declares beyond them stands in the list of planned endpoints. */
-export const resourceLoaders: Readonly<Record<string, ResourceLoader>> = {
+/** How each resource of the contract is loaded. A resource without handlers does not compile. */
+export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoader>> = {
   keys: async (deps) =>
     loadedResource(
       (await import('../../contract/resources/keys.ts')).keys,

@@ -5,12 +5,15 @@ import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import {
   type CampaignRow,
   type CampaignWithNumbers,
+  findActiveCampaign,
+  findCampaignAccount,
   findCampaignWithNumbers,
   transitionCampaign,
 } from '../../store/campaigns/campaigns.ts'
 import { hasLeads, listDueLeads, listProcessingLeads, nextLeadDueAt } from '../../store/campaigns/lead-queue.ts'
 import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { findPhoneNumber } from '../../store/numbers/numbers.ts'
 import { minutePrice } from '../billing/call-prices.ts'
 import { isAffordable } from '../billing/ledger.ts'
 import { callService } from '../calls/call-service.ts'
@@ -21,16 +24,19 @@ import { campaignDispatchJobKind } from './lead-outcomes.ts'
 import { isWithinWindow, nextWindowStart } from './schedule-windows.ts'
 import { type CampaignEvent, campaignTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
 
-/** Messages a campaign sends a minute where it was told nothing. */
+/** Default number of messages a campaign sends per minute. */
 const defaultMessagesPerMinute = 10
 
-/** What a turn leaves to be done: when to look again, and whom to write to meanwhile. */
+/** The result of a dispatch: the time of the next one, and the campaign if messages have to be sent first. */
 interface DispatchResult {
   readonly next: Micros | undefined
   readonly campaign?: CampaignWithNumbers
 }
 
-/** Campaigns at work: a turn takes up the leads that are wanted, as far as window, pace and balance allow, and says when the next is due. */
+/**
+ * Dispatches running campaigns. Each dispatch starts as many waiting leads as the schedule, the rate and the balance
+ * allow, and schedules the next one.
+ */
 export function campaignDispatcher(deps: Deps) {
   const { connection, clock } = deps
   const calls = callService(deps)
@@ -56,13 +62,10 @@ export function campaignDispatcher(deps: Deps) {
   async function pickNumber(query: Query, { numbers }: CampaignWithNumbers, lead: LeadRow): Promise<string | null> {
     if (numbers.length === 0) return null
     const id = numbers[(lead.id + lead.attempts) % numbers.length] as number
-    return (
-      (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())
-        ?.phone_number ?? null
-    )
+    return (await findPhoneNumber(query, id)) ?? null
   }
 
-  /** Calls as many leads as may be called at once. False when the balance does not last. */
+  /** Calls the given leads. Returns false when the balance is exhausted. */
   async function startCalls(
     query: Query,
     it: CampaignWithNumbers,
@@ -102,24 +105,19 @@ export function campaignDispatcher(deps: Deps) {
     }
     const next = await nextLeadDueAt(query, row.id, waitingLeads)
     if (next === undefined && activeLeads.length + waiting.length === 0) {
-      // One that never had a lead waits for the first.
+      // A campaign without any lead yet waits for the first one.
       if ((fields.mark_complete_when_no_leads ?? true) && (await hasLeads(query, row.id)))
         await transition(query, row, 'finish', now)
       return { next: undefined }
     }
     if (row.channel !== 'call')
       return { campaign: it, next: next === undefined ? now + minute : Math.max(next, now + minute) }
-    // Those who find no room are taken up when a call ends.
+    // Leads above the limit of parallel calls are started when a call ends.
     return { next: next === undefined || next <= now ? undefined : next }
   }
 
   async function dispatchCampaign(query: Query, id: number, now: Micros): Promise<DispatchResult> {
-    const campaignRow = await query
-      .selectFrom('campaign')
-      .selectAll()
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
+    const campaignRow = await findActiveCampaign(query, id)
     const it = campaignRow && (await findCampaignWithNumbers(query, campaignRow.account_id, id))
     if (!it) return { next: undefined }
     const { starts_at } = it.row
@@ -137,12 +135,12 @@ export function campaignDispatcher(deps: Deps) {
   }
 
   return {
-    /** Due work: one turn of a campaign. */
+    /** Scheduled job: one dispatch of a campaign. */
     async dispatch(id: number): Promise<void> {
       const { campaign } = await connection.write(async (query) => {
         const now = await clock.now(query)
         const result = await dispatchCampaign(query, id, now)
-        // What has to be written to is written to before the next turn can come.
+        // The messages are sent before the next dispatch is scheduled.
         if (result.campaign) return result
         await unscheduleJob(query, campaignDispatchJobKind, String(id))
         await scheduleNext(query, id, result.next)
@@ -162,11 +160,7 @@ export function campaignDispatcher(deps: Deps) {
 
   async function scheduleNext(query: Query, id: number, at: Micros | undefined): Promise<void> {
     if (at === undefined) return
-    const { account_id } = await query
-      .selectFrom('campaign')
-      .select('account_id')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    await scheduleJob(query, { account: account_id, kind: campaignDispatchJobKind, subject: String(id), at })
+    const account = await findCampaignAccount(query, id)
+    await scheduleJob(query, { account, kind: campaignDispatchJobKind, subject: String(id), at })
   }
 }

@@ -1,6 +1,7 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
 import { day } from '../../jobs/clock.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
+import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
 import { type ConversationRow, findConversation, updateConversation } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
 import { charge, isAffordable } from '../billing/ledger.ts'
@@ -14,14 +15,15 @@ const chatFailure = (details: string): Failure =>
   })
 
 /**
- * Messages of a chat (section 4.9). The message, its reply and its charge commit together, after the model has answered: what has no reply costs
- * nothing and leaves nothing. A request under a key that has brought its message already is told what was answered.
+ * Accepts messages of a chat (section 4.9). The message, its reply and its charge are committed together after the
+ * model has answered. A message without a reply costs nothing and is not stored. A repeated request under the same key
+ * gets the same reply.
  */
 export function chatService(deps: Deps) {
   const { connection, clock } = deps
 
   return {
-    /** @throws Failure with one of the refusals of section 4.9 */
+    /** Stores a message and returns the assistant's reply. @throws Failure with one of the refusals of section 4.9 */
     async send(uuid: string, text: string, key?: string): Promise<ChatReply> {
       const conversation = await findConversation(connection.read, uuid)
       if (!conversation || conversation.type === 'messaging') throw new Failure('conversations.not_found')
@@ -68,11 +70,7 @@ export function chatService(deps: Deps) {
     key: string | undefined,
   ): Promise<AssistantReply> {
     const { id, assistant_id, variables, customer_phone } = conversation
-    const assistant = await connection.read
-      .selectFrom('assistant')
-      .selectAll()
-      .where('id', '=', assistant_id)
-      .executeTakeFirstOrThrow()
+    const assistant = (await findAssistantById(connection.read, assistant_id)) as AssistantRow
     if (assistant.deleted_at !== null) throw chatFailure('The assistant was deleted.')
     const publisher = key === undefined ? undefined : deps.replyStreams.start(key)
     try {

@@ -1,8 +1,12 @@
 import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { TranscriptLine } from '../../providers/ports/providers.ts'
-import type { AssistantRow } from '../../store/assistants/assistants.ts'
-import { type ConversationRow, updateConversation } from '../../store/conversations/conversations.ts'
+import { type AssistantRow, findAssistantById, findAssistantSettings } from '../../store/assistants/assistants.ts'
+import {
+  type ConversationRow,
+  findConversationById,
+  updateConversation,
+} from '../../store/conversations/conversations.ts'
 import {
   hasInactivityTimeout,
   inactivityJobKind,
@@ -11,6 +15,7 @@ import {
 import { listMessages } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { listAttachments } from '../../store/messaging/channel-messages.ts'
 import { findSender } from '../../store/messaging/senders.ts'
 import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
@@ -28,25 +33,13 @@ const mediaTypes: readonly (readonly [RegExp, string])[] = [
 
 const mediaType = (url: string): string => mediaTypes.find(([it]) => it.test(new URL(url).pathname))?.[1] ?? 'document'
 
-async function listAttachments(
-  query: Query,
-  conversation: number,
-): Promise<{ type: string; url: string; filename: string | null }[]> {
-  const rows = await query
-    .selectFrom('channel_message')
-    .select(['media_url', 'filename'])
-    .where('conversation_id', '=', conversation)
-    .where('media_url', 'is not', null)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ media_url, filename }) => ({
-    type: mediaType(media_url as string),
-    url: media_url as string,
-    filename,
-  }))
-}
+const describeAttachment = ({ url, filename }: { readonly url: string; readonly filename: string | null }) => ({
+  type: mediaType(url),
+  url,
+  filename,
+})
 
-/** What every event of a conversation tells of it. */
+/** Returns the fields that all events of a conversation contain. */
 async function describeConversation(
   query: Query,
   it: ConversationRow,
@@ -67,7 +60,7 @@ async function describeConversation(
   }
 }
 
-/** Tells that a conversation has begun, in the transaction that began it. */
+/** Publishes the start of a conversation, in the transaction that created it. */
 export async function publishConversationStarted(
   query: Query,
   it: ConversationRow,
@@ -86,8 +79,9 @@ export async function publishConversationStarted(
 }
 
 /**
- * Ends a conversation, in the caller's transaction, and tells so (section 6.1, facts 3.1): once, or with each end where the assistant wants it. False when
- * it had ended already. `isRead`: a language model reads it before anybody is told.
+ * Ends a conversation and publishes its end, in the caller's transaction (section 6.1, facts 3.1). The webhook is
+ * notified once, or at each end if the assistant is configured so. Returns false when the conversation had ended
+ * already. With `awaitsExtraction`, the event is held until a language model has extracted its variables.
  */
 export async function endConversation(
   query: Query,
@@ -98,11 +92,7 @@ export async function endConversation(
   await unscheduleJob(query, inactivityJobKind, String(it.id))
   if (it.status !== 'open') return false
   await updateConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
-  const assistant = await query
-    .selectFrom('assistant')
-    .selectAll()
-    .where('id', '=', it.assistant_id)
-    .executeTakeFirstOrThrow()
+  const assistant = (await findAssistantById(query, it.assistant_id)) as AssistantRow
   const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>
   const lines: TranscriptLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
     role: role as TranscriptLine['role'],
@@ -117,7 +107,7 @@ export async function endConversation(
     extracted_variables: extractByRules(settings, lines, common.input_variables),
     transcript: toConversationTranscript(lines),
     formatted_transcript: formatTranscript(lines),
-    attachments: await listAttachments(query, it.id),
+    attachments: (await listAttachments(query, it.id)).map(describeAttachment),
     ended_at: toIsoMillis(now),
   }
   const event = {
@@ -127,7 +117,7 @@ export async function endConversation(
     payload,
     now,
   }
-  // Only what customers see is told (section 6.1).
+  // Only conversations with customers notify the webhook (section 6.1).
   const isNotified = hasInactivityTimeout(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
   const id = isNotified
     ? await publishEvent(query, {
@@ -142,17 +132,18 @@ export async function endConversation(
   return true
 }
 
-/** Conversations in which nobody speaks any more. */
+/** Ends conversations that are inactive. */
 export function inactivityService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
   return {
-    /** Due work: ends a conversation that was silent for as long as its assistant waits by now; else looks again when that would be. */
+    /**
+     * Scheduled job: ends a conversation that was silent for the inactivity timeout its assistant has now. Otherwise it
+     * schedules the next check.
+     */
     checkInactivity: (id: number): Promise<void> =>
       connection.write(async (query) => {
-        const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()
-        const assistant =
-          it &&
-          (await query.selectFrom('assistant').select('settings').where('id', '=', it.assistant_id).executeTakeFirst())
-        const inactivityTimeout = assistant ? inactivityTimeoutMicros(assistant.settings) : null
+        const it = await findConversationById(query, id)
+        const settings = it && (await findAssistantSettings(query, it.assistant_id))
+        const inactivityTimeout = settings === undefined ? null : inactivityTimeoutMicros(settings)
         if (!it || inactivityTimeout === null) return unscheduleJob(query, inactivityJobKind, String(id))
         const now = await clock.now(query)
         const at = it.updated_at + inactivityTimeout

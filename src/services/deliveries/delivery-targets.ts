@@ -4,20 +4,22 @@ import { findSlot, type SlotEvent, type SlotRow } from '../../store/assistants/e
 import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { DeliveryRow } from '../../store/deliveries/deliveries.ts'
 import { findWebhookSecret } from '../../store/deliveries/webhook-secrets.ts'
+import { findSenderWebhook } from '../../store/messaging/senders.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { messageStatusEvent, runFailedEvent } from './event-publisher.ts'
 import { webhookSecrets } from './webhook-secrets.ts'
 
-/** Headers of an attempt, for its body and the wall time in seconds. */
+/** Returns the headers of an attempt, for its body and the wall time in seconds. */
 export type SignHeaders = (body: string, seconds: number) => Record<string, string>
 
+/** Returns the vault label of the webhook secret of a sender. */
 export const senderSecretLabel = (sender: number): string => `sender webhook ${sender}`
 
-/** Where deliveries go and how they are signed, at the moment of an attempt. */
+/** Resolves the URL and the signature headers of a delivery at the time of an attempt. */
 export function deliveryTargets(deps: Deps) {
   const { connection, clock, vault } = deps
   const secrets = webhookSecrets(deps)
-  /** Opening a sealed secret takes as long as sending. */
+  /** Cache of opened secrets by account: opening a sealed secret takes as long as sending. */
   const secretCache = new Map<
     number,
     { readonly of: string; readonly all: readonly string[]; readonly until: Micros }
@@ -44,7 +46,10 @@ export function deliveryTargets(deps: Deps) {
   return {
     signing: createSigner,
 
-    /** Undefined when nobody is told any more: the webhook was switched off since. `seen` keeps where the event of one assistant goes, for several at once. */
+    /**
+     * Returns the URL and headers of a delivery; undefined when the webhook was switched off since. `slotCache` shares
+     * the lookup of event slots between several deliveries.
+     */
     async resolve(
       row: DeliveryRow,
       slotCache = new Map<string, Promise<SlotRow | undefined>>(),
@@ -63,11 +68,7 @@ export function deliveryTargets(deps: Deps) {
         return slot?.holder === 'webhook' ? { url: slot.target, headers } : undefined
       }
       const id = row.sender_id ?? 0
-      const sender = await connection.read
-        .selectFrom('sender')
-        .select(['webhook_url', 'webhook_secret'])
-        .where('id', '=', id)
-        .executeTakeFirst()
+      const sender = await findSenderWebhook(connection.read, id)
       if (!sender || sender.webhook_url === null) return undefined
       const own = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, senderSecretLabel(id))
       return {

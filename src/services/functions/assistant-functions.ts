@@ -1,8 +1,7 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
 import type { ModelFunction } from '../../providers/ports/providers.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
-import { findTool } from '../../store/assistants/tools.ts'
-import type { Query } from '../../store/database/connection.ts'
+import { findTool, listToolIds } from '../../store/assistants/tools.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
 import { createKnowledgeFunction, type SearchableKnowledge } from '../knowledge/knowledge-search.ts'
@@ -11,36 +10,29 @@ import { calendarFunctions } from './calendar-functions.ts'
 import { createToolFunction } from './mid-call-tool.ts'
 import { type ConversationTransfer, createTransferFunction } from './transfer-function.ts'
 
+/** What the functions of an assistant are created from. */
 export interface FunctionContext {
   readonly deps: Deps
   readonly assistant: AssistantRow
   readonly settings: Partial<AssistantFields>
   readonly variables: Variables
-  /** Its knowledge base; undefined where there is none, or not for searching. */
+  /** The knowledge base to search; undefined if there is none, or if it is part of the prompt. */
   readonly knowledge: SearchableKnowledge | undefined
-  /** Where the conversation can be handed over: told who takes it. */
+  /** Called when a function transfers the conversation; undefined if transfers are not possible. */
   readonly onTransfer: ((it: ConversationTransfer) => void) | undefined
-  /** Whether the conversation can be ended from within. */
+  /** Called when a function ends the conversation; undefined if that is not possible. */
   readonly onEnd: (() => void) | undefined
-  /** Says which turn of which conversation it is: acts of the same turn are the same acts. */
+  /** Identifies the turn of the conversation. The same action in the same turn has the same idempotency key. */
   readonly turn: string
   readonly customerPhone: string | null
-  /** Aborted when nobody waits for the reply any more. */
+  /** Aborted when the caller stopped waiting for the reply. */
   readonly signal: AbortSignal
 }
 
-/** Ids of the mid-call tools of an assistant, in order. */
-const listToolIds = async (query: Query, assistant: number): Promise<number[]> =>
-  (
-    await query
-      .selectFrom('assistant_tool')
-      .select('tool_id')
-      .where('assistant_id', '=', assistant)
-      .orderBy('position')
-      .execute()
-  ).map((it) => it.tool_id)
-
-/** Everything an assistant can have done in a chat: its mid-call tools, its knowledge, and those built-in tools that need no telephone. */
+/**
+ * Creates the functions of an assistant in a chat: its mid-call tools, the search of its knowledge base, and the
+ * built-in tools that need no telephone.
+ */
 export async function createFunctions(context: FunctionContext): Promise<ModelFunction[]> {
   const { deps, assistant, settings, variables, knowledge } = context
   const { account_id: account } = assistant
@@ -71,7 +63,7 @@ export async function createFunctions(context: FunctionContext): Promise<ModelFu
   return withUniqueNames(functions)
 }
 
-/** Those of the built-in tools that make sense without a call: no keypad, no line to put anybody through on. */
+/** Returns the built-in tools that apply without a call. Keypad input and call transfers do not. */
 async function createChatFunctions(
   tools: readonly BuiltInTool[],
   { deps, assistant, onTransfer, onEnd }: FunctionContext,
@@ -96,7 +88,7 @@ const createEndFunction = (description: string | undefined, onEnd: () => void): 
   },
 })
 
-/** A model knows functions by their names: a second one of the same name gets a number. */
+/** Makes function names unique, because a model refers to functions by name: duplicates get a number. */
 function withUniqueNames(functions: readonly ModelFunction[]): ModelFunction[] {
   const taken = new Set<string>()
   return functions.map((it) => {

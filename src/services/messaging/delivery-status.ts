@@ -1,22 +1,27 @@
 import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
+import { findConversationUuids } from '../../store/conversations/conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
-import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
+import { type ChannelMessageRow, setDeliveryStatus } from '../../store/messaging/channel-messages.ts'
+import { describeSender } from '../../store/messaging/senders.ts'
 import { publishMessageStatus } from '../deliveries/event-publisher.ts'
 
+/** All delivery statuses of messages. */
 export const deliveryStatuses = ['queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'] as const
+/** The delivery status of a message. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** How far a message has come; nothing comes after the last, and a message that arrived does not fail. */
+/** Order of the delivery statuses. A delivered message cannot fail. */
 const statusRank: Readonly<Record<string, number>> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 const isFinalStatus = (status: string): boolean => status === 'failed' || status === 'undelivered' || status === 'read'
 
-/** Whether a message may come from one status to another: forward only. */
+/** Returns whether a message may change from one status to another. Statuses only move forward. */
 export function canAdvance(from: string, to: string): boolean {
   if (isFinalStatus(from)) return false
   if (to === 'failed' || to === 'undelivered') return (statusRank[from] ?? 0) < 2
   return (statusRank[to] ?? 0) > (statusRank[from] ?? 0)
 }
 
+/** The channel's error for a message that was not delivered. */
 export interface DeliveryError {
   readonly code?: string | undefined
   readonly message?: string | undefined
@@ -24,8 +29,8 @@ export interface DeliveryError {
 }
 
 /**
- * Brings the delivery status of a message that was sent forward, and tells its sender's webhook (facts 3.3), in the caller's transaction. False, and nothing
- * told, when it is there already or further.
+ * Advances the delivery status of a message and notifies the sender's webhook (facts 3.3), in the caller's transaction.
+ * Returns false and changes nothing when the status is the same or would move back.
  */
 export async function advanceStatus(
   query: Query,
@@ -35,16 +40,12 @@ export async function advanceStatus(
   error: DeliveryError = {},
 ): Promise<boolean> {
   if (row.delivery_status !== null && !canAdvance(row.delivery_status, to)) return false
-  await query
-    .updateTable('channel_message')
-    .set({ delivery_status: to, updated_at: now })
-    .where('id', '=', row.id)
-    .execute()
+  await setDeliveryStatus(query, row.id, to, now)
   await publishDeliveryStatus(query, row, to, now, error)
   return true
 }
 
-/** Tells the sender's webhook of the status of a message, in the caller's transaction. */
+/** Publishes the delivery status of a message to the sender's webhook, in the caller's transaction. */
 export async function publishDeliveryStatus(
   query: Query,
   row: ChannelMessageRow,
@@ -52,17 +53,8 @@ export async function publishDeliveryStatus(
   now: Micros,
   error: DeliveryError = {},
 ): Promise<void> {
-  const sender = await query
-    .selectFrom('sender')
-    .select(['id', 'phone_number', 'display_name'])
-    .where('id', '=', row.sender_id)
-    .executeTakeFirstOrThrow()
-  const conversation = await query
-    .selectFrom('conversation')
-    .innerJoin('assistant', 'assistant.id', 'conversation.assistant_id')
-    .select(['conversation.uuid', 'assistant.uuid as assistant_uuid'])
-    .where('conversation.id', '=', row.conversation_id ?? 0)
-    .executeTakeFirst()
+  const sender = await describeSender(query, row.sender_id)
+  const conversation = await findConversationUuids(query, row.conversation_id ?? 0)
   const payload = {
     event: 'message_status',
     channel_message_id: row.id,

@@ -2,8 +2,13 @@ import { Failure } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
-import { type ConversationRow, updateConversation } from '../../store/conversations/conversations.ts'
-import { appendMessages, findNextMessage } from '../../store/conversations/messages.ts'
+import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
+import {
+  type ConversationRow,
+  findConversationById,
+  updateConversation,
+} from '../../store/conversations/conversations.ts'
+import { appendMessages, findMessage, findNextMessage } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
@@ -12,22 +17,23 @@ import type { Deps } from '../runtime/deps.ts'
 import { correspond } from './find-or-create-conversation.ts'
 import { sendService } from './send-service.ts'
 
-/** Kind of the due work that answers a customer. Its subject is the id of the customer's message. */
+/** Kind of the job that answers a customer. The subject is the id of the customer's message. */
 export const answerJobKind = 'conversation.answer'
 
+/** A message from a customer. */
 export interface InboundMessage {
   readonly sender: SenderRow
-  /** E.164. */
+  /** Phone number of the customer in E.164. */
   readonly from: string
   readonly name?: string | undefined
   readonly text: string
 }
 
-/** What customers write on the messaging channel. */
+/** Receives and answers messages of customers on the messaging channel. */
 export function inboundMessageService(deps: Deps) {
   const { connection, clock } = deps
 
-  /** The conversation with a customer; a new one is told. */
+  /** Returns the conversation with a customer. The start of a new one is published. */
   async function openConversation(
     query: Query,
     { sender, from, name }: InboundMessage,
@@ -42,34 +48,21 @@ export function inboundMessageService(deps: Deps) {
       name,
       now,
     })
-    const owner = await query
-      .selectFrom('assistant')
-      .select(['uuid', 'settings'])
-      .where('id', '=', row.assistant_id)
-      .executeTakeFirstOrThrow()
+    const owner = (await findAssistantById(query, row.assistant_id)) as AssistantRow
     if (row.message_count === 0 && row.ends === 0) await publishConversationStarted(query, row, owner, now)
     return row
   }
 
-  /** What the assistant says to a message, sent as text inside the window it opened; nothing where it is switched off or there is no reply. */
+  /**
+   * Sends the assistant's reply to a message as text within the 24-hour window. Does nothing when replies are disabled
+   * or the model gives none.
+   */
   async function generateAnswer(message: number): Promise<void> {
-    const customerMessage = await connection.read
-      .selectFrom('message')
-      .selectAll()
-      .where('id', '=', message)
-      .executeTakeFirst()
-    const it =
-      customerMessage &&
-      (await connection.read
-        .selectFrom('conversation')
-        .selectAll()
-        .where('id', '=', customerMessage.conversation_id)
-        .executeTakeFirst())
+    const customerMessage = await findMessage(connection.read, message)
+    const it = customerMessage && (await findConversationById(connection.read, customerMessage.conversation_id))
     const account = it && (await findAccount(connection.read, it.account_id))
-    const assistant =
-      it &&
-      (await connection.read.selectFrom('assistant').selectAll().where('id', '=', it.assistant_id).executeTakeFirst())
-    // Somebody has said something since: whoever that was knows what was asked.
+    const assistant = it && (await findAssistantById(connection.read, it.assistant_id))
+    // A later message exists: its author has seen this one.
     if (
       !customerMessage ||
       !it ||
@@ -92,13 +85,16 @@ export function inboundMessageService(deps: Deps) {
       })
     if (!reply.endsConversation) return
     await connection.write(async (query) => {
-      const row = await query.selectFrom('conversation').selectAll().where('id', '=', it.id).executeTakeFirstOrThrow()
+      const row = (await findConversationById(query, it.id)) as ConversationRow
       await deps.endConversation?.(query, row, await clock.now(query))
     })
   }
 
   return {
-    /** Keeps what a customer wrote, which opens or resets the 24-hour window; the assistant answers as due work. @throws Failure where nobody answers for the sender */
+    /**
+     * Stores a customer's message, which opens or extends the 24-hour window, and schedules the answer. @throws Failure
+     * when the sender has no assistant
+     */
     receive: (it: InboundMessage): Promise<{ readonly conversation: ConversationRow; readonly message: number }> =>
       connection.write(async (query) => {
         const now = await clock.now(query)
@@ -120,7 +116,7 @@ export function inboundMessageService(deps: Deps) {
         return { conversation, message: message as number }
       }),
 
-    /** Due work: answers a customer, once. */
+    /** Scheduled job: answers a customer once. */
     async answer(message: number): Promise<void> {
       await generateAnswer(message)
       await connection.write((query) => unscheduleJob(query, answerJobKind, String(message)))

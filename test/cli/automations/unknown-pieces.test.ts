@@ -71,7 +71,7 @@ describe('a definition with pieces that Parley does not have', () => {
       {
         step: 'rows',
         message: expect.stringContaining(
-          'has no action "get_next_rows". It has insert_row, update_row, delete_row, find_rows.',
+          'has no action "get_next_rows". Available: insert_row, update_row, delete_row, find_rows.',
         ),
       },
     ])
@@ -111,7 +111,7 @@ describe('a definition with pieces that Parley does not have', () => {
     expect(steps).toContainEqual(
       expect.objectContaining({
         name: 'search',
-        status: 'MADE_UP',
+        status: 'GENERATED',
         output: { results: [{ title: 'sample title' }], count: 1 },
       }),
     )
@@ -128,7 +128,7 @@ describe('a definition with pieces that Parley does not have', () => {
     )
     expect(steps.map((it: { name: string; status: string }) => [it.name, it.status])).toEqual([
       ['search', 'MOCKED'],
-      ['rows', 'MADE_UP'],
+      ['rows', 'GENERATED'],
       ['each', 'SUCCEEDED'],
       ['many', 'SUCCEEDED'],
     ])
@@ -152,7 +152,7 @@ describe('a definition with pieces that Parley does not have', () => {
     expect(stderr).toContain(
       '@activepieces/piece-hubspot, @activepieces/piece-serp-api, @activepieces/piece-google-sheets',
     )
-    expect(stderr).toContain('search (piece-serp-api google_search): There is no piece')
+    expect(stderr).toContain('search (piece-serp-api google_search): Unknown piece')
     expect(stderr).toContain('set skip: true on them')
     expect(stderr).toContain('--mock-unknown')
   })

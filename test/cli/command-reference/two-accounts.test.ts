@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { failures } from '../../../src/contract/errors/failures.ts'
 import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
-import { isPlanned } from '../../../src/contract/mechanics/planned.ts'
 import { endpoints } from '../../../src/contract/resources/index.ts'
 import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
 import { deterministicUuid } from '../../../src/services/runtime/deterministic-uuid.ts'
@@ -147,9 +146,7 @@ const open: Readonly<Record<string, string>> = {
   'languages.list': 'is the same for everybody',
 }
 
-const built: readonly Endpoint[] = endpoints.filter((it) => !isPlanned(it.name))
-const isBuilt = (name: string): boolean => built.some((it) => it.name === name)
-const endpointOf = (name: string): Endpoint => built.find((it) => it.name === name) as Endpoint
+const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.name === name) as Endpoint
 
 describe('another account', () => {
   const by = operator({ lasts: 'file' })
@@ -158,7 +155,7 @@ describe('another account', () => {
   let untouched: unknown
   /** Everything the first account has, and every movement of its money. */
   const everything = async () =>
-    Promise.all([...lists.filter(isBuilt).map((name) => by.json(`api ${name}`)), by.json('server accounts ledger 1')])
+    Promise.all([...lists.map((name) => by.json(`api ${name}`)), by.json('server accounts ledger 1')])
   const call = (name: string, input: object, as = env) =>
     by.run(['api', name, '--data', JSON.stringify(input), '--yes', '--json'], { env: as })
   const messageOf = (stderr: string): string => JSON.parse(stderr).error.message
@@ -184,27 +181,24 @@ describe('another account', () => {
 
   test('is considered for every endpoint there is', () => {
     const considered = [...Object.keys(about), ...lists, ...Object.keys(open)]
-    expect(built.map((it) => it.name).filter((it) => !considered.includes(it))).toEqual([])
+    expect(endpoints.map((it) => it.name).filter((it) => !considered.includes(it))).toEqual([])
     expect(considered.filter((it) => !endpoints.some(({ name }) => name === it))).toEqual([])
   })
 
-  test.each(Object.keys(about).filter(isBuilt))(
-    'finds nothing of the first with %s, and changes nothing',
-    async (name) => {
-      untouched ??= await everything()
-      const input = about[name] as object
-      const { exitCode, stdout, stderr } = await call(name, input)
-      expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
-      expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))
-      expect(await everything()).toEqual(untouched)
-      // The same answer as for an id that nobody has: whether somebody has it is nobody else's business.
-      expect(messageOf((await call(name, nobodys(input))).stderr)).toBe(messageOf(stderr))
-      // And the input was right: its owner is not told that it is not there.
-      if (endpointOf(name).risk === 'read') expect((await call(name, input, {} as never)).exitCode).toBe(0)
-    },
-  )
+  test.each(Object.keys(about))('finds nothing of the first with %s, and changes nothing', async (name) => {
+    untouched ??= await everything()
+    const input = about[name] as object
+    const { exitCode, stdout, stderr } = await call(name, input)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
+    expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))
+    expect(await everything()).toEqual(untouched)
+    // The same answer as for an id that nobody has: whether somebody has it is nobody else's business.
+    expect(messageOf((await call(name, nobodys(input))).stderr)).toBe(messageOf(stderr))
+    // And the input was right: its owner is not told that it is not there.
+    if (endpointOf(name).risk === 'read') expect((await call(name, input, {} as never)).exitCode).toBe(0)
+  })
 
-  test.each(lists.filter(isBuilt))('sees nothing of the first in %s', async (name) => {
+  test.each(lists)('sees nothing of the first in %s', async (name) => {
     const [first, second] = [await by.run(`api ${name} --json`), await by.run(`api ${name} --json`, { env })].map(
       (it) => itemsOf(name, it.stdout),
     )

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { isPlanned } from '../../../src/contract/mechanics/planned.ts'
 import { endpoints } from '../../../src/contract/resources/index.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
 import { operator } from '../../support/operator.ts'
@@ -10,21 +9,10 @@ test('every endpoint of the contract is listed, with what is assumed about it', 
   const there = list.filter((it: { composed: string | null }) => it.composed === null)
   expect(there.map((it: { name: string }) => it.name)).toEqual(endpoints.map((it) => it.name))
   for (const it of list)
-    expect(Object.keys(it)).toEqual([
-      'name',
-      'method',
-      'path',
-      'risk',
-      'section',
-      'built',
-      'assumed',
-      'composed',
-      'summary',
-    ])
+    expect(Object.keys(it)).toEqual(['name', 'method', 'path', 'risk', 'section', 'assumed', 'composed', 'summary'])
   expect(list.find((it: { name: string }) => it.name === 'tools.update')).toMatchObject({
     method: 'PUT',
     path: '/api/user/tools/{id}',
-    built: true,
     assumed: null,
   })
   expect(list.find((it: { name: string }) => it.name === 'keys.create')).toMatchObject({
@@ -35,7 +23,7 @@ test('every endpoint of the contract is listed, with what is assumed about it', 
 test('what the client composes of other endpoints is marked, and leads to its command', async () => {
   const { json, run } = operator()
   const composed = (await json('api --list')).filter((it: { composed: string | null }) => it.composed !== null)
-  expect(composed).toMatchObject([{ name: 'assistants.get', composed: 'assistants.list', built: true }])
+  expect(composed).toMatchObject([{ name: 'assistants.get', composed: 'assistants.list' }])
   expect(await run('api assistants.get')).toMatchObject({
     exitCode: 2,
     requests: [],
@@ -57,7 +45,7 @@ test.each([
 })
 
 describe('any endpoint', () => {
-  test('that is built can be called by its name, and answers as the platform does', async () => {
+  test('can be called by its name, and answers as the platform does', async () => {
     const { json } = operator()
     expect(Object.keys(await json('api keys.list'))).toEqual(['api_keys'])
     expect(await json("api tools.update --data '{id: 1, timeout: 20}'")).toMatchObject({
@@ -87,21 +75,6 @@ describe('any endpoint', () => {
     expect((await run("api tools.update --data '{id: 1}' --headers")).stderr).not.toContain('parley-assumed')
   })
 
-  test.each(
-    endpoints
-      .filter((it) => isPlanned(it.name))
-      .slice(0, 5)
-      .map((it) => it.name),
-  )('that is declared and not built says so: %s', async (name) => {
-    const params = endpoints.find((it) => it.name === name)?.params
-    const data = JSON.stringify(Object.fromEntries(Object.keys(params?.shape ?? {}).map((it) => [it, 1])))
-    const { exitCode, stderr } = await operator().run(['api', name, '--data', data, '--yes'])
-    expect({ exitCode, stderr }).toMatchObject({
-      exitCode: 8,
-      stderr: expect.stringContaining('declared and not built yet'),
-    })
-  })
-
   test.each([
     ["keys.delete --data '{id: 2}'", 'keys.delete cannot be undone and requires confirmation.'],
     ["numbers.release --data '{id: 1}'", 'numbers.release cannot be undone and requires confirmation.'],
@@ -123,7 +96,7 @@ describe('any endpoint', () => {
     ['keys.lst', 'Unknown endpoint "keys.lst". Did you mean keys.list?'],
     ['tools.get', 'Missing id.'],
     ["tools.get --data '{id: ..}'", 'Invalid id "..".'],
-    ["keys.create --data 'name: x' -o id", 'has no id'],
+    ["keys.create --data 'name: x' -o id", '-o id does not work here'],
   ])('that cannot be called is refused before any request: %s', async (line, sentence) => {
     expect(await operator().run(`api ${line}`)).toMatchObject({
       exitCode: 2,

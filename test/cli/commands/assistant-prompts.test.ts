@@ -6,14 +6,14 @@ describe('a new one on a terminal', () => {
     const { run, json } = operator()
     const { exitCode, stdout, asked } = await run('assistants create --llm-temperature 0.3', {
       answers: [
-        ['Engine mode', 'dualplex'],
-        ['Language', 'French'],
-        ['Voice', 'Camille'],
-        ['Model', 'Duplex mini'],
-        ['Time zone', 'Europe/Paris'],
+        ['Which engine mode?', 'dualplex'],
+        ['Which language?', 'French'],
+        ['Which voice?', 'Camille'],
+        ['Which model?', 'Duplex mini'],
+        ['Which time zone?', 'Europe/Paris'],
         ['Name', 'Accueil'],
-        ['Direction', 'inbound'],
-        ['says first', 'Bonjour'],
+        ['Call direction', 'inbound'],
+        ['First message', 'Bonjour'],
         ['Instructions', 'Aide-les.'],
       ],
     })
@@ -76,7 +76,7 @@ describe('deleting', () => {
       (it: { nickname: string | null }) => it.nickname === 'Front desk',
     ).phone_number
     const touched = [
-      `Nobody answers ${number} any more.`,
+      `Calls to ${number} are no longer answered.`,
       '"Recall" (2) no longer transfers to it.',
       'The post-call webhook to https://hooks.example/calls is no longer sent.',
     ]
@@ -144,7 +144,7 @@ describe('deleting', () => {
       body: JSON.stringify(body(url)),
     })
     const { stderr } = await operator().run('assistants delete Idle', { through })
-    expect(stderr).toContain('it is in use.\n  Nobody calls from +14155550142 any more.\nhint:')
+    expect(stderr).toContain('it is in use.\n  No calls are made from +14155550142 any more.\nhint:')
     assistants.push({ ...it, id: 6, name: 'Other' })
     expect((await operator().run('assistants delete Idle', { through })).stderr).toBe(
       'error: Deleting the assistant "Idle" requires confirmation.\nhint: Pass --yes to confirm.\n',
@@ -192,8 +192,8 @@ describe('webhooks', () => {
     const { run } = operator()
     const { exitCode } = await run('assistants enable-webhook 1', {
       answers: [
-        ['Event', 'inbound'],
-        ['Address', 'https://hooks.example'],
+        ['Which event?', 'inbound'],
+        ['URL that receives the webhook', 'https://hooks.example'],
       ],
     })
     expect(exitCode).toBe(0)

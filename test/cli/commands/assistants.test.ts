@@ -24,7 +24,7 @@ test('one is made in each mode, and shown by id, by UUID and by name', async () 
   const ambiguous = await run('assistants get Desk')
   expect(ambiguous).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('More than one assistant is called "Desk": 3, 4, 5.'),
+    stderr: expect.stringContaining('Several assistants are named "Desk": 3, 4, 5.'),
   })
   expect(await run('assistants get Nobody')).toMatchObject({
     exitCode: 4,
@@ -225,7 +225,7 @@ describe('an update', () => {
       await run('assistants update 2 --edit', { env: { EDITOR: 'vi' }, editor: (text) => text, terminal: true }),
     ).toMatchObject({
       exitCode: 0,
-      stdout: 'Nothing changed.\n',
+      stdout: 'No changes.\n',
     })
   })
 })
@@ -320,7 +320,7 @@ test('credentials of calendars are hidden, and one sent back hidden stays', asyn
   const hidden = JSON.stringify([{ ...calendar, calendar_type: 'cal_b', cal_a_api_key: '••• hidden' }])
   expect(await run(['assistants', 'update', '1', '--tools', hidden])).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('hidden credential'),
+    stderr: expect.stringContaining('masked credential'),
   })
 })
 

@@ -130,15 +130,11 @@ steps:
     const { run, json } = withFiles({ 'flow.json': greet('Hello'), 'other.json': greet('Bye') })
     await json('automate create --name Greeting --file flow.json')
     expect(await json('automate update Greeting --name Morning')).toMatchObject({ name: 'Morning', updated: true })
-    expect((await run('automate disable Morning')).stdout).toMatch(
-      /^Updated the automation\. It is disabled\. Id: \w+\n$/,
-    )
-    expect((await run('automate disable Morning')).stdout).toMatch(
-      /^Nothing changed: the automation already has these values\./,
-    )
+    expect((await run('automate disable Morning')).stdout).toMatch(/^Automation updated\. It is disabled\. Id: \w+\n$/)
+    expect((await run('automate disable Morning')).stdout).toMatch(/^Nothing changed: the values were already set\./)
     expect(await json('automate enable Morning')).toMatchObject({ status: 'enabled', updated: true })
     expect((await run('automate update Morning --file other.json')).stdout).toMatch(
-      /^Automation updated, tested and live\./,
+      /^Automation updated, tested, and live\./,
     )
     expect(JSON.stringify(await json('automate get Morning'))).toContain('Bye')
     expect(await run('automate update Morning')).toMatchObject({ exitCode: 2 })
@@ -205,7 +201,7 @@ describe('restoring', () => {
       /~ step_2 \(Answer\) changed\n {4}settings\.input\.fields\.body\.text: "Bye .*" -> "Hello .*"\n/,
     )
     expect(restored.stderr).toMatch(/Undo: parley automate restore \w{21}\n/)
-    const [, kept = ''] = /is kept: parley (history diff \d+)\n/.exec(restored.stderr) ?? []
+    const [, kept = ''] = /is in the history: parley (history diff \d+)\n/.exec(restored.stderr) ?? []
     expect(JSON.stringify(JSON.parse((await run(`${kept} --json`)).stdout))).toMatch(/"copy":.*Bye.*"live":.*Hello/)
     expect(JSON.stringify(await json('automate get Greeting'))).toContain('Hello')
     expect(await json('automate restore Greeting --yes')).toMatchObject({

@@ -206,7 +206,7 @@ describe('leads', () => {
   test('of a status there is not are told which there are, for people; programs get what the platform said', async () => {
     const { run } = operator()
     expect((await run('leads list --status craeted')).stderr).toContain(
-      '--status: The selected status is invalid. It is one of: created, scheduled, ',
+      '--status: The selected status is invalid. Allowed values: created, scheduled, ',
     )
     const { error } = JSON.parse((await run('leads list --status craeted --json')).stderr)
     expect(error.details).toEqual([{ path: 'status', message: 'The selected status is invalid.' }])
@@ -273,7 +273,7 @@ describe('server check', () => {
   test('finds nothing wrong, and counts again when asked', async () => {
     const { json, run } = operator()
     expect(await json('server check')).toEqual([
-      { what: 'database', status: 'ok', found: 'sound' },
+      { what: 'database', status: 'ok', found: 'no errors' },
       { what: 'lead counters', status: 'ok', found: 'match the rows' },
       { what: 'conversation counters', status: 'ok', found: 'match the rows' },
     ])

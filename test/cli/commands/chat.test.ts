@@ -38,7 +38,7 @@ describe('conversations chat for programs', () => {
     expect(all[0]).toEqual({ type: 'progress', conversation_id, event: 'function', ...run })
     expect(all[1]).toMatchObject({ message: '#function', function_calls: [run] })
     expect(all[3]).toMatchObject({ total_cost: 0, message_count: 3 })
-    expect(all[5]).toEqual({ type: 'progress', conversation_id, event: 'end', text: 'The conversation has ended.' })
+    expect(all[5]).toEqual({ type: 'progress', conversation_id, event: 'end', text: 'Conversation ended.' })
     expect(all[6]).toEqual({ type: 'result', conversation_id, exchanges: 1 })
   })
 
@@ -120,11 +120,11 @@ describe('a transcript', () => {
       'Customer: two',
       '  lines',
       expect.stringContaining('Assistant: You wrote: "two'),
-      expect.stringContaining('  lines". I am Front desk'),
+      expect.stringContaining('  lines". This is a simulated reply of Front desk'),
       '# Conversation <id>, 2026-08-04T12:00:00.000Z',
       'Customer: #function',
       '  ran look_up_opening_hours {"day":"today"}: {"opens":"08:00","closes":"17:00"}',
-      expect.stringContaining('Assistant: I looked it up'),
+      'Assistant: We are open today from 08:00 to 17:00.',
       'Customer: #fail',
       '! Failed to process message: The language model is not available.',
       '',

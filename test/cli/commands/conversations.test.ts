@@ -177,7 +177,7 @@ describe('talking', () => {
       stdout: '',
       stderr: expect.stringContaining('AI replies are disabled'),
     })
-    expect((await by.run(`conversations enable-ai ${tried}`)).stdout).toContain('answers again')
+    expect((await by.run(`conversations enable-ai ${tried}`)).stdout).toContain('Enabled AI replies.')
     expect((await by.json(`conversations get ${tried}`)).history.at(-1)).toEqual({ role: 'user', content: 'Hello' })
   })
 

@@ -19,7 +19,7 @@ describe('parley server faults', () => {
     await by.run('server faults create tools.list --socket html')
     expect(await by.run('tools list')).toMatchObject({
       exitCode: 8,
-      stderr: expect.stringContaining('set on purpose: parley server faults list.'),
+      stderr: expect.stringContaining('caused by a fault rule: parley server faults list.'),
     })
   })
 
@@ -38,7 +38,7 @@ describe('parley server faults', () => {
     })
     expect(await by.run(magic)).toMatchObject({ exitCode: 0 })
     const { stdout } = await by.run('server faults list', { terminal: true, columns: 120 })
-    expect(stdout).toMatch(/numbers\.buy +numbers\.payment_failed +all +spent +1 /)
+    expect(stdout).toMatch(/numbers\.buy +numbers\.payment_failed +all +exhausted +1 /)
     expect(await by.json('server status --fields faults,faults_fired')).toEqual({ faults: 1, faults_fired: 1 })
   })
 
@@ -119,7 +119,7 @@ describe('parley server faults', () => {
     expect(await by.run('server faults clear')).toMatchObject({ exitCode: 0, stdout: 'Faults removed: 2.\n' })
     expect(await by.run('server faults list', { terminal: true })).toMatchObject({
       stdout: '',
-      stderr: expect.stringContaining('No faults are set.'),
+      stderr: expect.stringContaining('No fault rules.'),
     })
     expect(await by.run('tools list')).toMatchObject({ exitCode: 0 })
   })
@@ -128,7 +128,7 @@ describe('parley server faults', () => {
     const by = operator()
     expect(await by.run('server faults create tools.list --error tools.nope')).toMatchObject({
       exitCode: 6,
-      stderr: expect.stringContaining('See: parley help errors.'),
+      stderr: expect.stringContaining('See parley help errors.'),
     })
     expect(await by.run('server faults create tools.nope --status 503')).toMatchObject({
       exitCode: 6,
@@ -136,7 +136,7 @@ describe('parley server faults', () => {
     })
     expect(await by.run('server faults create tools.list --where name')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('--where takes path=value'),
+      stderr: expect.stringContaining('Use path=value.'),
     })
     const { stdout } = await by.run('server faults create --help')
     for (const word of Object.keys(socketFaults)) expect(stdout).toContain(`--socket ${word}: `)

@@ -209,9 +209,12 @@ describe('messaging send', () => {
   })
 
   test.each([
-    ['--text Hi --template 1', 'not both: --template'],
-    ['--text Hi --var 1=Anna', 'not both: --var'],
-    ['--media-url https://a.example/x --recipient-name Anna', 'not both: --recipient-name'],
+    ['--text Hi --template 1', 'cannot be combined with template flags: --template'],
+    ['--text Hi --var 1=Anna', 'cannot be combined with template flags: --var'],
+    [
+      '--media-url https://a.example/x --recipient-name Anna',
+      'cannot be combined with template flags: --recipient-name',
+    ],
     ['--filename map.pdf', '--filename requires --media-url.'],
     ['--template 1 --var Anna', 'Invalid --var "Anna". Use name=value.'],
     ['--template 1 --var =Anna', 'Invalid --var "=Anna". Use name=value.'],
@@ -272,11 +275,11 @@ describe('messaging send', () => {
     const { exitCode, stdout, stderr, asked } = await run('messaging send', {
       answers: [
         ['Which sender?', 'Northwind Dental'],
-        ['Number of the recipient', ''],
-        ['Number of the recipient', 'Anna'],
-        ['Number of the recipient', '4155550111'],
-        ['Number of the recipient', '+1 415'],
-        ['Number of the recipient', ' +1 (415) 555-0111 '],
+        ['Recipient number', ''],
+        ['Recipient number', 'Anna'],
+        ['Recipient number', '4155550111'],
+        ['Recipient number', '+1 415'],
+        ['Recipient number', ' +1 (415) 555-0111 '],
         ['Which template?', 'appointment_reminder'],
         ['first_name:', 'Anna'],
         ['appointment_day:', 'Monday'],

@@ -205,7 +205,7 @@ describe('the guided purchase', () => {
     const by = operator()
     const { exitCode, stdout, stderr, asked } = await by.run('numbers buy', {
       answers: [
-        ['Country:', 'GB'],
+        ['Which country?', 'GB'],
         ['Filter by digits', 'london'],
         ['Filter by digits', '99999999'],
         ['Filter by digits', '20'],

@@ -145,7 +145,7 @@ describe('releasing', () => {
       message: 'Phone number deleted successfully.',
     })
     expect(await number(by, 3)).toBeUndefined()
-    expect((await by.run('numbers release 2001 --yes')).stdout).toBe('Number 2001 (1) released.\n')
+    expect((await by.run('numbers release 2001 --yes')).stdout).toBe('Released number 2001 (1).\n')
     expect(await by.run('numbers release 3 --yes')).toMatchObject({
       exitCode: 4,
       stderr: expect.stringContaining('Phone number not found.'),

@@ -216,7 +216,7 @@ describe('a trunk', () => {
     expect(stderr).toContain(
       '--allowed-inbound-ips: The allowed inbound ips field is required when inbound authorization type is ip.',
     )
-    expect(await run(words, { answers: [['separated by commas', '203.0.113.7, 10.0.0.0/8']] })).toMatchObject({
+    expect(await run(words, { answers: [['comma-separated', '203.0.113.7, 10.0.0.0/8']] })).toMatchObject({
       exitCode: 0,
     })
     expect((await json('sip-trunks list')).at(-1).allowed_inbound_ips).toEqual(['203.0.113.7', '10.0.0.0/8'])
@@ -267,9 +267,9 @@ describe('deleting a trunk', () => {
     expect(without).toMatchObject({ exitCode: 10 })
     expect(without.requests.filter((it) => it.startsWith('DELETE'))).toEqual([])
     const { exitCode, stdout, asked } = await run('sip-trunks delete Reception', {
-      answers: [['at pbx.northwind.example, and with it the number 2001 ("Reception")?', true]],
+      answers: [['Delete SIP trunk 1 at pbx.northwind.example and its number 2001 ("Reception")?', true]],
     })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'SIP trunk 1 deleted, and with it the number 2001.\n' })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Deleted SIP trunk 1 and its number 2001.\n' })
     expect(asked).toHaveLength(1)
     expect((await json('sip-trunks list')).map((it: { phone_number: string }) => it.phone_number)).toEqual([
       '+14155550177',

@@ -98,7 +98,7 @@ describe('templates of automations', () => {
       'calendar-a-cancel-reschedule-midcall',
       'crm-b-appointment-manage-midcall',
     ])
-      expect((await json(`automate templates ${key}`)).description).toMatch(/the assistant gives/i)
+      expect((await json(`automate templates ${key}`)).description).toMatch(/the assistant passes/i)
   })
 
   test('ask on a terminal for the template, its assistant and what is missing, and for a yes before anything is sent', async () => {
@@ -107,7 +107,7 @@ describe('templates of automations', () => {
       answers: [
         ['Which template?', 'SMS after a call'],
         ['Which assistant?', 'Recall'],
-        ['From (Id of the number the SMS is sent from, such as 3)', '4'],
+        ['From (Id of the number the SMS is sent from, for example 3)', '4'],
         ['Message (', 'Thank you.'],
         ['Run these steps with real effects in the test, and enable the automation?', true],
       ],
@@ -223,7 +223,7 @@ describe('a tool made from an automation', () => {
     await run('automate apply post-call-callback --name Back --assistant-id 1 --confirm-side-effects')
     expect(await run('tools create --from-automation Back')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('not by a webhook'),
+      stderr: expect.stringContaining('its trigger is phoneCallEnded, not a webhook'),
     })
     expect(await run('tools create --from-automation "Opening hours"')).toMatchObject({
       exitCode: 2,

@@ -168,7 +168,7 @@ describe.each(limits)('$flag', ({ flag, takes, refuses }) => {
     const { run, json } = operator()
     const before = await json('tools list')
     for (const [value, text, path = fieldOf(flag)] of refuses) {
-      const choices = /^The selected/.test(text) && !path.includes('.') ? ` It is one of: ${takes.join(', ')}.` : ''
+      const choices = /^The selected/.test(text) && !path.includes('.') ? ` Allowed values: ${takes.join(', ')}.` : ''
       const people = await run(['tools', 'update', '2', flag, value])
       expect({ value, exitCode: people.exitCode, stdout: people.stdout }).toEqual({ value, exitCode: 6, stdout: '' })
       expect(people.stderr).toContain(
@@ -206,7 +206,7 @@ test('several refusals come together, each with its flag', async () => {
     [
       'error: Validation failed',
       `  --name: ${nameRule}`,
-      '  --method: The selected method is invalid. It is one of: GET, POST, PUT, PATCH, DELETE.',
+      '  --method: The selected method is invalid. Allowed values: GET, POST, PUT, PATCH, DELETE.',
       '  --tool-timeout: The timeout field must be between 1 and 30.',
       '  --schema (schema.0.type): The schema.0.type field is required.',
       '  --schema (schema.0.description): The schema.0.description field is required.',

@@ -85,7 +85,7 @@ describe('an update', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr:
-        'warning: The automation behind this tool decides endpoint, method, body_format: not changed.\nNext: parley tools get 4\n',
+        'warning: Not changed: endpoint, method, body_format. The automation behind this tool controls these fields.\nNext: parley tools get 4\n',
     })
     const { updated_at: _, ...after } = await json('tools get 4')
     expect({ ...after, updated_at: before.updated_at }).toEqual({ ...before, timeout: 5 })
@@ -147,7 +147,7 @@ describe('an update', () => {
     })
     expect(await run('tools update 2 --edit', { env })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('--edit needs a terminal.'),
+      stderr: expect.stringContaining('--edit requires a terminal.'),
     })
   })
 })

@@ -57,7 +57,7 @@ describe('completion', () => {
     expect(words('completion bash ')).toEqual([])
     expect(words('api tools.u')).toEqual(['tools.update'])
     expect(words('schema numbers.b')).toEqual(['numbers.buy'])
-    expect(words('help e').sort()).toEqual(['embedded-platform', 'environment', 'errors', 'events', 'exit-codes'])
+    expect(words('help e').sort()).toEqual(['environment', 'errors', 'events', 'exit-codes'])
     expect(words('help tool')).toEqual(['tools'])
     expect(words('help number b')).toEqual(['buy'])
     expect(words('help nonsense ')).toEqual([])

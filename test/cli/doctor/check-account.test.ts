@@ -35,7 +35,7 @@ test('an account in order is told in one sentence, with reads only, and is a par
 test('on a machine without an account nothing is made', async () => {
   const by = operator({ fresh: true })
   expect((await examine({}, '', by)).found).toMatchObject([
-    { check: 'account', status: 'ok', detail: expect.stringContaining('There is none yet') },
+    { check: 'account', status: 'ok', detail: expect.stringContaining('Not created yet') },
   ])
   expect(existsSync(by.dataDir)).toBe(false)
 })
@@ -295,7 +295,7 @@ test('a list that is refused is a warning, one a platform does not have is told,
   expect(absent.found.at(-1)).toMatchObject({
     check: 'account_lists',
     status: 'ok',
-    detail: 'Not looked at, as the platform does not tell: campaigns.',
+    detail: 'Not checked, because the platform does not list them: campaigns.',
   })
 })
 

@@ -7,7 +7,7 @@ const commands = await allCommands()
 
 test('the help of every command is what the command declares, at any width', async () => {
   const { run } = operator()
-  for (const [words, it] of commands) {
+  for (const [words, it, aliases] of commands) {
     for (const [flag, columns] of [
       ['--help', 60],
       ['-h', 100],
@@ -15,7 +15,7 @@ test('the help of every command is what the command declares, at any width', asy
       const { exitCode, stdout, stderr } = await run(`${words} ${flag}`, { terminal: true, columns })
       expect({ exitCode, stdout, stderr }, words).toEqual({
         exitCode: 0,
-        stdout: commandHelp(words, it, columns),
+        stdout: commandHelp(words, it, columns, aliases),
         stderr: '',
       })
     }

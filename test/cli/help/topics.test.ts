@@ -30,3 +30,9 @@ test('help on conformance tells what every word of its rows means', async () => 
   for (const word of ['same', 'tolerated', 'drift', 'skipped', 'answer', 'not_found', 'rejected', 'no_key'])
     expect(stdout).toMatch(new RegExp(`^  ${word} {2,}\\S`, 'm'))
 })
+
+test('a topic that was renamed still answers to its former name', async () => {
+  const { run } = operator()
+  const [former, now] = [await run('help embedded-platform'), await run('help local-platform')]
+  expect([former.exitCode, former.stdout]).toEqual([0, now.stdout])
+})

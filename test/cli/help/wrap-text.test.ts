@@ -75,7 +75,7 @@ describe('on a terminal', () => {
     expect(exitCode).toBe(0)
     // What no space divides, such as a path, is left whole.
     for (const line of stdout.split('\n')) if (textWidth(line) > 60) expect(line.slice(28)).not.toContain(' ')
-    expect(stdout).toMatch(/^ok {7}Carrier +A made-up inventory/m)
+    expect(stdout).toMatch(/^ok {7}Carrier +Simulated number inventory/m)
     expect(stdout).not.toMatch(/provider_|data_folder|as the profile says/)
     expect((await run('doctor')).stdout).toMatch(/^ok\tData folder\t/m)
     expect((await json('doctor')).map((it: { check: string }) => it.check)).toContain('provider_telephony')

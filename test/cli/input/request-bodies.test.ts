@@ -118,7 +118,7 @@ describe('a field', () => {
 
   test.each([
     ['--set name', 'Invalid --set "name". Use path=value.'],
-    ['--set =x', '--set takes path=value'],
+    ['--set =x', 'Invalid --set "=x". Use path=value.'],
     ['--data \'{"description": }\'', '"description" has no value at line 1, column 15'],
     ["--data '{description}'", '"description" has no value at line 1, column 13'],
     ["--data '{headers: [{name: , value: x}]}'", '"name" has no value'],
@@ -366,5 +366,7 @@ test('what the platform refuses of a file is told with its line, and of a flag w
   expect(exitCode).toBe(6)
   expect(stderr).toContain('  tool.yaml:5 (timeout): The timeout field must be between 1 and 30.\n')
   expect(stderr).toContain('  tool.yaml:8 (schema.0.type): The selected schema.0.type is invalid.\n')
-  expect(stderr).toContain('  --method: The selected method is invalid. It is one of: GET, POST, PUT, PATCH, DELETE.\n')
+  expect(stderr).toContain(
+    '  --method: The selected method is invalid. Allowed values: GET, POST, PUT, PATCH, DELETE.\n',
+  )
 })

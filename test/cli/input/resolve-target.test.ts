@@ -32,7 +32,7 @@ describe('digits that are no id', () => {
     for (const id of [1, 2]) await run(`numbers update ${id} --nickname 77`)
     expect(await run('numbers release 77 --yes')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('More than one number is called "77": 1, 2.'),
+      stderr: expect.stringContaining('Several numbers are named "77": 1, 2.'),
     })
   })
 })

@@ -102,7 +102,9 @@ test.each(['leads list', 'calls list', 'campaigns list', 'conversations list'])(
 test('what a wider terminal has no room for is named', async () => {
   const { stdout, stderr } = await operator().run('conversations list --no-color', { terminal: true, columns: 80 })
   expect(stdout).toMatch(/^ID +Type +Assistant +Updated/)
-  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('Hidden columns: Messages, AI, Status, Cost, Created. See them with')
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    'Hidden columns: Messages, AI, Status, Cost, Created. Show them with',
+  )
 })
 
 test('a status in colour keeps within the terminal as any other value does', async () => {

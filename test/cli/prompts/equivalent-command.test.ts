@@ -28,7 +28,7 @@ const cases: readonly Asked[] = [
   {
     line: 'numbers buy --country US --contains 415',
     answers: [
-      ['Number:', /./],
+      ['Which number?', /./],
       ['Buy', true],
     ],
     shows: 'numbers list --fields phone_number',
@@ -37,7 +37,7 @@ const cases: readonly Asked[] = [
     line: 'messaging send',
     answers: [
       ['Which sender?', /./],
-      ['recipient', '+14155550111'],
+      ['Recipient number', '+14155550111'],
       ['Which template?', 'opening_hours'],
     ],
     shows: 'messaging session --sender 1 --to +14155550111 --fields has_conversation,session_status',
@@ -62,18 +62,18 @@ const cases: readonly Asked[] = [
   {
     line: 'assistants create --name Desk --type inbound --initial-message "Hello there" --system-prompt Help.',
     answers: [
-      ['Engine mode:', 'pipeline'],
-      ['Language:', 'English'],
-      ['Voice:', /./],
-      ['Model:', /./],
-      ['Time zone:', 'UTC'],
+      ['Which engine mode?', 'pipeline'],
+      ['Which language?', 'English'],
+      ['Which voice?', /./],
+      ['Which model?', /./],
+      ['Which time zone?', 'UTC'],
     ],
     shows: 'assistants list --fields name,mode,language_id,voice_id,llm_model_id,timezone',
   },
   {
     line: 'assistants enable-webhook',
     answers: [
-      ['Event:', 'post-call'],
+      ['Which event?', 'post-call'],
       ['Which assistant?', 'Recall'],
       ['', 'https://hooks.example/x?a=1&b=2'],
     ],

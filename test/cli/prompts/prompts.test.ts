@@ -215,7 +215,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     expect(await program.run('typeName', [[asked, 'Front desk\r']])).toMatchObject({ stdout: 'true' })
     expect(await program.run('typeName', [[asked, 'front desk\r']])).toMatchObject({ stdout: 'false' })
     expect(await program.run('typeName', [[asked, '\r']])).toMatchObject({ stdout: 'false' })
-    expect(await program.run('nameless', [['to go on:', '\r']])).toMatchObject({ stdout: 'false' })
+    expect(await program.run('nameless', [['to confirm:', '\r']])).toMatchObject({ stdout: 'false' })
   })
   test('one question after another', async () => {
     expect(
@@ -281,7 +281,7 @@ describe.runIf(process.platform !== 'win32').each([
         'lateName',
         [
           ['Looking...', 'desk\r'],
-          ['to go on:', '\r'],
+          ['to confirm:', '\r'],
         ],
         options,
       ),
@@ -291,7 +291,7 @@ describe.runIf(process.platform !== 'win32').each([
         'lateName',
         [
           ['Looking...', 'desk'],
-          ['to go on:', '\r'],
+          ['to confirm:', '\r'],
         ],
         options,
       ),

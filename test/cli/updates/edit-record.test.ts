@@ -15,8 +15,8 @@ const slower = edits((text) => text.replace('timeout: 15', 'timeout: 20'))
 const sent = (requests: readonly string[]): string[] => requests.filter((it) => !it.startsWith('GET'))
 
 /** The file that was kept, which goes with the test. */
-function keptIn(stderr: string): string {
-  const [, file = ''] = /is kept in (\S+)\. Send it: /.exec(stderr.replaceAll(/\s+/g, ' ')) ?? []
+function savedIn(stderr: string): string {
+  const [, file = ''] = /Your edits are saved in (\S+)\. To send them: /.exec(stderr.replaceAll(/\s+/g, ' ')) ?? []
   expect(file, stderr).not.toBe('')
   onTestFinished(() => rmSync(dirname(file), { recursive: true, force: true }))
   return file
@@ -43,7 +43,7 @@ test.each([
     expect({ line, exitCode, stdout, stderr, sent: sent(requests) }).toEqual({
       line,
       exitCode: 0,
-      stdout: 'Nothing changed.\n',
+      stdout: 'No changes.\n',
       stderr: '',
       sent: [],
     })
@@ -109,7 +109,7 @@ test('a line that is taken out changes nothing, and that is said', async () => {
     'tools update 2 --edit',
     edits((text) => text.replace('timeout: 15\n', '')),
   )
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Nothing changed.\n' })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'No changes.\n' })
   expect(stderr).toBe('Removed from the file and not changed: timeout. To clear a field, set it to null.\n')
 })
 
@@ -132,7 +132,7 @@ describe('what was typed is kept', () => {
         }),
       )
       expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringContaining(text) })
-      const file = keptIn(stderr)
+      const file = savedIn(stderr)
       expect(readFileSync(file, 'utf8')).toBe(typed)
       expect([statSync(file).mode & 0o077, statSync(dirname(file)).mode & 0o077]).toEqual([0, 0])
       expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`To send them: parley tools update 2 --file ${file}`)
@@ -151,7 +151,7 @@ describe('what was typed is kept', () => {
     const by: Operator = operator()
     const { exitCode, stderr } = await by.run(`tools update 2 --edit${flag}`, { ...slower, ...options })
     expect(exitCode).toBe(code)
-    const file = keptIn(stderr)
+    const file = savedIn(stderr)
     expect((await by.json('tools get 2')).timeout).toBe(15)
     await by.run(`tools update 2 --file ${file}`)
     expect((await by.json('tools get 2')).timeout).toBe(20)
@@ -164,7 +164,7 @@ describe('what was typed is kept', () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const { run } = operator()
     for (const options of [slower, edits((text) => `${text}\n`), edits(() => '')])
-      expect((await run('tools update 2 --edit', options)).stderr).not.toContain('is kept')
+      expect((await run('tools update 2 --edit', options)).stderr).not.toContain('Your edits are saved')
     expect(readdirSync(folder).filter((it) => it.startsWith('parley-edit-'))).toEqual([])
   })
 })

@@ -179,7 +179,7 @@ describe('an update tells a person', () => {
       /were not saved: fillers\.\nNothing changed/,
     )
     expect((await run('tools update 4 --endpoint https://x.example', person)).stderr).toMatch(
-      /not changed\.\nNothing changed/,
+      /Not changed: endpoint\. .*\nNothing changed/,
     )
   })
 

@@ -86,7 +86,7 @@ describe('a refusal of the platform', () => {
     expect(read(numbers.buy, 400, { error: 'This phone number is already in use.' })).toMatchObject({
       exit: 'conflict',
       code: 'in_use',
-      hint: 'Search for numbers: parley numbers search.',
+      hint: 'Search again: parley numbers search.',
     })
     expect(read(numbers.buy, 422, { error: 'payment failed. please update your payment method' })).toMatchObject({
       exit: 'payment',

@@ -370,7 +370,7 @@ describe.each(databases)('automations on $name', (database) => {
       message: expect.stringMatching(/^Syntax error: .+\.?$/),
     })
     expect(body.problems).toEqual([at('step_2'), at('step_3')])
-    expect(body.message).toContain('step_2: settings.sourceCode.code: Cannot be read: ')
+    expect(body.message).toContain('step_2: settings.sourceCode.code: Syntax error: ')
     // What only the engine for code finds, not what strips types.
     const { body: late } = await it.create(by, { flow: { trigger: hook, steps: [code('(() => { let a; let a })()')] } })
     expect(late.problems).toEqual([at('step_1')])

@@ -279,7 +279,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     test('is refused more than a thousand runs, and nothing is done then', async () => {
       const by = await it.owner()
       const { status, message, runs } = await turned(by, every('every_x_minutes', { minutes: 1 }), { by: '30d' })
-      expect([status, message]).toEqual([422, 'Advancing this far would start more than 1000 runs of schedules.'])
+      expect([status, message]).toEqual([422, 'Advancing this far would start more than 1000 scheduled runs.'])
       expect(runs).toEqual([])
     })
   })

@@ -365,7 +365,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
       status: 503,
       text: expect.stringContaining('secret.key'),
     })
-    expect(told.join()).toContain('was sealed with another key than the one in secret.key')
+    expect(told.join()).toContain('was encrypted with a different key than the one in secret.key')
     expect((await change({ nickname: 'Still here' })).status).toBe(200)
     // Given again, it is sealed with the key that is there.
     expect((await change({ sip_address: 'new.example', sip_password: 'given again' })).status).toBe(200)

@@ -34,7 +34,7 @@ test('is not opened once a bit of it is turned', () => {
 test('with another key says so, and the key itself is asked for at first need', () => {
   const other = createVault(() => randomBytes(32))
   expect(() => other.open(vault.seal('secret', 'a password'), 'a password')).toThrow(
-    'another key than the one in secret.key',
+    'a different key than the one in secret.key',
   )
   expect(() => vault.open('v2.x.y', 'a password')).toThrow('newer version')
   createVault(() => {

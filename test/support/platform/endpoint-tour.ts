@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import { isRequired } from '../../../src/contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
-import { isPlanned } from '../../../src/contract/mechanics/planned.ts'
 import { endpoints } from '../../../src/contract/resources/index.ts'
 import type { Answered, Api } from './test-platforms.ts'
 
@@ -262,14 +261,12 @@ function groupings(what: 'folder' | 'label') {
   }
 }
 
-/** Asks every built endpoint once at least: what needs nothing as it is, everything else by the steps of its resource. */
+/** Asks every endpoint once at least: what needs nothing as it is, everything else by the steps of its resource. */
 export async function* tour(api: Api): AsyncGenerator<Step, void> {
-  const built = endpoints.filter((it) => !isPlanned(it.name))
   const needsNothing = (it: Endpoint): boolean =>
     it.method === 'GET' &&
     !it.params &&
     !Object.values(it.query?.shape ?? {}).some((field) => isRequired(field as z.ZodType))
-  for (const { name, path } of built.filter(needsNothing)) yield [name, await api.ask('GET', path)]
-  for (const [name, steps] of Object.entries(resources))
-    if (built.some((it) => it.name.startsWith(`${name}.`))) yield* steps(api)
+  for (const { name, path } of endpoints.filter(needsNothing)) yield [name, await api.ask('GET', path)]
+  for (const steps of Object.values(resources)) yield* steps(api)
 }

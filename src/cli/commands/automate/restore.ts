@@ -102,7 +102,7 @@ async function checkUnchanged(context: Context, shown: object): Promise<void> {
   await check(context, await loadHistoryKind('automate'), shown as never, context.ifUnchanged as string)
 }
 
-/** Shows what will change and asks. @throws ClientFailure `consent` (exit 10) */
+/** Shows what will change and asks for confirmation. @throws ClientFailure `consent` (exit 10) */
 async function agree(
   context: Context,
   { automation }: LiveAutomation,
@@ -159,7 +159,7 @@ async function printPlan(context: Context, id: string, target: RestoreTarget, pr
     } catch (error) {
       await context.notes.warn((error as Error).message)
     }
-  await context.notes.note('Nothing was sent: this was a dry run.')
+  await context.notes.note('Dry run. Nothing was sent.')
 }
 
 /** Prints that the version is live already. Nothing is sent. */

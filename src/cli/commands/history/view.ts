@@ -8,6 +8,7 @@ export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids'
   readonly fields: readonly string[]
 }
 
+/** Converts a history entry to its listed form. */
 export const toListedEntry = ({ before: _, sent, after: __, ids, key: ___, ...it }: HistoryEntry): ListedEntry => ({
   ...it,
   id: Object.values(ids).join('/'),
@@ -19,8 +20,8 @@ export const view: View<ListedEntry> = {
   columns: [
     { key: 'entry', title: 'Entry', priority: 1, kind: 'number' },
     { key: 'at', title: 'When', priority: 1, kind: 'time' },
-    { key: 'action', title: 'Done', priority: 1 },
-    { key: 'noun', title: 'What', priority: 1 },
+    { key: 'action', title: 'Action', priority: 1 },
+    { key: 'noun', title: 'Resource', priority: 1 },
     { key: 'id', title: 'ID', priority: 2 },
     { key: 'name', title: 'Name', priority: 2, flexible: true },
     { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 3, flexible: true },

@@ -1,7 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { property } from '../../../client/response-body.ts'
 import { accounts, platform } from '../../../contract/control/accounts.ts'
-import { isPlanned } from '../../../contract/mechanics/planned.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import type { Settings } from '../../configuration/settings.ts'
 import type { Connection } from '../../connection/connect.ts'
@@ -12,13 +11,14 @@ import { messageRefusalCases, refusalCases } from './refusal-cases.ts'
 import { createSteps, deleteSteps, messageLookupSteps, messageSteps, plantedSecrets } from './write-steps.ts'
 
 /**
- * Looks at every answer the contract documents and a platform gives to reads; on a platform of one's own also to writes, in an account made for it.
- * Every endpoint has a row: what is not looked at is "skipped", and says why. @throws ClientFailure when the platform cannot be asked at all
+ * Compares the responses of a platform with the contract: reads everywhere, and writes on a local platform in test
+ * accounts. Every endpoint gets a row; an endpoint that is not checked is "skipped" with a reason. @throws
+ * ClientFailure if the platform cannot be reached
  */
 export async function checkConformance(context: Context, settings: Settings): Promise<readonly ConformanceResult[]> {
   const connected = await context.connectTo(settings)
   try {
-    // Without an answer to this nothing else can be asked either.
+    // If this request fails, no other can succeed.
     await connected.call
       .raw(endpointOf('user.me'), {}, { acceptsAnyStatus: true })
       .then(({ status, output }) => rejectUnauthorized(status, output))
@@ -30,15 +30,12 @@ export async function checkConformance(context: Context, settings: Settings): Pr
     const reason = await skipReason(settings, connected)
     if (reason === undefined) await checkWithTestAccounts(context, settings, connected, report, deepChecked)
     const seen = new Set(report.rows().flatMap((it) => (it.case === 'answer' ? [it.endpoint] : [])))
-    for (const { name } of endpoints)
-      if (!seen.has(name)) report.skip(name, reason ?? (isPlanned(name) ? notBuilt : 'Not covered by this check.'))
+    for (const { name } of endpoints) if (!seen.has(name)) report.skip(name, reason ?? 'Not covered by this check.')
     return report.rows()
   } finally {
     await connected.close()
   }
 }
-
-const notBuilt = 'Not implemented yet.'
 
 async function skipReason({ profile }: Settings, connected: Connection): Promise<string | undefined> {
   if (profile.read_only) return 'It writes and the profile is read-only.'
@@ -64,7 +61,7 @@ const hasControl = (connected: Connection): Promise<boolean> =>
     () => false,
   )
 
-/** Writes in two accounts that are made for it: refusals of messages count against the pace of the account they are asked in. */
+/** Checks writes in two test accounts, because refused messages count against the rate limit of their account. */
 async function checkWithTestAccounts(
   context: Context,
   settings: Settings,
@@ -84,7 +81,7 @@ async function checkWithTestAccounts(
     try {
       const checker = new ConformanceChecker(connected.call, report, deep)
       for (const secret of [token, ...Object.values(plantedSecrets)]) checker.trackSecret(secret)
-      // Without an assistant to answer for them there are none.
+      // Without an assistant that answers for them, no senders can be created.
       await work(checker, () => call(accounts.senders, { id: data.id }).catch(() => {}))
     } finally {
       await connected.close()

@@ -1,11 +1,13 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import { toIsoMillis } from '../../../jobs/clock.ts'
-import { type AutomationRow, findVersion } from '../../../store/automations/automations.ts'
+import { findVersion } from '../../../store/automations/automation-versions.ts'
+import type { AutomationRow } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 
 /**
- * Refuses a change when another version is live than the one the caller read. Belongs into the transaction that makes the change.
- * @throws Failure 409 `version_changed`, naming the live version and since when it is live
+ * Refuses a change when another version is live than the one the caller read. Must run in the transaction that makes
+ * the change.
+ * @throws Failure 409 `version_changed`, which names the live version and since when it is live
  */
 export async function assertLiveVersion(
   query: Query,

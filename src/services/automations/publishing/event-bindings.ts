@@ -4,22 +4,30 @@ import { maskValue } from '../../../flow/definition/mask.ts'
 import {
   claimSlot,
   findSlot,
+  listAutomationSlots,
   releaseAutomationSlots,
+  releaseOtherSlots,
   type SlotEvent,
   type SlotRow,
 } from '../../../store/assistants/event-slots.ts'
-import { findAutomation, type VersionRow } from '../../../store/automations/automations.ts'
+import type { VersionRow } from '../../../store/automations/automation-versions.ts'
+import { findAutomation } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 
+/** The assistant's event that an automation is bound to. */
 export interface Binding {
   readonly event: SlotEvent
   readonly assistant: number
 }
 
+/** Returns the binding of a version, or null if it has none. */
 export const versionBinding = ({ event, assistant_id }: Pick<VersionRow, 'event' | 'assistant_id'>): Binding | null =>
   event === null || assistant_id === null ? null : { event, assistant: assistant_id }
 
-/** Holds the slot of an event for an automation, and lets go of others it held (section 6.3). @throws Failure `automate.binding_conflict` */
+/**
+ * Binds an event to an automation, and releases other events the automation held (section 6.3). @throws Failure
+ * `automate.binding_conflict`
+ */
 export async function bindEvent(
   query: Query,
   { account, automation, now }: { account: number; automation: string; now: number },
@@ -46,16 +54,10 @@ async function releaseOtherBindings(
   binding: Binding | null,
 ): Promise<void> {
   if (!binding) return releaseAutomationSlots(query, account, automation)
-  await query
-    .deleteFrom('event_slot')
-    .where('account_id', '=', account)
-    .where('holder', '=', 'automation')
-    .where('target', '=', automation)
-    .where((it) => it.or([it('assistant_id', '<>', binding.assistant), it('event', '<>', binding.event)]))
-    .execute()
+  await releaseOtherSlots(query, { account, automation, ...binding })
 }
 
-/** @throws Failure `automate.binding_conflict` when somebody else is told of the event */
+/** Checks that no other automation or webhook holds the event. @throws Failure `automate.binding_conflict` */
 export async function assertEventFree(
   query: Query,
   automation: string | undefined,
@@ -66,7 +68,7 @@ export async function assertEventFree(
     throw await conflictFailure(query, holder)
 }
 
-/** The refusal that names who holds the event. */
+/** Returns the refusal that names the holder of the event. */
 async function conflictFailure(query: Query, holder: SlotRow | undefined): Promise<Failure> {
   if (!holder) return new Failure('automate.binding_conflict')
   const { holder: kind, target, account_id: account } = holder
@@ -80,20 +82,13 @@ async function conflictFailure(query: Query, holder: SlotRow | undefined): Promi
   })
 }
 
-/** What automations of an account are bound to, by their id. */
+/** Returns the bindings of an account's automations, by automation id. */
 export async function listBindings(
   query: Query,
   account: number,
   automation?: string,
 ): Promise<Map<string, Automation['binding']>> {
-  const rows = await query
-    .selectFrom('event_slot')
-    .innerJoin('assistant', 'assistant.id', 'event_slot.assistant_id')
-    .select(['event_slot.target', 'event_slot.event', 'assistant.id', 'assistant.name'])
-    .where('event_slot.account_id', '=', account)
-    .where('event_slot.holder', '=', 'automation')
-    .$if(automation !== undefined, (it) => it.where('event_slot.target', '=', automation ?? ''))
-    .execute()
+  const rows = await listAutomationSlots(query, account, automation)
   return new Map(
     rows.map((it) => [it.target, { type: it.event as SlotEvent, assistant_id: it.id, assistant_name: it.name }]),
   )

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ConformanceResult } from '../../../../src/cli/doctor/conformance/conformance-report.ts'
-import { isPlanned } from '../../../../src/contract/mechanics/planned.ts'
 import { endpoints } from '../../../../src/contract/resources/index.ts'
 import { createSecretGenerator } from '../../../../src/control/data-folder/secret-generator.ts'
 import { databases } from '../../../support/databases.ts'
@@ -19,22 +18,15 @@ async function conformance(by: Operator, flags = '', exitCode = 0): Promise<read
 const namesOf = (rows: readonly ConformanceResult[], status: ConformanceResult['status']): string[] =>
   rows.filter((it) => it.status === status).map((it) => it.endpoint)
 
-const writes = endpoints.filter((it) => it.method !== 'GET' && !isPlanned(it.name)).map((it) => it.name)
+const writes = endpoints.filter((it) => it.method !== 'GET').map((it) => it.name)
 
-/** Every endpoint has its answer looked at, but for those named and what is not built, which say why not. */
+/** Every endpoint has its answer looked at, except those named, which say why not. */
 function expectAll(rows: readonly ConformanceResult[], unlooked: readonly string[]): void {
   const answers = new Map(rows.filter((it) => it.case === 'answer').map((it) => [it.endpoint, it]))
   expect([...answers.keys()]).toEqual(endpoints.map((it) => it.name))
   const skipped = [...answers.values()].filter((it) => it.status === 'skipped')
-  expect(skipped.map((it) => it.endpoint)).toEqual(
-    endpoints.map((it) => it.name).filter((it) => isPlanned(it) || unlooked.includes(it)),
-  )
-  for (const it of skipped)
-    expect(it.note, it.endpoint).toMatch(
-      isPlanned(it.endpoint)
-        ? /[Nn]ot implemented|no resource of this kind|^It writes(\.| and) /
-        : /^It writes(\.| and) /,
-    )
+  expect(skipped.map((it) => it.endpoint)).toEqual(endpoints.map((it) => it.name).filter((it) => unlooked.includes(it)))
+  for (const it of skipped) expect(it.note, it.endpoint).toMatch(/^It writes(\.| and) /)
 }
 
 /** Starts a server in this process, and ends it when `use` is done with it. */

@@ -22,7 +22,7 @@ export const view: View<KnowledgeDocument> = {
 
 export const argument = { name: 'id', describe: 'Id or name of the document' } as const
 
-/** The id of a document is unique only within its knowledge base, so both are required. */
+/** Flag for the knowledge base. The id of a document is unique only within it, so both are required. */
 export const knowledgeFlag: CommandFlag = {
   flags: '--knowledge <id>',
   describe: 'Id or name of the knowledge base',

@@ -73,7 +73,7 @@ function whereOf(flags: Invocation['flags']): Record<string, string> {
   return Object.fromEntries(
     repeatedFlag(flags, 'where').map((it) => {
       const at = it.indexOf('=')
-      if (at < 1) throw usageError(`--where takes path=value, not "${it}".`)
+      if (at < 1) throw usageError(`Invalid --where "${it}". Use path=value.`)
       return [it.slice(0, at), it.slice(at + 1)]
     }),
   )

@@ -11,8 +11,13 @@ export const run = command({
   filledFields: ['account'],
   flags: [accountFlag],
   examples: ['--file scenario.yaml', '--steps \'[{"sender": {"sender": 1, "status": "offline"}}, {"advance": "5m"}]\''],
-  notes: `A scenario is a file with steps: steps:
-- call: {assistant: Front desk, phone_number: "+14155550142", turns: [{customer: Hello}]} - advance: 5m - message: {sender: 1, from: "+14155550142", text: Are you open?} - end: {} Each step takes the fields of the command with its name, or advances the time. "receipt" and "end" without fields use the last message and the last conversation.`,
+  notes: `A scenario is a file with steps:
+  steps:
+  - call: {assistant: 1, phone_number: "+14155550142", turns: [{customer: Hi}]}
+  - advance: 5m
+  - message: {sender: 1, from: "+14155550142", text: "Are you open?"}
+  - end: {}
+Each step takes the fields of the command with its name, or advances the time. "receipt" and "end" without fields use the last message and the last conversation.`,
   view: { id: (it: { step: string }) => it.step, columns: [], empty: '' },
   async run(context, { input, flags }) {
     if (input.steps === undefined) throw usageError('Missing scenario.', 'Pass --file scenario.yaml or --steps.')
