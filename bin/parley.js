@@ -16,7 +16,7 @@ try {
 function start() {
   if (words[0] === '__complete')
     return print(
-      load('complete').answer(words.slice(1), process.env, { os: process.platform, cwd: folder() }, list).join('\n'),
+      load('complete').answerShell(words.slice(1), process.env, { os: process.platform, cwd: folder() }, list).join('\n'),
     )
   if (asksVersion()) return print(load('version'))
   process.on('uncaughtException', unhandled)
