@@ -73,8 +73,13 @@ const named = argv.filter((_, n) => argv[n - 1] === '--project')
 /** A person who names the project `neutral` alone may mean any of its files. */
 const apart = named.length === 1 && named[0] === 'neutral' ? [] : withProcesses
 
-/** Milliseconds after which something is taken to hang: three minutes, and more on a machine that is busy. Nothing else depends on time. */
-const hangMs = Math.round(180_000 * Math.min(6, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())))
+/**
+ * Milliseconds after which a test is considered stuck: three minutes, and more on a busy machine. Nothing else depends on time.
+ * PARLEY_TEST_HANG_MS, which is half of it, may be set lower while looking for a text that a test waits for in vain.
+ */
+const hangMs = process.env.PARLEY_TEST_HANG_MS
+  ? Number(process.env.PARLEY_TEST_HANG_MS) * 2
+  : Math.round(180_000 * Math.min(6, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())))
 
 /** A watched run follows changes of the sources, which vitest has to load for that. */
 const isWatched = !argv.includes('run') && !argv.includes('--run')

@@ -13,9 +13,12 @@ const TOGETHER = [
   ],
   // The completion beside its table: how a shell's line is read and its words are quoted, and a list that was never printed.
   ['completing', ['src/cli/completion/fetch-list.ts', 'src/cli/completion/shell-line.ts']],
-  // Every run; what to do next, for who named no command, is little. An entry stands with what it loads, and others load it from there.
-  ['start', ['src/entry.ts', 'src/cli/help/program-help.ts']],
-  // Help of one command.
+  // Every run. The short help, how a page of help is laid out and how text is wrapped are small, and every other group needs them.
+  // An entry shares a file with what it loads, and others load it from there.
+  ['start', ['src/entry.ts', 'src/cli/help/program-help.ts', 'src/cli/help/render-page.ts']],
+  // Help of the program.
+  ['program', ['src/cli/help/program-page.ts']],
+  // Help of a noun or a command.
   ['help', ['src/cli/help/help-page.ts']],
   // Every command.
   [

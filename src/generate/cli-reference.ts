@@ -1,7 +1,7 @@
 import { possibleExits } from '../cli/command-reference/possible-exits.ts'
 import { type GlobalFlag, visibleGlobalFlags } from '../cli/commandline/global-flags.ts'
 import { helpPage, summaryOf } from '../cli/help/command-help.ts'
-import type { HelpPart } from '../cli/help/help-page.ts'
+import type { HelpPart } from '../cli/help/render-page.ts'
 import { tree } from '../cli/tree.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { anchorOf, escapeMarkdown, table } from './markdown.ts'

@@ -7,7 +7,7 @@ import { completionLines, completionTable } from './completion-table.ts'
 import { withTables } from './doc-tables.ts'
 import { errorsPage } from './errors-page.ts'
 import { manPages } from './man-pages.ts'
-import { commandsFile, helpFiles, helpPagesFile } from './reference-files.ts'
+import { commandsFile, helpFiles, helpPagesFile, programPageFile } from './reference-files.ts'
 import { routesFile } from './route-table.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
@@ -21,6 +21,7 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
   return {
     'src/generated/routes.ts': routesFile(),
     'src/generated/completions.ts': `// Made of the commands by "npm run generate".\n\n/** A line for each path, \`<path><tab><node as JSON>\`; \`*\` has the flags of all. Only the lines that are asked for are read. */\nexport const completions =\n  ${JSON.stringify(completionLines(table))}\n`,
+    'src/generated/program-page.ts': await programPageFile(),
     'src/generated/help-pages.ts': await helpPagesFile(),
     'completions/parley.bash': completionScripts.bash,
     'completions/_parley': completionScripts.zsh,

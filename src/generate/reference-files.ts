@@ -1,7 +1,7 @@
 import type { Command } from '../cli/commandline/command.ts'
 import { createParser } from '../cli/commandline/parser.ts'
 import { helpPage, nounPage, programPage } from '../cli/help/command-help.ts'
-import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/help-page.ts'
+import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/render-page.ts'
 import { topics } from '../cli/help/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
 
@@ -67,12 +67,19 @@ export async function helpFiles(): Promise<Record<string, string>> {
   return files
 }
 
+/** The page of the program itself, which is requested most and must not wait for the others. */
+export async function programPageFile(): Promise<string> {
+  return `// Made of the commands by "npm run generate".
+export const programPage: string = ${JSON.stringify(JSON.stringify(await programPage()))}
+`
+}
+
 /**
- * The table `--help` is answered from: each page as JSON text, so that only the requested one is parsed.
+ * The table `--help` of a noun or a command is answered from: each page as JSON text, so that only the requested one is parsed.
  * Parts and rows that several pages have are listed once, and pages hold their index.
  */
 export async function helpPagesFile(): Promise<string> {
-  const pages = await allPages()
+  const pages = (await allPages()).filter(([words]) => words !== '')
   const counts = new Map<string, number>()
   const count = (it: unknown): void => void counts.set(JSON.stringify(it), (counts.get(JSON.stringify(it)) ?? 0) + 1)
   for (const part of pages.flatMap(([, page]) => page)) {
@@ -85,7 +92,7 @@ export async function helpPagesFile(): Promise<string> {
   const shortPart = (it: HelpPart) =>
     indexes.get(JSON.stringify(it)) ?? ('rows' in it ? { ...it, rows: it.rows.map(shortRow) } : it)
   const texts = pages.map(([words, page]) => [words, JSON.stringify(page.map(shortPart))])
-  return `// Made of the commands by "npm run generate".
+  return `// Generated from the command table by "npm run generate".
 export const sharedHelp: readonly string[] = ${JSON.stringify(shared)}
 export const helpPages: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(texts))}
 `

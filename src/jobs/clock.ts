@@ -4,44 +4,62 @@ import { type ClockRow, readClock, writeClock } from '../store/runtime/clock.ts'
 /** Microseconds since the epoch, UTC: the platform's unit of time. */
 export type Micros = number
 
+/** One second in microseconds. */
 export const second: Micros = 1_000_000
+/** One minute in microseconds. */
 export const minute: Micros = 60 * second
+/** One hour in microseconds. */
 export const hour: Micros = 60 * minute
+/** One day in microseconds. */
 export const day: Micros = 24 * hour
 
+/** The state of the clock at a moment. */
 export interface ClockReading {
   readonly now: Micros
   readonly frozen: boolean
-  /** How far the platform's time is from the wall's. */
+  /** Difference between the platform's time and the wall time. */
   readonly offset: Micros
 }
 
-/** The one clock everything asks. It is a row, so that every process on the data sees the same time, frozen or shifted. */
+/** The clock of the platform. It is a database row, so that all processes see the same time, frozen or shifted. */
 export interface Clock {
   now(query?: Query): Promise<Micros>
   read(query?: Query): Promise<ClockReading>
-  /** The time, whether it is another than the wall's, and whether any rule makes requests fail on purpose: one look for all, since every request needs it. */
+  /**
+   * Returns the time, whether it differs from the wall time, and whether there are fault rules. One read returns all of
+   * it, because every request needs it.
+   */
   status(): Promise<{ readonly now: Micros; readonly shifted: boolean; readonly faults: boolean }>
-  /** Stops time where it is, or at `at`. */
+  /** Stops the clock at the current time, or at `at`. */
   freeze(at?: Micros): Promise<ClockReading>
-  /** Moves time forward by `by`; frozen stays frozen. */
+  /** Advances the clock by `by`. A frozen clock stays frozen. */
   advance(by: Micros): Promise<ClockReading>
-  /** Moves time forward to `at`, never back, and holds it there: for what is due at that moment, on the way to `until`. It runs on with `go`, where it ran before. */
+  /**
+   * Advances the clock to `at`, never back, and holds it there to run the jobs due at that time, on the way to `until`.
+   * A running clock continues after `release`.
+   */
   hold(at: Micros, until: Micros, options?: { readonly coalesce?: boolean | undefined }): Promise<ClockReading>
-  /** When periodic work that was done at `now` comes next at the earliest: while time is turned what it misses on the way is made up for once. */
+  /**
+   * Returns the earliest time for the next run of periodic work done at `now`. While the clock is advanced, missed runs
+   * are made up for by one.
+   */
   nextPeriodStart(now: Micros): Micros
-  /** When a schedule that came at `now` may come next: at its next time, or, where the periods on the way are coalesced, after all of them. */
+  /**
+   * Returns the earliest time for the next run of a schedule that ran at `now`. If the runs on the way are coalesced,
+   * it is after all of them.
+   */
   nextScheduleStart(now: Micros): Micros
-  /** Ends holding, at `at` or where it is. Does nothing to a clock nobody holds. */
+  /** Ends a hold, at `at` or at the current time. Does nothing to a clock that is not held. */
   release(at?: Micros): Promise<ClockReading>
-  /** Back to the wall's time and pace. */
+  /** Returns to the wall time. */
   resume(): Promise<ClockReading>
 }
 
-/** A clock that stands has no offset, unless it is held for a moment and will run on. */
+/** Returns whether the clock is held and will continue. A frozen clock has an offset of 0, a held one does not. */
 const isHeld = ({ frozen_at, offset }: Pick<ClockRow, 'frozen_at' | 'offset'>): boolean =>
   frozen_at !== null && offset !== 0
 
+/** Creates the clock of a platform. `wall` returns the wall time in milliseconds. */
 export function createClock(connection: Connection, wall: () => number): Clock {
   const wallMicros = (): Micros => wall() * 1000
   let holdUntil: Micros = 0
@@ -91,7 +109,8 @@ export function createClock(connection: Connection, wall: () => number): Clock {
     release: async (at) => {
       holdUntil = 0
       coalesceUntil = 0
-      // Nearly always nobody holds it; opening the connection that writes takes a command longer than all the rest of opening.
+      // Usually the clock is not held. Opening the connection for writes takes a command longer than the rest of
+      // opening.
       const seen = await readClock(connection.read)
       if (!seen || !isHeld(seen)) return toReading(seen)
       return connection.write(async (query) => {
@@ -105,7 +124,7 @@ export function createClock(connection: Connection, wall: () => number): Clock {
   }
 }
 
-/** A moment as ISO 8601 has it. @throws RangeError for what is none */
+/** Parses a time in ISO 8601. @throws RangeError for an invalid one */
 export function parseMicros(text: string): Micros {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw new RangeError(`Invalid time "${text}". Use ISO 8601, for example 2027-01-31T09:00:00Z.`)
@@ -114,10 +133,10 @@ export function parseMicros(text: string): Micros {
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0')
 
-/** Days already written out. Making a Date and its text costs more than the rest of a small answer. */
+/** Cache of formatted days. Creating a Date and its text costs more than the rest of a small response. */
 const dateCache = new Map<number, string>()
 
-/** `YYYY-MM-DD` of a day since the epoch. */
+/** Formats a day since the epoch as `YYYY-MM-DD`. */
 function formatDate(days: number): string {
   const known = dateCache.get(days)
   if (known !== undefined) return known
@@ -127,26 +146,26 @@ function formatDate(days: number): string {
   return text
 }
 
-/** ISO 8601 UTC with microseconds: keys, tools, trunks. */
+/** Formats a time in ISO 8601 UTC with microseconds, for keys, tools and trunks. */
 export function toIsoMicros(micros: Micros): string {
   const days = Math.floor(micros / day)
   const rest = micros - days * day
   const seconds = Math.floor(rest / second)
   return `${formatDate(days)}T${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}.${pad(rest % second, 6)}Z`
 }
-/** ISO 8601 UTC with milliseconds: automations. */
+/** Formats a time in ISO 8601 UTC with milliseconds, for automations. */
 export const toIsoMillis = (micros: Micros): string => new Date(Math.floor(micros / 1000)).toISOString()
-/** The last time that was written out: what is made together has the same. */
+/** The last formatted time, because rows created together often have the same one. */
 let lastPlainTime: readonly [second: number, text: string] | undefined
 
-/** `YYYY-MM-DD HH:MM:SS`, UTC: leads, conversations. */
+/** Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, for leads and conversations. */
 export function toPlainTime(micros: Micros): string {
   const at = Math.floor(micros / second)
   if (lastPlainTime?.[0] !== at) lastPlainTime = [at, new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' ')]
   return lastPlainTime[1]
 }
 
-/** The same day `months` later, or the last day of a month that is too short; `anchor` is the day wanted (1-31). */
+/** Returns the time `months` later, on the day `anchor` (1-31), or on the last day of a month that is too short. */
 export function addMonths(micros: Micros, months: number, anchor: number): Micros {
   const from = new Date(Math.floor(micros / 1000))
   const last = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0)).getUTCDate()

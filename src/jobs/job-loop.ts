@@ -11,41 +11,51 @@ import {
 } from '../store/runtime/scheduled-jobs.ts'
 import { type Clock, type Micros, minute, second } from './clock.ts'
 
-/** Does one piece of due work. It removes or moves its own row in the transaction of what it does; throwing puts it off. */
+/**
+ * Runs one job. It deletes or reschedules the job's row in the transaction of its effects. An error postpones the job.
+ */
 export type JobHandler = (row: JobRow) => Promise<void>
 
-/** Does several pieces together that follow one another and are of its kind; each as a worker does. */
+/** Runs several consecutive jobs of its kind together. */
 export interface BatchJobHandler {
   readonly handleBatch: (rows: readonly JobRow[]) => Promise<void>
 }
 
+/** Runs the jobs of a platform when they are due. */
 export interface JobLoop {
-  /** Does all that is due now, earliest first, one at a time, and waits for what was only begun; stops after `budgetMs` of wall time. Returns what was done. */
+  /**
+   * Runs all jobs that are due, earliest first, one at a time, and waits for background work. Stops after `budgetMs`
+   * milliseconds of wall time. Returns the jobs that were run.
+   */
   drain(budgetMs?: number): Promise<readonly JobRow[]>
-  /** Runs `body` while nothing else in this process drains; `drain` is then its own. */
+  /** Runs `body` while nothing else in this process drains. `body` drains with the function it receives. */
   runExclusively<T>(body: (drain: JobLoop['drain']) => Promise<T>): Promise<T>
-  /** Keeps draining until stopped; `stop` waits for the piece under way. */
+  /** Drains continuously until stopped; `stop` waits for the job in progress. */
   start(): { stop(): Promise<void> }
 }
 
+/** Dependencies of the job loop. */
 export interface JobLoopDeps {
   readonly connection: Connection
   readonly clock: Clock
-  /** `host:pid:nonce` of this process. A lease whose owner is dead is void at once. */
+  /** `host:pid:nonce` of this process. The lease of a dead owner is void immediately. */
   readonly owner: string
   readonly isAlive: (owner: string) => boolean
   readonly wall: () => number
   readonly handlers: () => Promise<Readonly<Record<string, JobHandler | BatchJobHandler>>>
-  /** Waits, at most for as long, for what workers only begin and go on with beside others. */
+  /** Waits for background work that job handlers started, at most for `budgetMs` milliseconds. */
   readonly settle?: (budgetMs: number) => Promise<void>
   readonly log: (text: string) => void
 }
 
 const leaseMs = 30_000
-/** How many rows are looked at together. */
+/** Number of jobs read at once. */
 const pageSize = 50
 
-/** Schedules work in the caller's transaction. A leased row is in the caller's own hands until the lease ends or its process dies. */
+/**
+ * Schedules a job in the caller's transaction. With a lease, the caller runs the job itself until the lease ends or its
+ * process dies.
+ */
 export async function scheduleJob(
   query: Query,
   job: { account: number; kind: string; subject: string; at: Micros; lease?: { owner: string; wall: number } },
@@ -61,13 +71,13 @@ export async function scheduleJob(
   })
 }
 
-/** Takes work off the list, in the caller's transaction. */
+/** Removes a job, in the caller's transaction. */
 export const unscheduleJob = deleteJob
 
-/** Takes work off the list that nobody has begun. */
+/** Removes a job that was not started. */
 export const unscheduleUnstarted = deleteUnstartedJob
 
-/** Says why work of one kind failed, and puts it off: the longer the more often it did. */
+/** Logs why jobs of one kind failed, and postpones them with exponential backoff. */
 export async function postponeJobs(
   { connection, clock, log }: Pick<JobLoopDeps, 'connection' | 'clock' | 'log'>,
   rows: readonly JobRow[],
@@ -81,12 +91,16 @@ export async function postponeJobs(
   })
 }
 
+/** Creates the job loop of a process. */
 export function createJobLoop(deps: JobLoopDeps): JobLoop {
   const { connection, clock, owner, wall } = deps
   const isFree = (row: JobRow): boolean =>
     row.lease_until <= wall() || row.lease_owner === null || !deps.isAlive(row.lease_owner)
 
-  /** The earliest free piece of work, with those right behind it where they are done together; nothing when all are somebody's. */
+  /**
+   * Leases the earliest free job, together with the following ones of its kind if they are handled in batches. Returns
+   * an empty list when there is none.
+   */
   async function claim(): Promise<readonly JobRow[]> {
     const now = await clock.now()
     let last: JobRow | undefined
@@ -135,7 +149,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
   }
   const drain = (budgetMs?: number): Promise<readonly JobRow[]> => runExclusively((ownDrain) => ownDrain(budgetMs))
 
-  /** How long to rest, in milliseconds: till the next work, but not longer than a dead process's leases may go unseen. */
+  /** Returns the milliseconds until the next job, limited so that the leases of dead processes are noticed. */
   async function idleDelayMs(): Promise<number> {
     const now = await clock.now()
     return Math.max(
@@ -144,7 +158,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     )
   }
 
-  /** What was begun may make more due when it ends. */
+  /** Background work may make further jobs due when it ends. */
   async function drainUntilIdle(budgetMs = Number.POSITIVE_INFINITY): Promise<readonly JobRow[]> {
     const deadline = wall() + budgetMs
     const done: JobRow[] = []

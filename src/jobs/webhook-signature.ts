@@ -1,12 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How a secret is written for people; what follows is base64. */
+/** Prefix of a displayed secret; the rest is base64. */
 const prefix = 'whsec_'
 
-/** The secret people see, of 32 letters and digits. */
+/** Returns the displayed form of a secret of 32 letters and digits. */
 export const formatSecret = (letters: string): string => prefix + Buffer.from(letters).toString('base64')
 
-/** Headers of Standard Webhooks. `seconds` is wall time, or receivers would refuse what comes; several secrets give several signatures. */
+/**
+ * Returns the headers of Standard Webhooks. `seconds` is wall time, because receivers reject other times. Each secret
+ * adds a signature.
+ */
 export function signHeaders(
   secrets: readonly string[],
   id: string,
@@ -17,7 +20,7 @@ export function signHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') }
 }
 
-/** Whether any signature among the headers was made with the secret. Says nothing about the time. */
+/** Returns whether any signature in the headers was made with the secret. The timestamp is not checked. */
 export function hasValidSignature(
   secret: string,
   headers: Readonly<Record<string, string | undefined>>,
@@ -37,6 +40,6 @@ const computeSignature = (secret: string, id: string, seconds: number, body: str
     .update(`${id}.${seconds}.${body}`)
     .digest('base64')
 
-/** The header that tells the delivery status of messages (facts 3.3): over the body alone, with the sender's own secret. */
+/** Returns the signature header of a delivery status (facts 3.3), computed over the body with the sender's secret. */
 export const senderSignature = (secret: string, body: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`

@@ -1,4 +1,4 @@
 let loaded: typeof import('node:crypto') | undefined
 
-/** `node:crypto`, loaded at first use: what it brings along takes a short command longer than its own work. */
+/** Returns `node:crypto`, loaded on first use because loading takes longer than the rest of a short command. */
 export const crypto = (): typeof import('node:crypto') => (loaded ??= process.getBuiltinModule('node:crypto'))

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it, for their owner alone; one that is there stays as it is.
- * One at a time, since Node's own recursive way never ends where the system makes no folders: below /proc.
- * @throws Error whose message is why it cannot be, as a phrase
+ * Creates a folder and its missing parents, accessible to their owner only. An existing folder is not changed. It
+ * creates them one at a time, because Node's recursive option never returns where the system allows no folders, as
+ * below /proc.
+ * @throws Error whose message is the reason, as a phrase
  */
 export function makeFolder(folder: string): void {
   const above = dirname(folder)

@@ -1,6 +1,6 @@
 /**
- * The object a line of a file holds that is only added to. Undefined for a line a crash tore off, an empty one, and anything else: what it would have said
- * is found out again.
+ * Parses a line of an append-only file as an object. Returns undefined for an empty line, an incomplete one after a
+ * crash, and other content; callers recover what such a line would have said.
  */
 export function parseJsonLine(line: string): Readonly<Record<string, unknown>> | undefined {
   if (line === '') return undefined

@@ -44,7 +44,7 @@ describe('a purchase without a terminal', () => {
     const { stderr } = await parley(`${buy} --json`, { at })
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'consent',
-      message: expect.stringMatching(/not refundable/),
+      message: expect.stringMatching(/is non-refundable/),
       hint: 'Pass --yes to confirm.',
     })
   })
@@ -89,7 +89,7 @@ describe('output that cannot be written', () => {
         `parley ${line} 2>err | ${reader} >/dev/null; code=\${PIPESTATUS[0]}; cat err >&2; exit $code`,
         { at },
       )
-      expect({ exitCode, stderr: stderr.replace(/Buy one: .*\n/, '') }).toEqual({ exitCode: 0, stderr: '' })
+      expect({ exitCode, stderr: stderr.replace(/Buy a number: .*\n/, '') }).toEqual({ exitCode: 0, stderr: '' })
     }
   })
 
@@ -250,7 +250,7 @@ test.skipIf(!existsSync('/dev/full'))('help and the version that cannot be writt
       line,
       exitCode: 1,
       stderr: expect.stringMatching(
-        /^(error: The output could not be written|parley could not write its output): .*ENOSPC.*\n$/,
+        /^(error: Cannot write the output|parley could not write its output): .*ENOSPC.*\n$/,
       ),
     })
   }

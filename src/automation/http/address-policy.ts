@@ -1,6 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** `never`: link-local and metadata services, whatever is allowed. `private`: this machine and networks that are not public. */
+/**
+ * `never`: link-local addresses and metadata services, which are always blocked. `private`: this machine and networks
+ * that are not public.
+ */
 export type AddressClass = 'public' | 'private' | 'never'
 
 // Besides link-local: the metadata addresses of clouds that use others, multicast and broadcast.

@@ -2,7 +2,10 @@ import type * as z from 'zod'
 import { defaultOf, isNullable, unwrap } from '../../contract/mechanics/coerce.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 
-/** Fields that were taken out of a file: not set any more, as they are in a new thing, or empty. What can be neither stays. */
+/**
+ * Returns the values that clear the named fields, which were removed from a file: null, the default of a new resource,
+ * or an empty list or object. A field without any of these is left out and keeps its value.
+ */
 export function clearedFields(changes: z.ZodObject, document: z.ZodObject, names: readonly string[]): ResourceRecord {
   const schemaOf = (of: z.ZodObject, name: string): z.ZodType | undefined =>
     Object.hasOwn(of.shape, name) ? (of.shape[name] as z.ZodType) : undefined

@@ -14,20 +14,20 @@ import { ResourceNames } from './resource-names.ts'
 import { SyncLock, type SyncRecord } from './sync-lock.ts'
 import { isListUnavailable } from './unavailable-list.ts'
 
-/** A thing of the platform, with what it shows in the clear. */
+/** A resource of the platform, with the fields that it shows unmasked. */
 export interface RemoteResource extends RemoteSide {
-  /** What a file would hold, with ids and secrets. */
+  /** Content of its file, with ids and secrets. */
   readonly raw: ResourceRecord
 }
 
-/** A file and its thing, and which kind they are of. */
+/** A file and its resource, with their kind. */
 export interface SyncEntry extends SyncItem<RemoteResource> {
   readonly kind: FileKind
   /** Fields in which the two differ. */
   readonly fields: readonly string[]
 }
 
-/** Files below a folder, what a platform has, and what both were when they were last the same. */
+/** Comparison of the files in a folder with a platform, based on the state of the last sync. */
 export interface FolderComparison {
   readonly folder: string
   readonly lock: SyncLock
@@ -35,13 +35,17 @@ export interface FolderComparison {
   readonly entries: readonly SyncEntry[]
 }
 
-/** Which kinds stand in which folders below the one that is given: `''` for that one itself. */
+/** Kinds and the folders that hold their files, relative to the given folder; `''` is that folder itself. */
 export type Layout = readonly (readonly [below: string, kind: FileKind])[]
 
+/** Returns the absolute path of the folder, or of the default one. */
 export const resolveFolder = ({ world }: Context, given: unknown, usual: string): string =>
   resolve(world.cwd, typeof given === 'string' ? given : usual)
 
-/** `needsAll`: a kind that has files and whose list cannot be read stops the command; otherwise it is skipped with a warning. */
+/**
+ * Compares the files of a folder with the platform. If the list of a kind cannot be read, the kind is skipped with a
+ * warning; with `needsAll` the command fails if the kind has files.
+ */
 export async function compareFolder(
   context: Context,
   folder: string,
@@ -50,7 +54,7 @@ export async function compareFolder(
 ): Promise<FolderComparison> {
   const names = new ResourceNames(context)
   const entries: SyncEntry[] = []
-  // Every file is read before anything is asked.
+  // All files are read first, so that an invalid one fails before any request.
   const files = new Map<FileKind, Map<string, ResourceRecord>>()
   for (const [below, kind] of layout) files.set(kind, await readDocuments(context, folder, below, kind))
   const lock = new SyncLock(folder, await lockKey(context), context.world.pid)
@@ -62,9 +66,9 @@ export async function compareFolder(
     try {
       listed = await kind.list(context)
     } catch (error) {
-      // Writing needs the list; where only files are compared and made, those of this kind are left alone.
+      // A push needs the list. Other commands skip the files of this kind.
       if (!isListUnavailable(error) || (needsAll && localFiles.size > 0)) throw error
-      await context.notes.warn(`The ${kind.noun} could not be read (${error.message}), so their files were left alone.`)
+      await context.notes.warn(`Skipped the files of ${kind.noun}, which could not be read (${error.message}).`)
       continue
     }
     const remotes: RemoteResource[] = []
@@ -81,7 +85,10 @@ export async function compareFolder(
   return { folder, lock, names, entries }
 }
 
-/** What tells accounts of one platform apart: ids of one mean nothing in another. The address alone where nobody says whose the key is. */
+/**
+ * Returns a key for the platform and the account, because ids are valid in one account only. It is only the URL if the
+ * platform does not return the account.
+ */
 async function lockKey(context: Context): Promise<string> {
   const { baseUrl } = await context.settings()
   const { contentHash } = await import('../../flow/definition/compile-definition.ts')
@@ -94,7 +101,7 @@ async function lockKey(context: Context): Promise<string> {
   }
 }
 
-/** A thing as a file would have it. */
+/** Converts a resource to the content of its file. */
 export async function toRemoteResource(
   names: ResourceNames,
   kind: FileKind,
@@ -102,7 +109,7 @@ export async function toRemoteResource(
 ): Promise<RemoteResource> {
   const content = kind.toContent(raw)
   const { name } = content
-  // Told as an answer that is not as documented.
+  // The caller reports this as a response that does not match the documentation.
   if (typeof name !== 'string' || name === '' || (typeof raw.id !== 'number' && typeof raw.id !== 'string'))
     throw new TypeError(`a ${kind.singular} without a name or an id`)
   return {
@@ -118,7 +125,7 @@ async function toSide(content: ResourceRecord): Promise<SyncSide> {
   return { content, hash: contentHash(maskSecrets(content) as AutomationNode) }
 }
 
-/** A secret that was changed in the environment alone makes a file one that was changed. */
+/** Adds the differing fields to an item. A secret whose environment variable changed also counts as a changed field. */
 function withFields(
   it: SyncItem<RemoteResource>,
   kind: FileKind,
@@ -131,23 +138,27 @@ function withFields(
       ? rotatedFields(it.local.content, it.remote.raw, env).map((path) => path.split('.', 1)[0] as string)
       : []
   const fields =
-    it.local && it.remote && it.standing !== 'same'
+    it.local && it.remote && it.status !== 'same'
       ? differingFields(it.local.content, it.remote.content, synced && (synced.omits ?? []))
       : []
   const all = [...new Set([...fields, ...secrets])]
-  return { ...it, kind, standing: adjustedStatus(it, all), fields: all }
+  return { ...it, kind, status: adjustedStatus(it, all), fields: all }
 }
 
-function adjustedStatus({ standing, local, remote }: SyncItem<RemoteResource>, fields: readonly string[]): SyncStatus {
-  if (!local || !remote) return standing
-  if (fields.length > 0) return standing === 'same' ? 'changed_locally' : standing
-  // The file says what is there. Whatever else was changed is in fields that it does not have.
-  return standing === 'changed_locally' ? 'same' : standing === 'conflict' ? 'changed_remotely' : standing
+function adjustedStatus({ status, local, remote }: SyncItem<RemoteResource>, fields: readonly string[]): SyncStatus {
+  if (!local || !remote) return status
+  if (fields.length > 0) return status === 'same' ? 'changed_locally' : status
+  // The fields in the file are equal to those of the platform. All other changes are in fields that the file does not
+  // have.
+  return status === 'changed_locally' ? 'same' : status === 'conflict' ? 'changed_remotely' : status
 }
 
 const comparableText = (it: unknown): string => JSON.stringify(maskSecrets(it)) ?? ''
 
-/** Fields that are not the same on both sides, whatever secrets are called; without those that a file never had. */
+/**
+ * Returns the names of differing fields, with secrets masked. Fields in `omits` that the file does not have are
+ * ignored.
+ */
 function differingFields(
   localContent: ResourceRecord,
   remoteContent: ResourceRecord,
@@ -159,16 +170,16 @@ function differingFields(
   )
 }
 
-/** Whether a file says of a thing what it is, though not everything. */
+/** Returns whether all fields in a file are equal to those of the resource; the file may lack others. */
 const matchesRemote = (localSide: SyncSide, remoteSide: RemoteResource): boolean =>
   differingFields(localSide.content, remoteSide.content).length === 0
 
-/** Remembers files that were renamed by what they are called now. */
+/** Records renamed files under their new name. */
 export function applyRenames({ entries, lock }: Pick<FolderComparison, 'entries' | 'lock'>): void {
   for (const { file, renamedFrom } of entries) if (renamedFrom !== undefined) lock.move(renamedFrom, file)
 }
 
-/** What is to be remembered of a file and its thing that are the same now. */
+/** Returns the sync record of a file and its resource that are equal now. */
 export function toSyncRecord(localSide: SyncSide, remoteResource: RemoteResource): SyncRecord {
   const omits = Object.keys(remoteResource.content).filter((name) => !Object.hasOwn(localSide.content, name))
   return { id: remoteResource.id, here: localSide.hash, there: remoteResource.hash, ...(omits.length > 0 && { omits }) }

@@ -1,6 +1,6 @@
 import type { SyncRecord } from './sync-lock.ts'
 
-/** A thing as one side has it: `content` is what a file holds, `hash` that of its canonical text. */
+/** One side of a comparison: the content of the file and the hash of its canonical text. */
 export interface SyncSide {
   readonly hash: string
   readonly content: Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ export interface RemoteSide extends SyncSide {
   readonly name: string
 }
 
-/** How a file and its thing stand to each other, against what they were when they were last the same. */
+/** State of a file and its resource, compared with the last sync. */
 export type SyncStatus =
   | 'same'
   | 'local_only'
@@ -24,26 +24,27 @@ export type SyncStatus =
 
 export interface SyncItem<R extends RemoteSide = RemoteSide> {
   readonly file: string
-  /** The file it had when both were last the same, where it was renamed since. */
+  /** The file name at the last sync, if the file was renamed since. */
   readonly renamedFrom?: string
   readonly id: number | string | null
   readonly name: string
-  readonly standing: SyncStatus
+  readonly status: SyncStatus
   readonly local: SyncSide | undefined
   readonly remote: R | undefined
 }
 
-/** What files and things were when they were last the same. */
+/** State of files and resources at the last sync. */
 export interface SyncState {
   readonly files: readonly string[]
   of(file: string): SyncRecord | undefined
 }
 
 /**
- * Compares files with a platform in three ways. Things never seen together before are matched by name,
- * and so is a new file with the one thing whose own file is gone: it was renamed.
- * `fileFor` names the file of a thing that has none;
- * `agree` tells whether two that were never the same say the same.
+ * Compares files with a platform in a three-way comparison.
+ *
+ * Resources that were never synced are matched by name. A new file is matched with the resource of the same name whose
+ * file is missing: the file was renamed. `fileFor` returns the file name of a resource without a file. `isEqual`
+ * compares a file and a resource that were never synced.
  */
 export function compare<R extends RemoteSide>(
   files: ReadonlyMap<string, SyncSide>,
@@ -75,12 +76,7 @@ export function compare<R extends RemoteSide>(
     taken.add(file)
     seen.add(file)
     const localSide = files.get(file)
-    const standing = syncStatus(
-      localSide,
-      remoteSide,
-      knownFile === undefined ? undefined : lock.of(knownFile),
-      isEqual,
-    )
+    const status = syncStatus(localSide, remoteSide, knownFile === undefined ? undefined : lock.of(knownFile), isEqual)
     items.push({
       file,
       ...(renamedTo !== undefined && { renamedFrom: knownFile as string }),
@@ -88,7 +84,7 @@ export function compare<R extends RemoteSide>(
       name: remoteSide.name,
       local: localSide,
       remote: remoteSide,
-      standing,
+      status,
     })
   }
   for (const file of new Set([...files.keys(), ...lock.files])) {
@@ -96,20 +92,23 @@ export function compare<R extends RemoteSide>(
     const localSide = files.get(file)
     const synced = lock.of(file)
     if (!localSide) continue
-    const standing = !synced ? 'local_only' : localSide.hash === synced.here ? 'deleted_remotely' : 'conflict'
+    const status = !synced ? 'local_only' : localSide.hash === synced.here ? 'deleted_remotely' : 'conflict'
     items.push({
       file,
       id: synced?.id ?? null,
       name: String(localSide.content.name ?? file),
       local: localSide,
       remote: undefined,
-      standing,
+      status,
     })
   }
   return items.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
-/** New files that took the place of one that is gone, by the path of that: only where one name leads from one to one. */
+/**
+ * Returns the old and new paths of renamed files: a missing file and a new one that are the only ones with the same
+ * name.
+ */
 function renames(
   files: ReadonlyMap<string, SyncSide>,
   remotes: readonly RemoteSide[],

@@ -3,55 +3,57 @@ import type { Context } from '../context.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
 
-/** Whether a push would change the platform because of an entry, or refuse it. What has no file counts only where things are pruned. */
-export function needsPush({ standing, fields }: SyncEntry, prunes: boolean): boolean {
-  if (standing === 'same') return false
-  if (standing === 'remote_only' || standing === 'deleted_locally') return prunes
-  // What was changed may be in fields that the file does not have.
-  return standing !== 'changed_remotely' || fields.length > 0
+/**
+ * Returns whether a push would change the platform because of an entry, or refuse it. A resource without a file counts
+ * only with `prunes`.
+ */
+export function needsPush({ status, fields }: SyncEntry, prunes: boolean): boolean {
+  if (status === 'same') return false
+  if (status === 'remote_only' || status === 'deleted_locally') return prunes
+  // The changes may be in fields that the file does not have.
+  return status !== 'changed_remotely' || fields.length > 0
 }
 
-/** Each field in which a file and its thing differ, from the platform to the file; secrets are not shown. */
+/** Describes each differing field as a change from the platform to the file. Secrets are not shown. */
 export function fieldDifferences({ fields, local, remote }: SyncEntry): string[] {
   if (!local || !remote) return []
   return fields.map((name) => {
     const [line] = describeChanges({ [name]: remote.content[name] ?? null }, { [name]: local.content[name] ?? null })
-    return line ?? `${name}: another secret in the environment`
+    return line ?? `${name}: the secret in the environment differs`
   })
 }
 
-/** What was changed or deleted on the platform alone since it was last as the files are: a push takes that back. */
+/**
+ * Returns resources that were changed or deleted only on the platform since the last sync. A push overwrites these
+ * changes.
+ */
 export const findDrift = (written: readonly SyncEntry[]): SyncEntry[] =>
-  written.filter(({ standing }) => standing === 'changed_remotely' || standing === 'deleted_remotely')
+  written.filter(({ status }) => status === 'changed_remotely' || status === 'deleted_remotely')
 
-/** Shows drift with the values of both sides. */
+/** Prints drift with the values of both sides. */
 export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[]): Promise<void> {
   if (drift.length === 0) return
   const lines = drift.flatMap((it) =>
     it.remote
       ? fieldDifferences(it).map((line) => `${it.file}: ${line}`)
-      : [`${it.file}: deleted on the platform, will be created again with a new id`],
+      : [`${it.file}: deleted remotely, will be created again with a new id`],
   )
-  await notes.note(
-    ['Changed on the platform only, so that the platform differs from the files (platform -> file):', ...lines].join(
-      '\n',
-    ),
-  )
+  await notes.note(['Remote changes since the last sync (platform -> file):', ...lines].join('\n'))
 }
 
-/** @throws ClientFailure exit 10 without consent to overwrite what somebody else did */
+/** Asks for confirmation to overwrite changes on the platform. @throws ClientFailure exit 10 without confirmation */
 export async function confirmOverwrite(context: Context, drift: readonly SyncEntry[], pull: string): Promise<void> {
   if (drift.length === 0) return
   const files = drift
     .map(({ file, remote, fields }) => `${file} (${remote ? fields.join(', ') : 'deleted'})`)
     .join(', ')
   await requireConfirmation(context, {
-    question: `Overwrite what was changed on the platform: ${files}? To keep those changes instead, answer no and run ${pull}.`,
-    refusalMessage: `Overwriting what was changed on the platform needs consent: ${files}. To keep those changes instead: ${pull}.`,
+    question: `Overwrite the remote changes of ${files}? To keep them, answer no and run ${pull}.`,
+    refusalMessage: `Overwriting remote changes requires confirmation: ${files}. To keep them: ${pull}.`,
   })
 }
 
-/** Reads the platform again after a push, and reports what differs from the files still. */
+/** Compares the platform again after a push. Returns whether it still differs from the files, and warns if so. */
 export async function isDifferentAfterPush(
   context: Context,
   folder: string,
@@ -65,7 +67,7 @@ export async function isDifferentAfterPush(
   if (left.length === 0) return false
   const files = left.map(({ file, fields }) => (fields.length > 0 ? `${file} (${fields.join(', ')})` : file)).join(', ')
   await context.notes.warn(
-    `After the push, the platform differs from the files still: ${files}. See what differs: ${diff}`,
+    `After the push, the platform still differs from the files: ${files}. Show the differences: ${diff}`,
   )
   return true
 }

@@ -5,18 +5,24 @@ import { findCounterpart, isMasked, isObject, mask, redactSecrets, restoreMasked
 type Env = Readonly<Record<string, string | undefined>>
 
 const referencePattern = /(?<!\$)\$\{([A-Z_][A-Z0-9_]*)\}/g
-/** What stands for the text `${X}` itself where a reference could stand: what somebody wrote on the platform never names a variable of ours. */
+/**
+ * Escaped form of the literal text `${X}` where a reference could be. It prevents text from the platform from naming an
+ * environment variable.
+ */
 const escapedPattern = /\$\$\{([A-Z_][A-Z0-9_]*)\}/g
 const unescapeReferences = (text: string): string => text.replaceAll(escapedPattern, (_, name: string) => `\${${name}}`)
-/** A secret alone, or after the word that says how it is sent. */
+/** A reference alone, or after an authentication scheme. */
 const wholeReferencePattern = /^(?:(?:Bearer|Basic|Token) )?\$\{[A-Z_][A-Z0-9_]*\}$/
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text)
 
-/** Whether a text names a variable of the environment: alone, or within an address. Anywhere else `${X}` is only text. */
+/**
+ * Returns whether a text references an environment variable: alone or within a URL. Anywhere else `${X}` is literal
+ * text.
+ */
 const isReference = (it: unknown): it is string =>
   typeof it === 'string' && (wholeReferencePattern.test(it) || (isUrl(it) && it.search(referencePattern) >= 0))
 
-/** `FRONT_DESK_API_KEY`: what a secret is called in the environment unless the file says otherwise. */
+/** Returns the environment variable for a secret, such as `FRONT_DESK_API_KEY`. A file may use another name. */
 const variableNameFor = (resourceName: string, what: string): string => {
   const name = `${resourceName}_${what}`
     .normalize('NFKD')
@@ -26,7 +32,7 @@ const variableNameFor = (resourceName: string, what: string): string => {
   return /^[A-Z_]/.test(name) ? name : `_${name}`
 }
 
-/** A copy in which every secret is a reference to the environment, called after the thing. */
+/** Returns a copy in which every secret is a reference to an environment variable named after the resource. */
 export function replaceSecrets<T>(content: T, resourceName: string): T {
   const walk = (it: unknown, redacted: unknown, what: string): unknown => {
     if (Array.isArray(it)) return it.map((one, n) => walk(one, (redacted as unknown[])[n], what))
@@ -64,7 +70,7 @@ const replaceUrlSecrets = (text: string, resourceName: string): string =>
       isSecretName(name) && !value.includes('{') ? `${before}${name}=\${${variableNameFor(resourceName, name)}}` : all,
     )
 
-/** A copy to compare by: every secret is the same mask, whatever the environment calls it. */
+/** Returns a copy for comparison, in which every secret has the same mask whatever its variable is. */
 export function maskSecrets(it: unknown): unknown {
   if (Array.isArray(it)) return it.map(maskSecrets)
   if (isObject(it)) return Object.fromEntries(Object.entries(it).map(([name, one]) => [name, maskSecrets(one)]))
@@ -72,7 +78,7 @@ export function maskSecrets(it: unknown): unknown {
   return isMasked(it) ? it.replaceAll(redactedText, mask) : it
 }
 
-/** What the platform has, with the references of a file in place of those made up for it. */
+/** Returns the value of the platform with the references of the file, instead of the generated ones. */
 export function keepLocalReferences(remoteValue: unknown, localValue: unknown): unknown {
   if (Array.isArray(remoteValue))
     return remoteValue.map((it, n) => keepLocalReferences(it, findCounterpart(it, n, localValue)))
@@ -93,13 +99,16 @@ export function keepLocalReferences(remoteValue: unknown, localValue: unknown): 
 
 interface SecretSources {
   readonly env: Env
-  /** What is live of it, where secrets are not hidden. */
+  /** The live value, with secrets where the platform shows them. */
   readonly live: unknown
-  /** The path of the file, for refusals. */
+  /** Path of the file, for error messages. */
   readonly file: string
 }
 
-/** A value with its references filled from the environment. `live`: whether there is a value that could stay. @throws ClientFailure `usage` naming file, field and variable */
+/**
+ * Resolves references from the environment. `live` undefined means that there is no live value to keep. @throws
+ * ClientFailure `usage` with file, field and variable
+ */
 export function resolveReferences(
   value: unknown,
   path: string,
@@ -114,7 +123,7 @@ export function resolveReferences(
             `${file}: ${at} needs the environment variable ${name}, which is not set.`,
             live === undefined
               ? `Set it: export ${name}=…`
-              : `Set it, or write "${mask}" there to keep the one there is.`,
+              : `Set it, or write "${mask}" there to preserve the live value.`,
           )
         return given
       }),
@@ -122,17 +131,20 @@ export function resolveReferences(
   )
 }
 
-/** The same with masks as they are live. */
+/** Resolves references as `resolveReferences` does, and replaces masks by the live values. */
 export function resolveSecrets(value: unknown, path: string, { env, live, file }: SecretSources): unknown {
   return restoreMasked(resolveReferences(value, path, { env, live, file }), live, path, (at) => {
     throw usageError(
-      `${file}: ${at} is hidden, and there is no live one to keep.`,
-      `Write a reference to the environment there, such as \${SECRET}.`,
+      `${file}: ${at} is masked, and no live value exists.`,
+      `Replace it with a reference to the environment, for example \${SECRET}.`,
     )
   })
 }
 
-/** Paths of references whose variable is set to something else than what is live, where that can be seen: the secret was changed. */
+/**
+ * Returns the paths of references whose environment variable differs from the visible live value: the secret was
+ * changed.
+ */
 export function rotatedFields(value: unknown, live: unknown, env: Env): string[] {
   const found: string[] = []
   const walk = (it: unknown, now: unknown, path: string): void => {
@@ -153,7 +165,7 @@ export function rotatedFields(value: unknown, live: unknown, env: Env): string[]
   return found
 }
 
-/** Paths at which a file has a secret in the clear. */
+/** Returns the paths of secrets in plain text. */
 export function plaintextFields(content: unknown): string[] {
   const found: string[] = []
   const walk = (it: unknown, redacted: unknown, path: string): void => {

@@ -9,21 +9,21 @@ import type { FileKind } from './kinds/file-kind.ts'
 interface ExportedResource {
   readonly kind: () => Promise<FileKind>
   readonly update: Endpoint
-  /** Fields that only the platform sets, beside those that the contract's update shows. */
+  /** Read-only fields beyond those derived from the contract of the update. */
   readonly readOnly?: readonly string[]
-  /** Leaves fields that only the platform sets to the update, which tells when somebody edited one. */
+  /** Keeps read-only fields in the request, so that the update can detect whether they were edited. */
   readonly keepsReadOnly?: boolean
 }
 
 /**
- * Reads a document that `pull` wrote or `get` printed: names become ids, references such as `${CRM_KEY}` what the environment has, and what only the
- * platform sets is left out, which --verbose tells.
+ * Returns a parser for documents that `pull` wrote or `get` printed. It replaces names by ids and references such as
+ * `${CRM_KEY}` by values of the environment. It removes read-only fields, and lists them with --verbose.
  */
 export const exportedFieldsParser =
   ({ kind, update, readOnly = [], keepsReadOnly = false }: ExportedResource): DocumentParser =>
   async (context, document, where) => {
     if (!isObject(document))
-      throw usageError(`${where} must hold an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
+      throw usageError(`${where} must contain an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
     const readOnlyNames = new Set(['id', ...readOnly, ...readOnlyFields(update)])
     const dropped = Object.keys(document).filter((name) => readOnlyNames.has(name))
     const isRecord = dropped.length > 0
@@ -49,9 +49,6 @@ async function resolveNames(
     import('./resource-names.ts'),
   ])
   return (await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, ({ to, name, path }) => {
-    throw usageError(
-      `${where}: ${path}: there is no "${name}" in ${to}.`,
-      'Write the name of one that exists, or its id.',
-    )
+    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use the name of one that exists, or its id.')
   })) as CommandInput
 }

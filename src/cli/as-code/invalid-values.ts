@@ -4,7 +4,10 @@ import { usageError } from '../errors/usage-error.ts'
 import { isObject } from '../secrets/masked-values.ts'
 import type { SyncEntry } from './compare-folder.ts'
 
-/** Refuses values that a field cannot have, at any depth of the fields that would be sent. @throws ClientFailure `usage` naming file, field and values */
+/**
+ * Rejects values that a field does not allow, at any depth of the fields that would be sent. @throws ClientFailure
+ * `usage` with file, field and allowed values
+ */
 export function rejectInvalidValues({ kind, local, remote, fields }: SyncEntry, path: string): void {
   const content = local?.content ?? {}
   for (const name of remote ? fields : Object.keys(content)) {
@@ -24,7 +27,9 @@ interface InvalidValue {
   readonly values: readonly string[]
 }
 
-/** The first value that its schema does not list, where the schema lists values. Anything else that is wrong is for the platform to refuse. */
+/**
+ * Returns the first value that is not among the allowed values of its schema. Other errors are left to the platform.
+ */
 function findInvalidValue(schema: z.ZodType, value: unknown, at: string): InvalidValue | undefined {
   if (value === null || value === undefined) return undefined
   const values = allowedValues(schema)?.map(String)
@@ -53,7 +58,7 @@ function findInvalidInUnion(union: z.ZodType, value: unknown, at: string): Inval
   }
 }
 
-/** The values of a discriminator that lead to an option of a union. */
+/** Returns the values of a discriminator that select an option of a union. */
 function discriminatorValues(option: z.ZodType, discriminator: string): string[] {
   const { base } = unwrap(option)
   const { options, shape } = schemaDefinition(base)

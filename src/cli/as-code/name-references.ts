@@ -9,7 +9,7 @@ const referencesIn = (kind: FileKind, content: ResourceRecord): readonly Referen
   ...(kind.nestedReferences?.(content) ?? []),
 ]
 
-/** A name nothing is called by. */
+/** A name that no resource has. */
 export interface UnresolvedName {
   readonly to: ResourceKind
   readonly name: string
@@ -25,7 +25,7 @@ type FoundReference = {
 
 const fieldOf = (path: string): string => path.replace(/\[\].*$/, '')
 
-/** Replaces what content points to; each value is looked up once it is known what there is. */
+/** Replaces the values of references in a content. All values are collected first and replaced concurrently. */
 async function replaceReferences(
   kind: FileKind,
   content: ResourceRecord,
@@ -46,7 +46,7 @@ async function replaceReferences(
   return result
 }
 
-/** Content that calls by their names what it points to; what has none that is its own stays an id. */
+/** Replaces ids in a content by names. An id without a unique name stays an id. */
 export const replaceIdsWithNames = (
   names: ResourceNames,
   kind: FileKind,
@@ -56,7 +56,10 @@ export const replaceIdsWithNames = (
     typeof value === 'number' ? names.nameOf(value, to, field) : Promise.resolve(value),
   )
 
-/** The same by ids, as the platform takes it. `missing` is told what is not there. @throws ClientFailure `usage` for a name that several have */
+/**
+ * Replaces names in a content by ids. `onUnresolved` is called for names that do not exist. @throws ClientFailure
+ * `usage` for an ambiguous name
+ */
 export const replaceNamesWithIds = (
   names: ResourceNames,
   kind: FileKind,

@@ -6,11 +6,11 @@ import type { FileKind } from './kinds/file-kind.ts'
 
 export const folderArgument = {
   name: 'folder',
-  describe: 'Folder of the files; "parley" unless given',
+  describe: 'Folder of the files (default: parley)',
   optional: true,
 } as const
 
-/** What is pointed to comes before what points to it. */
+/** Kinds in write order: a referenced resource comes before those that reference it. */
 const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = {
   tools: async () => (await import('./kinds/tools.ts')).tools,
   assistants: async () => (await import('./kinds/assistants.ts')).assistants,
@@ -19,13 +19,14 @@ const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = {
 
 export const onlyFlag = {
   flags: '--only <kinds>',
-  describe: 'Only these of assistants, tools and automations, separated by commas',
+  describe: 'Comma-separated kinds: assistants, tools, automations (default: all)',
 } as const
 
+/** Returns the absolute path of the project folder (default: `parley`). */
 export const projectFolder = ({ world }: Context, given: string | undefined): string =>
   resolve(world.cwd, given ?? 'parley')
 
-/** @throws ClientFailure `usage` for a kind there is not */
+/** Parses `--only` to a layout of the chosen kinds. @throws ClientFailure `usage` for an unknown kind */
 export async function parseLayout(chosen: unknown): Promise<Layout> {
   const names =
     chosen === undefined
@@ -34,7 +35,7 @@ export async function parseLayout(chosen: unknown): Promise<Layout> {
           .split(',')
           .map((it) => it.trim())
   const wrong = names.find((it) => !Object.hasOwn(kindLoaders, it))
-  if (wrong !== undefined) throw usageError(`--only takes ${Object.keys(kindLoaders).join(', ')}, not "${wrong}".`)
+  if (wrong !== undefined) throw usageError(`Invalid --only "${wrong}". Use ${Object.keys(kindLoaders).join(', ')}.`)
   return Promise.all(
     Object.entries(kindLoaders).flatMap(([name, load]) =>
       names.includes(name) ? [load().then((kind) => [name, kind] as const)] : [],

@@ -1,10 +1,10 @@
 import type { View } from '../output/form.ts'
 
-/** What became of one file. */
+/** Result of one file. */
 export interface PushResult {
   readonly file: string
   readonly id: number | string | null
-  /** `test_failed`: the definition failed its test, and what was live before is live. */
+  /** `test_failed`: the test of the definition failed and the previous version is live. */
   readonly done:
     | 'test_failed'
     | 'created'
@@ -21,9 +21,9 @@ export const pushResultView: View<PushResult> = {
   id: (it) => it.id ?? it.file,
   columns: [
     { key: 'file', title: 'File', priority: 1 },
-    { key: 'done', title: 'Done', priority: 1, kind: 'status' },
+    { key: 'done', title: 'Result', priority: 1, kind: 'status' },
     { key: 'id', title: 'ID', priority: 2 },
-    { key: 'remark', title: 'Remark', priority: 1, flexible: true },
+    { key: 'remark', title: 'Note', priority: 1, flexible: true },
   ],
-  empty: 'Nothing to do: the platform has everything already.',
+  empty: 'Nothing to push: the platform matches the files.',
 }

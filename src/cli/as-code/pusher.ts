@@ -20,9 +20,9 @@ import { replaceNamesWithIds } from './name-references.ts'
 import type { PushResult } from './push-result.ts'
 import { deleteCommand, type ResourcesInUse } from './resources-in-use.ts'
 
-/** A thing points to another that is yet to be made. */
+/** Thrown if a content references a resource that does not exist yet. */
 class PendingReference extends Error {
-  /** Where in the content. */
+  /** Path in the content. */
   readonly path: string
   constructor(path: string) {
     super(path)
@@ -30,22 +30,22 @@ class PendingReference extends Error {
   }
 }
 
-/** Sends what files hold. What was sent is remembered at once: a run that is killed is gone on with by the next. */
+/** Sends the content of files. Each write is recorded in the lock file at once, so that the next run can resume. */
 export class Pusher {
   readonly #context: Context
   readonly #all: FolderComparison
   readonly #options: WriteOptions
-  /** Things that are yet to be made or to get their name, by kind and name. */
+  /** Names that do not exist yet on the platform, by kind and name: of new resources and renamed ones. */
   readonly #pendingNames: Set<string>
 
   constructor(context: Context, all: FolderComparison, options: WriteOptions) {
     this.#context = context
     this.#all = all
     this.#options = options
-    this.#pendingNames = new Set(all.entries.filter((it) => it.standing !== 'same' && changesName(it)).map(entryKey))
+    this.#pendingNames = new Set(all.entries.filter((it) => it.status !== 'same' && changesName(it)).map(entryKey))
   }
 
-  /** @throws ClientFailure `usage` naming the file and the field that cannot be sent */
+  /** Checks that an entry can be sent. @throws ClientFailure `usage` with the file and the field */
   async check(entry: SyncEntry): Promise<void> {
     rejectInvalidValues(entry, join(this.#all.folder, entry.file))
     await this.#inputOf(entry, entry.local as SyncSide, true).catch((error: unknown) => {
@@ -53,7 +53,7 @@ export class Pusher {
     })
   }
 
-  /** Creates and updates in an order in which what is pointed to is there; where things point to each other, in two steps. */
+  /** Creates and updates resources in an order in which references resolve. Circular references take two steps. */
   async write(entries: readonly SyncEntry[]): Promise<PushResult[]> {
     const done: PushResult[] = []
     let waiting = [...entries]
@@ -73,7 +73,7 @@ export class Pusher {
     return done
   }
 
-  /** `inUse`: those that are left alone after all, with what relies on them. */
+  /** Deletes resources, except those in `inUse`, which are reported as failed with what uses them. */
   async remove(entries: readonly SyncEntry[], inUse: ResourcesInUse): Promise<PushResult[]> {
     const done: PushResult[] = []
     for (const it of entries) {
@@ -85,7 +85,7 @@ export class Pusher {
             file,
             id,
             done: 'failed',
-            remark: `${uses.join(' ')} To delete it nonetheless: ${deleteCommand(it)}`,
+            remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(it)}`,
           }
         await kind.remove(this.#context, id as number | string)
         this.#all.lock.set(file, undefined)
@@ -96,7 +96,7 @@ export class Pusher {
     return done
   }
 
-  /** What of `gone` is relied on by something that stays, as that is once `written` was sent. */
+  /** Returns the resources to be deleted that remaining resources use, assuming that `written` was sent. */
   async inUse(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<ResourcesInUse> {
     const found = new Map<SyncEntry, readonly string[]>()
     const candidates = gone.filter(({ kind }) => kind.noun === 'tools' || kind.noun === 'assistants')
@@ -109,11 +109,11 @@ export class Pusher {
     return found
   }
 
-  /** Remembers what was the same all along. */
+  /** Records entries that were equal from the start. */
   recordUnchanged(): void {
     const { entries, lock } = this.#all
-    for (const { file, local, remote, standing } of entries) {
-      if (standing !== 'same' || !local || !remote) continue
+    for (const { file, local, remote, status } of entries) {
+      if (status !== 'same' || !local || !remote) continue
       const now = toSyncRecord(local, remote)
       if (JSON.stringify(lock.of(file)) !== JSON.stringify(now)) lock.set(file, now)
     }
@@ -135,7 +135,7 @@ export class Pusher {
       ? await kind.update(this.#context, remote.id, input, this.#options)
       : await kind.create(this.#context, input, file, this.#options)
     const { id } = sent
-    // The file is not what is live: the next push sends it again.
+    // The file is not live, so it is not recorded and the next push sends it again.
     if (sent.isUnchanged) return { file, id, done: 'test_failed', remark: sent.remark ?? null }
     if (changesName(entry)) {
       this.#pendingNames.delete(entryKey(entry))
@@ -146,11 +146,11 @@ export class Pusher {
       toSyncRecord(here, await toRemoteResource(this.#all.names, kind, await kind.get(this.#context, id))),
     )
     const remark =
-      sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs list ${id}` : null)
+      sent.remark ?? (sent.isFailed ? `its test failed and it is disabled: parley automate runs list ${id}` : null)
     return { file, id, done: remote ? 'updated' : 'created', remark }
   }
 
-  /** Makes them without what points to one that is not there yet, then adds that. What is there already never loses anything in between. */
+  /** Writes entries without unresolved references, then adds these. Existing resources keep all fields in between. */
   async #inTwoSteps(entries: readonly SyncEntry[]): Promise<PushResult[]> {
     const done: PushResult[] = []
     for (const it of entries) {
@@ -174,7 +174,7 @@ export class Pusher {
       const result = await this.#attempt({ ...it, remote: there, id: there.id, fields }, it.local as SyncSide)
       const outcome: PushResult =
         result === 'later'
-          ? { file: it.file, id, done: 'failed', remark: 'What it points to could not be sent.' }
+          ? { file: it.file, id, done: 'failed', remark: 'A resource it references could not be sent.' }
           : result
       if (!made) done.push(outcome)
       else if (outcome.done === 'failed' || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
@@ -182,7 +182,7 @@ export class Pusher {
     return done
   }
 
-  /** What of a thing can be sent before what it points to has its name. */
+  /** Removes the changed fields of an existing resource whose references do not resolve yet. */
   async #withoutPendingFields(entry: SyncEntry): Promise<SyncEntry> {
     const here = { hash: '', content: (entry.local as SyncSide).content }
     for (let { fields } = entry; ; ) {
@@ -203,7 +203,7 @@ export class Pusher {
     for (;;) {
       try {
         await this.#inputOf(entry, { hash: '', content })
-        // Never the hash of the file: it is not all there until the second step.
+        // The hash of the file is not recorded, because the content is incomplete until the second step.
         return { hash: '', content }
       } catch (error) {
         if (!(error instanceof PendingReference)) throw error
@@ -214,7 +214,7 @@ export class Pusher {
     }
   }
 
-  /** What is sent: all of a new thing, of others the fields that differ. */
+  /** Returns the request body: all fields of a new resource, the differing fields of an existing one. */
   async #inputOf(entry: SyncEntry, here: SyncSide, isCheck = false): Promise<ResourceRecord> {
     const { kind, file, remote, fields } = entry
     const path = join(this.#all.folder, file)
@@ -248,7 +248,7 @@ export class Pusher {
     }
   }
 
-  /** A refusal that names the file as well. */
+  /** Adds the file name to a usage error. */
   async #inFile<T>(path: string, work: Promise<T>): Promise<T> {
     return work.catch((error: unknown) => {
       if (!(error instanceof ClientFailure) || error.exit !== 'usage') throw error
@@ -272,7 +272,7 @@ export class Pusher {
     }
   }
 
-  /** The account without what goes, and with assistants as they are about to be. Of automations only what goes is known. */
+  /** Returns the account without the deleted resources and automations and with the changed assistants. */
   async #accountAfter(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<AccountReader> {
     const { createAccountReader } = await import('../dependencies/account-reader.ts')
     const account = createAccountReader(this.#context.call, this.#context.world.signal)
@@ -296,7 +296,7 @@ export class Pusher {
     })
   }
 
-  /** What is lost with an assistant, or with a tool that something works with now. */
+  /** Returns what is lost with an assistant, or with a tool that is in use. */
   async #usesOf(noun: string, { id, raw }: RemoteResource, account: AccountReader): Promise<readonly string[]> {
     if (noun === 'tools') {
       const { findDependents } = await import('../dependencies/dependents.ts')
@@ -313,10 +313,10 @@ export class Pusher {
 const entryName = ({ name, local }: SyncEntry): string => String(local?.content.name ?? name)
 const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${entryName(entry)}`
 
-/** Whether a push gives a thing the name its file has: it is made, or called otherwise. */
+/** Returns whether a push gives a resource a new name: it is created or renamed. */
 const changesName = (entry: SyncEntry): boolean => entry.local !== undefined && entry.remote?.name !== entryName(entry)
 
-/** What went wrong, each thing once: a message that is that of a field is told with the field. */
+/** Formats an error without repetition: a message that is also in a field detail appears once, with the field. */
 export function failureRemark({ message, details }: Pick<ClientFailure, 'message' | 'details'>): string {
   const bare = (it: string): string => it.trim().replace(/\.$/, '')
   const detailLines = details.map((it) => `${it.path}: ${it.message}`)
@@ -332,6 +332,6 @@ const unresolvedNameError = (file: string, path: string, to: string, name: strin
   new ClientFailure({
     exit: 'usage',
     code: 'usage',
-    message: `${file}: ${path}: there is no ${to === 'automate' ? 'automation' : to === 'knowledge' ? 'knowledge base' : to.replace(/s$/, '')} "${name}".`,
-    hint: 'Write the name of one there is, or its id.',
+    message: `${file}: ${path}: ${to === 'automate' ? 'automation' : to === 'knowledge' ? 'knowledge base' : to.replace(/s$/, '')} "${name}" not found.`,
+    hint: 'Use the name of one that exists, or its id.',
   })

@@ -5,14 +5,14 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { isListUnavailable } from './unavailable-list.ts'
 
-/** What a thing is called by in files. */
+/** Name fields of kinds whose field is not `name`. */
 const nameFields: Partial<Record<ResourceKind, string>> = {
   numbers: 'phone_number',
   sipTrunks: 'phone_number',
   senders: 'phone_number',
 }
 
-/** Lists that are asked in parts: which model may think depends on the field. */
+/** Queries of lists that need several requests or a filter. The models depend on the field. */
 const listQueries: Readonly<Record<string, readonly object[]>> = {
   'models multimodal_model_id': [{ type: 'multimodal' }, { type: 'dualplex' }],
   models: [{ type: 'llm' }],
@@ -20,17 +20,17 @@ const listQueries: Readonly<Record<string, readonly object[]>> = {
 }
 
 interface NameIndex {
-  /** Why the list could not be read, where the deployment does not offer it: then nothing has a name. */
+  /** The error, if the deployment does not offer the list. Then ids stay ids. */
   readonly missing?: ClientFailure
   readonly names: Map<number | string, string>
   readonly ids: Map<string, (number | string)[]>
 }
 
-/** Whether a value calls a thing by its name: it is no id, and no expression. */
+/** Returns whether a value is a name: neither an id nor an expression. */
 export const isResourceName = (it: unknown): it is string =>
   typeof it === 'string' && !/^(?:\d*|null|~)$/.test(it) && !it.includes('{{')
 
-/** Things by their names, and their names by ids. Each list is read once, when something in it is first looked for. */
+/** Maps names of resources to ids and back. Each list is read once, on first use. */
 export class ResourceNames {
   readonly #context: Context
   readonly #lists = new Map<string, Promise<NameIndex>>()
@@ -39,7 +39,7 @@ export class ResourceNames {
     this.#context = context
   }
 
-  /** The name of a thing; the id where it has none, or shares it. */
+  /** Returns the name of a resource; its id if the name is missing or not unique. */
   async nameOf(id: unknown, to: ResourceKind, path: string): Promise<unknown> {
     if (typeof id !== 'number' && typeof id !== 'string') return id
     const { names, ids } = await this.#known(to, path)
@@ -47,18 +47,18 @@ export class ResourceNames {
     return isResourceName(name) && ids.get(name)?.length === 1 ? name : id
   }
 
-  /** The id of a named thing; undefined where there is none. @throws ClientFailure `usage` where there are several */
+  /** Returns the id for a name; undefined if there is none. @throws ClientFailure `usage` if the name is not unique */
   async idOf(name: unknown, to: ResourceKind, path: string, file: string): Promise<unknown> {
     if (!isResourceName(name)) return name
     const { ids, missing } = await this.#known(to, path)
     if (missing) throw missing
     const found = ids.get(name) ?? []
     if (found.length > 1)
-      throw usageError(`${file}: ${path}: more than one is called "${name}": ${found.join(', ')}.`, 'Write the id.')
+      throw usageError(`${file}: ${path}: several are named "${name}": ${found.join(', ')}.`, 'Use the id.')
     return found[0]
   }
 
-  /** A thing that was made just now, or got another name. */
+  /** Adds a created or renamed resource. */
   async add(to: ResourceKind, id: number | string, name: string): Promise<void> {
     const known = await this.#known(to, '')
     for (const [held, ids] of known.ids)
@@ -92,7 +92,7 @@ export class ResourceNames {
     } catch (error) {
       if (!isListUnavailable(error)) throw error
       await notes.warn(
-        `${resourceLists[to].name} could not be read (${error.message}), so files keep ids where names would be.`,
+        `${resourceLists[to].name} could not be read (${error.message}), so files have ids instead of names.`,
       )
       return { ...known, missing: error }
     }

@@ -1,13 +1,16 @@
 import { consentError } from '../errors/usage-error.ts'
 import type { SyncEntry } from './compare-folder.ts'
 
-/** Things that cannot go just like that, with what relies on each, a sentence each. */
+/** Resources that cannot be deleted without confirmation, each with sentences about what uses it. */
 export type ResourcesInUse = ReadonlyMap<SyncEntry, readonly string[]>
 
-/** The command that deletes a thing by itself. */
+/** Returns the command that deletes one resource. */
 export const deleteCommand = ({ kind, id }: SyncEntry): string => `parley ${kind.noun} delete ${id}`
 
-/** @throws ClientFailure exit 10 for things in use, unless there is one and its name was given */
+/**
+ * Rejects the deletion of resources in use, unless there is only one and `confirm` is its name. @throws ClientFailure
+ * exit 10
+ */
 export function rejectInUse(inUse: ResourcesInUse, confirm: string | undefined): void {
   const [first, ...others] = [...inUse.keys()]
   if (!first || (others.length === 0 && confirm === first.name)) return
@@ -17,7 +20,7 @@ export function rejectInUse(inUse: ResourcesInUse, confirm: string | undefined):
   throw consentError(
     `Nothing was done.\n${details.join('\n')}`,
     others.length === 0
-      ? `Add --confirm ${JSON.stringify(first.name)} to agree, or delete it by itself: ${deleteCommand(first)}`
-      : `Delete them one by one: ${[first, ...others].map(deleteCommand).join(', ')}. Or bring back their files.`,
+      ? `Pass --confirm ${JSON.stringify(first.name)}, or delete it separately: ${deleteCommand(first)}`
+      : `Delete them one by one: ${[first, ...others].map(deleteCommand).join(', ')}. Or restore their files.`,
   )
 }

@@ -2,30 +2,33 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { usageError } from '../errors/usage-error.ts'
 
-/** What a file and its thing on a platform were when they were last the same. */
+/** State of a file and its resource at the last sync. */
 export interface SyncRecord {
   readonly id: number | string
-  /** Hash of the file's content. */
+  /** Hash of the content of the file. */
   readonly here: string
-  /** Hash of what the platform shows. */
+  /** Hash of the resource on the platform. */
   readonly there: string
-  /** Fields the platform had and the file did not: a file need not say everything. Any other that is missing was taken out. */
+  /**
+   * Fields of the platform that the file did not have, since a file may omit fields. Any other missing field was
+   * removed from the file.
+   */
   readonly omits?: readonly string[]
 }
 
-/** By the address of the platform and the account on it, then by the path of the file inside the folder. */
+/** Sync records by platform URL and account, then by file path inside the folder. */
 type LockContents = Record<string, Record<string, SyncRecord>>
 
 const lockFileName = 'parley.lock.json'
 
-/** The record of what was last the same, kept beside the files: ids and hashes, no secrets. */
+/** The lock file beside the files: ids and hashes of the last sync, no secrets. */
 export class SyncLock {
   readonly #file: string
   readonly #pid: number
   readonly #all: LockContents
   readonly #own: Record<string, SyncRecord>
 
-  /** @throws UsageError for a file that cannot be read as one */
+  /** @throws ClientFailure `usage` for a file that cannot be read or parsed */
   constructor(folder: string, platform: string, pid: number) {
     this.#pid = pid
     this.#file = join(folder, lockFileName)
@@ -41,21 +44,24 @@ export class SyncLock {
     return Object.keys(this.#own)
   }
 
-  /** The part of it that is about the files of one folder; `''` for those that are in none. */
+  /** Returns the records of the files directly in one folder; `''` for files in no folder. */
   forFolder(folder: string): { readonly files: readonly string[]; of(file: string): SyncRecord | undefined } {
     const isIn = (file: string): boolean =>
       file.slice(0, file.lastIndexOf('/') + 1) === (folder === '' ? '' : `${folder}/`)
     return { files: this.files.filter(isIn), of: (file) => this.of(file) }
   }
 
-  /** Kept at once and whole: a run that is killed has told of all it did. */
+  /**
+   * Sets or removes the record of a file. The lock file is written immediately and atomically, so that an interrupted
+   * run has recorded all that it did.
+   */
   set(file: string, synced: SyncRecord | undefined): void {
     if (synced) this.#own[file] = synced
     else delete this.#own[file]
     this.#write()
   }
 
-  /** What was remembered of one file is that of another from now on. */
+  /** Moves the record of a file to its new name. */
   move(from: string, to: string): void {
     const synced = this.of(from)
     if (!synced) return
@@ -87,16 +93,16 @@ export class SyncLock {
       const { version, platforms } = JSON.parse(text) as { version: number; platforms: LockContents }
       if (version === 1 && typeof platforms === 'object' && platforms !== null) return platforms
     } catch {
-      // Told below.
+      // Reported below.
     }
     throw usageError(
-      `${this.#file} is no record of files and ids.`,
-      'Bring back the one that was committed, or remove it: files and things are then matched by name.',
+      `${this.#file} is not a valid lock file.`,
+      'Restore the committed one, or delete it: then files and resources are matched by name.',
     )
   }
 }
 
-/** Writes a file whole or not at all. */
+/** Replaces a file atomically. */
 export function replaceFile(file: string, text: string, pid: number): void {
   const draft = `${file}.${pid}`
   writeFileSync(draft, text)

@@ -3,7 +3,7 @@ import type { Document } from 'yaml'
 
 type Yaml = typeof import('yaml')
 
-/** The text of a file that holds `content`. Of a file there is, comments and the order of what stays are kept. */
+/** Renders a file with the given content. If `file` exists, its comments and key order are preserved. */
 export async function renderYamlFile(content: Readonly<Record<string, unknown>>, file?: string): Promise<string> {
   const yaml = await import('yaml')
   const existing = file === undefined ? undefined : readYamlDocument(yaml, file)
@@ -24,7 +24,7 @@ function readYamlDocument(yaml: Yaml, file: string): Document | undefined {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Changes only what differs, so that comments beside everything else stay. */
+/** Changes only values that differ, so that all other comments are preserved. */
 function merge(yaml: Yaml, document: Document, path: readonly (string | number)[], value: unknown): void {
   const node = document.getIn(path, true)
   if (isObject(value) && yaml.isMap(node)) {
@@ -37,7 +37,7 @@ function merge(yaml: Yaml, document: Document, path: readonly (string | number)[
   } else {
     if (yaml.isScalar(node) && !isObject(value) && !Array.isArray(value)) {
       if (node.value === value) return
-      // What is said beside it stays.
+      // Changing the node in place preserves its comment.
       node.value = value
       delete node.source
       delete node.format

@@ -6,8 +6,8 @@ import type { Context } from '../context.ts'
 import { sendUpdate } from '../updates/send-update.ts'
 
 /**
- * Checks that an assistant extracts the variables an automation filters on: without them the steps behind its conditions never run. Warns, or with
- * `fix` adds them to the assistant.
+ * Checks that an assistant extracts the variables that an automation filters on. Without them, the steps behind its
+ * conditions never run. Warns, or adds them to the assistant with `fix`.
  */
 export async function checkAssistantVariables(
   context: Context,

@@ -4,7 +4,10 @@ import type { CommandInput } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { sendUpdate } from '../updates/send-update.ts'
 
-/** Renames an automation, enables or disables it, reads that back and prints it. Exit 20 when the change was not applied, 12 when that could not be read. */
+/**
+ * Renames, enables or disables an automation, reads it back and prints it. Exit 20 if the change was not applied, 12 if
+ * it could not be read back.
+ */
 export async function changeAutomation(
   context: Context,
   id: string,

@@ -5,7 +5,10 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
 import type { Requirement } from './restore-preview.ts'
 
-/** The connections that a definition needs and whether they exist; `unknown` on a platform that does not list connections. */
+/**
+ * Returns the connections that a definition needs and their state. The state is `unknown` if the platform does not list
+ * connections.
+ */
 export async function connectionStates(context: Context, definition: object): Promise<Requirement[]> {
   const { findRequiredConnections } = await import('../../flow/analysis/required-connections.ts')
   const { kinds, names } = findRequiredConnections(definition as never)
@@ -22,7 +25,7 @@ export async function connectionStates(context: Context, definition: object): Pr
   })
 }
 
-/** Connections of the account the key belongs to; undefined where they cannot be listed. */
+/** Returns the connections of the account of the API key; undefined if they cannot be listed. */
 async function listAccountConnections(
   context: Context,
 ): Promise<readonly { readonly name: string; readonly kind: string; readonly status: string }[] | undefined> {

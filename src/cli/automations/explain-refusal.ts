@@ -3,8 +3,8 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 const codes: ReadonlySet<string> = new Set(['invalid_definition', 'unsupported_trigger'])
 
 /**
- * A platform's refusal of a definition, with everything that can be seen to be wrong with it: steps of pieces that Parley does not have, and what to use
- * instead. Any other error is returned as it is, and so is a refusal for reasons that are not seen here.
+ * Adds all problems found in a definition to the platform's refusal of it: unsupported pieces and what to use instead.
+ * Any other error is returned unchanged, as is a refusal without detectable problems.
  */
 export async function explainRefusedDefinition(error: unknown, flow: unknown): Promise<unknown> {
   if (!(error instanceof ClientFailure) || !codes.has(error.code)) return error

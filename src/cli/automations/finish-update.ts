@@ -5,11 +5,11 @@ import { type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import type { AutomationOperation } from './operation-journal.ts'
 import { rollBack } from './rollback.ts'
 
-/** The outcome of an update of a live automation. */
+/** Outcome of an update of a live automation. */
 export interface FinishResult {
   /**
-   * `live`: the new definition is live as it was wanted. `before`: what was live before is live again, or still. `under_way`: the platform may still be at
-   * it. `other`: neither; somebody else changed it, or disabled it after its test had passed.
+   * `live`: the new definition is live. `before`: the previous version is live. `under_way`: the update may still be in
+   * progress. `other`: someone else changed the automation, or disabled it after its test had passed.
    */
   readonly verdict: 'live' | 'before' | 'under_way' | 'other'
   readonly live: LiveAutomation
@@ -17,20 +17,22 @@ export interface FinishResult {
   readonly isRolledBack: boolean
 }
 
-/** A request without a response may be in progress for this long. */
+/** Milliseconds for which a request without a response may still be in progress. */
 const inFlightMs = 120_000
 
 interface FinishOptions {
-  /** When the update was sent (ISO 8601). */
+  /** Time when the update was sent (ISO 8601). */
   readonly at: string
   readonly signal?: AbortSignal | undefined
-  /** Called before a change; throws when it is not allowed. */
+  /** Called before a change; throws if the change is not allowed. */
   readonly guard?: (() => Promise<void>) | undefined
 }
 
 /**
- * Finds out what became of an update, and finishes it: a definition whose test failed is rolled back, and an automation that was enabled is enabled again.
- * Sends no definition and runs no step. @throws ClientFailure when the platform cannot be asked, or refuses
+ * Determines the outcome of an update and finishes it. A definition whose test failed is rolled back, and an automation
+ * that was enabled is enabled again. Sends no definition and runs no step.
+ *
+ * @throws ClientFailure if the platform cannot be reached or refuses
  */
 export async function finishUpdate(
   context: Context,
@@ -63,11 +65,15 @@ export async function finishUpdate(
   if (isEnabled) return found('other')
   const test = await lastRunStatus(context, operation.id, at, signal)
   if (test === 'RUNNING' || (test !== 'FAILED' && isRecent)) return found('under_way')
-  // A definition that passed its test is not rolled back: someone else disabled it since, or published and disabled another one.
+  // A definition that passed its test is not rolled back. Someone else disabled it since, or published and disabled
+  // another one.
   return test === 'SUCCEEDED' || test === 'PAUSED' ? found('other') : restorePrevious()
 }
 
-/** The status of the newest run since a time; undefined when there is none. Allows for a platform clock that is slightly behind. */
+/**
+ * Returns the status of the newest run since a time; undefined if there is none. Allows for a platform clock that is 5
+ * s behind.
+ */
 async function lastRunStatus(
   context: Context,
   id: string,
@@ -84,7 +90,10 @@ async function lastRunStatus(
   }
 }
 
-/** Determines the outcome of a restore; changes nothing. @throws ClientFailure when the platform cannot be reached */
+/**
+ * Determines the outcome of a restore without changing anything. @throws ClientFailure if the platform cannot be
+ * reached
+ */
 export async function finishRestore(
   context: Context,
   { id, before, target }: AutomationOperation,

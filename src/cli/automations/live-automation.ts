@@ -10,11 +10,11 @@ export interface LiveAutomation {
   readonly automation: Automation
   /** Id of the live version, if the platform reports it. */
   readonly version: string | undefined
-  /** SHA-256 of the definition: the same for the same content, whatever its version. */
+  /** SHA-256 of the definition, independent of its version. */
   readonly fingerprint: string
 }
 
-/** Fields that a platform sets, and may change when it publishes. */
+/** Fields that a platform sets and may change on publishing. */
 const platformFields: ReadonlySet<string> = new Set(['valid', 'lastUpdatedDate', 'inputUiInfo', 'sampleData'])
 
 function withoutPlatformFields(it: unknown): unknown {
@@ -26,13 +26,16 @@ function withoutPlatformFields(it: unknown): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, withoutPlatformFields(value)]))
 }
 
-/** Fingerprint of a definition as a platform shows it. */
+/** Returns the fingerprint of a definition as a platform shows it. */
 export async function fingerprintDefinition(definition: unknown): Promise<string> {
   const { contentHash } = await import('../../flow/definition/compile-definition.ts')
   return contentHash(withoutPlatformFields(definition ?? null) as AutomationNode)
 }
 
-/** Reads what is live, with credentials where the platform shows them: they stay in memory. @throws ClientFailure `not_found` and others */
+/**
+ * Reads the live automation, with credentials if the platform shows them; they stay in memory. @throws ClientFailure,
+ * `not_found` among others
+ */
 export async function readLiveAutomation(context: Context, id: string, signal?: AbortSignal): Promise<LiveAutomation> {
   const { output, headers } = await context.call.raw(automate.get, { id, include_secrets: true }, signal && { signal })
   return {
@@ -43,8 +46,9 @@ export async function readLiveAutomation(context: Context, id: string, signal?: 
 }
 
 /**
- * Fields of a definition that was sent and that are not live, as `step_1 settings.input.url`. What the platform adds to a definition, and credentials it
- * hides, are no difference. Undefined where that cannot be told, such as for steps that are not known here.
+ * Returns the fields of a sent definition that are not live, as `step_1 settings.input.url`. Fields that the platform
+ * adds and credentials that it masks do not count. Undefined if this cannot be determined, for example for unknown
+ * steps.
  */
 export async function fieldsNotLive(
   sent: unknown,
@@ -68,7 +72,7 @@ export async function fieldsNotLive(
   ]
 }
 
-/** Whether a live value equals or contains the value that was sent. */
+/** Returns whether a live value equals or contains the value that was sent. */
 function includesSent(live: unknown, sent: unknown): boolean {
   if (sent === undefined || sent === null || isMasked(live) || isMasked(sent)) return true
   if (Array.isArray(sent))
@@ -83,11 +87,11 @@ function includesSent(live: unknown, sent: unknown): boolean {
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
-/** ` (version 4XfQ...)`, or empty when the platform does not report it. */
+/** Returns ` (version 4XfQ...)`, or an empty string if the platform does not report a version. */
 export const versionSuffix = ({ version }: Pick<LiveAutomation, 'version'>): string =>
   isText(version) ? ` (version ${version})` : ''
 
-/** The live state in a sentence: `It is enabled and bound to post_call of "Front desk" (1).` */
+/** Describes the live state: `It is enabled and bound to post_call of "Front desk" (1).` */
 export function describeState({ automation }: LiveAutomation): string {
   const { status, binding } = automation
   const bound =

@@ -18,7 +18,7 @@ export async function checkLocally(context: Context, flow: unknown, sample: unkn
   }
 }
 
-/** A sentence that lists steps without a local test; undefined when all were tested. */
+/** Lists steps without a local test in a sentence; undefined if all were tested. */
 export function notTestedNote({ notTested }: LocalCheckResult): string | undefined {
   if (notTested.length === 0) return undefined
   const list = notTested.map(({ step, reason }) => `${step ?? 'the definition'} (${reason})`).join(', ')
@@ -27,7 +27,7 @@ export function notTestedNote({ notTested }: LocalCheckResult): string | undefin
 
 const maxInputLength = 400
 
-/** A failure in one or two lines: place, cause and input of the step. */
+/** Describes a failure in one or two lines: place, cause and input of the step. */
 export function describeFailure({ step, path, message, input }: LocalFailure): string {
   const where = [step, path].filter(Boolean).join(' ')
   const received = input === undefined || input === null ? undefined : JSON.stringify(input)

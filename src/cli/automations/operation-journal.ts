@@ -7,7 +7,10 @@ import { crypto } from '../../node/crypto.ts'
 import type { Context } from '../context.ts'
 import type { LiveAutomation } from './live-automation.ts'
 
-/** The state before an update or restore of a live automation, as the journal saves it: enough to finish it after a crash. */
+/**
+ * State before an update or restore of a live automation, as saved in the operations journal. It suffices to finish the
+ * operation after a crash.
+ */
 export interface AutomationOperation {
   readonly id: string
   readonly name: string
@@ -22,7 +25,7 @@ export interface AutomationOperation {
   readonly enabled: boolean
   /** Whether a definition that fails its test is rolled back. */
   readonly rollback: boolean
-  /** For a restore: fingerprint of the restored definition; null when it is not known in advance. */
+  /** For a restore: fingerprint of the restored definition; null if it is unknown in advance. */
   readonly target?: string | null
 }
 
@@ -34,6 +37,7 @@ export interface OpenOperation {
   settle(outcome: OperationOutcome, detail?: object): void
 }
 
+/** Returns the journal input for a change of a live automation. `enabled` is the wanted state at the end. */
 export const toAutomationOperation = (
   { automation, version, fingerprint }: LiveAutomation,
   enabled: boolean,
@@ -49,7 +53,10 @@ export const toAutomationOperation = (
   }
 }
 
-/** Records a change of a live automation before the request is sent. @throws ClientFailure `usage` when it cannot be written */
+/**
+ * Records a change of a live automation before the request is sent. @throws ClientFailure `usage` if the journal cannot
+ * be written
+ */
 export async function openOperation(
   context: Context,
   kind: 'update' | 'restore',
@@ -73,12 +80,12 @@ export async function openOperation(
   return { operation, at, settle: (outcome, detail) => journal.recordOutcome(id, outcome, detail) }
 }
 
-/** Whether an entry of the journal is an update or a restore of an automation. */
+/** Returns whether a journal entry is an update or a restore of an automation. */
 export const isAutomationOperation = ({ endpoint, input }: JournalEntry): boolean =>
   (endpoint === automate.update.name || endpoint === automate.restore.name) &&
   typeof (input as Partial<AutomationOperation> | null)?.before === 'object'
 
-/** Exit 12: the live state is unknown or not final. */
+/** Returns the error for exit 12: the live state is unknown or not final. */
 export const unfinishedError = (message: string, cause?: unknown): ClientFailure =>
   new ClientFailure({
     exit: 'unknown',
@@ -91,7 +98,7 @@ export const unfinishedError = (message: string, cause?: unknown): ClientFailure
     ...(cause instanceof ClientFailure && cause.requestId !== undefined && { requestId: cause.requestId }),
   })
 
-/** Whether a write certainly changed nothing: it was refused or not sent. */
+/** Returns whether a write certainly changed nothing: it was refused or not sent. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof ClientFailure)) return false
   if (error.exit === 'unknown') return false
@@ -100,10 +107,10 @@ export function isRefused(error: unknown): boolean {
     : error.status >= 400 && error.status < 500 && error.status !== 408
 }
 
-/** Whether an entry is a restore. */
+/** Returns whether a journal entry is a restore. */
 export const isRestoreEntry = ({ endpoint }: JournalEntry): boolean => endpoint === automate.restore.name
 
-/** Entries of an automation with an unknown outcome, oldest first. */
+/** Returns the entries of an automation with an unknown outcome, oldest first. */
 async function openOperations(
   context: Context,
   id: string,
@@ -128,10 +135,10 @@ async function openOperations(
   }))
 }
 
-/** The newest restore of an automation with an unknown outcome. */
+/** Returns the newest restore of an automation with an unknown outcome. */
 export const findOpenRestore = async (context: Context, id: string): Promise<OpenOperation | undefined> =>
   (await openOperations(context, id)).findLast((it) => it.isRestore)
 
-/** Updates of an automation with an unknown outcome. */
+/** Returns the updates of an automation with an unknown outcome. */
 export const findOpenUpdates = async (context: Context, id: string): Promise<readonly OpenOperation[]> =>
   (await openOperations(context, id)).filter((it) => !it.isRestore)

@@ -12,7 +12,7 @@ const buildOutcomes: Readonly<Record<string, string>> = {
   test_failed: 'but its test failed. The automation is disabled',
 }
 
-/** Prints the result of a definition that was sent. A failed test is exit 20 and names the step and the cause. */
+/** Prints the result of a sent definition. A failed test results in exit 20 and names the step and the cause. */
 export async function printBuilt(
   context: Context,
   built: BuiltAutomation,
@@ -36,7 +36,7 @@ export async function printBuilt(
   return 'done'
 }
 
-/** Prints which step failed, and why. */
+/** Describes which steps failed and why. */
 function describeFailedSteps({ test }: BuiltAutomation): string {
   const steps = Array.isArray(test?.steps) ? test.steps : []
   const failed = steps.filter((it) => it?.status === 'FAILED')

@@ -13,7 +13,7 @@ interface PrintOptions {
   readonly target: RestoreTarget
 }
 
-/** Prints the live state after a restore, its changes, and the command that undoes it. */
+/** Prints the live state after a restore, its changes and the command that undoes it. */
 export async function printRestoreResult(context: Context, { before, result, target }: PrintOptions): Promise<void> {
   const { out, notes } = context
   const { answer, live, isAnswerLost } = result

@@ -49,7 +49,7 @@ export async function printUpdateOutcome(context: Context, id: string, outcome: 
   return 'finding'
 }
 
-/** The outcome and the live state in sentences. */
+/** Describes the outcome and the live state in sentences. */
 export function describeOutcome(outcome: FinalOutcome): string {
   if (outcome.kind === 'not_sent')
     return 'Not updated: the local check failed. Nothing was sent, and the live version is unchanged.'
@@ -82,7 +82,7 @@ function nextHint(id: string, { kind }: FinalOutcome): string {
   return `Next: parley automate runs list ${id}`
 }
 
-/** The outcome for machine output: the response, the live state and the failures. */
+/** Returns the outcome for machine output: the response, the live state and the failures. */
 function toOutcomeRecord(id: string, outcome: FinalOutcome, failed: readonly FailedStep[]): object {
   const built =
     'built' in outcome
@@ -114,7 +114,7 @@ const localSteps = ({ verdict }: Extract<FinalOutcome, { kind: 'not_sent' }>): o
     error: path === '' ? message : `${path}: ${message}`,
   }))
 
-/** Steps that failed their test on the platform, with their input if the platform reports it. */
+/** Returns the steps that failed their test on the platform, with their input if the platform reports it. */
 async function failedSteps(context: Context, id: string, outcome: FinalOutcome): Promise<FailedStep[]> {
   if (outcome.kind === 'live' || outcome.kind === 'differs') return []
   if (outcome.kind === 'not_sent')
@@ -136,7 +136,7 @@ async function failedSteps(context: Context, id: string, outcome: FinalOutcome):
   }))
 }
 
-/** Input of steps: from the newest failed test if the platform shows it, else from the local check. */
+/** Returns the input of steps: from the newest failed test if the platform shows it, otherwise from the local check. */
 async function stepInputs(context: Context, id: string, outcome: FinalOutcome): Promise<Map<string, unknown>> {
   const inputs = new Map<string, unknown>(Object.entries(outcome.verdict?.inputs ?? {}))
   if (!(await context.supports('runs'))) return inputs
@@ -152,7 +152,7 @@ async function stepInputs(context: Context, id: string, outcome: FinalOutcome): 
     const answer = await context.call(automate.getRun, { run_id: run.id })
     for (const { name, input } of answer.data.steps) if (input !== null) inputs.set(name, input)
   } catch {
-    // The failure is known without the input.
+    // The failure can be reported without the input.
   }
   return inputs
 }
@@ -166,7 +166,7 @@ function describeFailedStep({ name, classification, error, input }: FailedStep):
   return `${name} failed (${classification}): ${error}${shown === undefined ? '' : `\n  input: ${shown}`}`
 }
 
-/** A remark about the update of one of several files; null when it succeeded. */
+/** Returns a remark about the update of one of several files; null if it succeeded. */
 export const outcomeRemark = (outcome: FinalOutcome): string | null => {
   if (outcome.kind === 'live') return null
   if (outcome.kind !== 'not_sent') return describeOutcome(outcome)

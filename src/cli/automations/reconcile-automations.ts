@@ -5,8 +5,11 @@ import { describeState } from './live-automation.ts'
 import { type AutomationOperation, findOpenUpdates, isRestoreEntry, unfinishedError } from './operation-journal.ts'
 
 /**
- * Finishes updates and restores of automations that were interrupted, each by itself, and settles their entries. What cannot be finished stays unknown and
- * is reported. `guard` is called before something is changed, and throws where that is not allowed. True when each is as it was to be, or as it was before.
+ * Finishes interrupted updates and restores of automations one by one and settles their entries. Unresolved ones stay
+ * unknown and are reported.
+ *
+ * `guard` is called before a change and throws if it is not allowed. Returns false if someone else changed one of the
+ * automations.
  */
 export async function reconcileAutomations(
   context: Context,
@@ -56,7 +59,7 @@ function describeUpdate(
   return `${about}: the previous version is live${before.status === live.automation.status ? '' : `, but it was ${before.status}`}. ${state}`
 }
 
-/** The outcome of a restore in a sentence. */
+/** Describes the outcome of a restore in a sentence. */
 export function describeRestore({ name, id }: AutomationOperation, { verdict, live }: FinishResult): string {
   const about = `"${name}" (${id})`
   const state = describeState(live)
@@ -67,8 +70,10 @@ export function describeRestore({ name, id }: AutomationOperation, { verdict, li
 }
 
 /**
- * Finishes earlier updates of an automation that have no outcome, before another one begins. @throws ClientFailure `unknown` (exit 12) while one of them may
- * still follow on a platform that would publish it over the new one
+ * Finishes earlier updates of an automation without an outcome, before another one starts.
+ *
+ * @throws ClientFailure `unknown` (exit 12) if one may still be in progress on a platform that would publish it over
+ * the new one
  */
 export async function finishEarlierUpdates(context: Context, id: string): Promise<void> {
   for (const { operation, at, settle } of await findOpenUpdates(context, id)) {

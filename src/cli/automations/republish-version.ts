@@ -13,8 +13,11 @@ import { fromHistoryEntry, historyEntryAt, type RestoreTarget } from './restore-
 import { updateSafely } from './safe-update.ts'
 
 /**
- * Makes an earlier version live on a deployment that does not number versions: sends its content, from a file or the history of this computer, as an update.
- * @throws ClientFailure before anything is sent: exit 4 for a version nobody has, exit 10 without `--confirm-side-effects`, exit 2 for secrets that are masked
+ * Makes an earlier version live on a deployment without numbered versions. Its content, from a file or the local
+ * history, is sent as an update.
+ *
+ * @throws ClientFailure before anything is sent: exit 4 for an unknown version, exit 10 without
+ * `--confirm-side-effects`, exit 2 for masked secrets
  */
 export async function republishVersion(
   context: Context,
@@ -62,7 +65,7 @@ const capitalizedLabel = ({ label: it }: RestoreTarget): string => `${it.charAt(
 interface RepublishContent {
   readonly target: RestoreTarget
   readonly flow: unknown
-  /** When the version was live, to find the sample of that time. */
+  /** Time when the version was live, used to find the sample of that time. */
   readonly at?: string
 }
 

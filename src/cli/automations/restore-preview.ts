@@ -21,10 +21,10 @@ export interface Requirement {
   readonly state: 'present' | 'missing' | 'expired' | 'unknown'
 }
 
-/** The changes when an earlier version goes live. */
+/** Changes that result if an earlier version goes live. */
 export interface RestorePreview {
   readonly to: { readonly number: number | null; readonly source: RestoreTarget['source'] }
-  /** Null when the earlier version cannot be read before it is live. */
+  /** Null if the earlier version cannot be read before it is live. */
   readonly difference: DefinitionDiff | null
   readonly status: string
   readonly binding: unknown
@@ -36,7 +36,7 @@ export interface RestorePreview {
   readonly conflict: { readonly id: string; readonly name: string } | null
 }
 
-/** Determines what would change; sends nothing. Parts that cannot be read are unknown. */
+/** Determines what a restore would change, without sending it. Parts that cannot be read are unknown. */
 export async function previewRestore(
   context: Context,
   { automation }: LiveAutomation,
@@ -63,7 +63,10 @@ export async function previewRestore(
   }
 }
 
-/** A history entry has its credentials masked, so the live version is masked too before they are compared. */
+/**
+ * Compares the live version with the target. A history entry has its credentials masked, so the live version is masked
+ * as well.
+ */
 async function diffWithTarget(live: never, { definition, source }: RestoreTarget): Promise<DefinitionDiff> {
   const [{ diff }, { maskDefinition }] = await Promise.all([
     import('../../flow/analysis/diff.ts'),
@@ -82,7 +85,7 @@ async function runsInFlight(context: Context, id: string): Promise<RestorePrevie
     .map(({ id: run, status }) => ({ id: run, status }))
 }
 
-/** The connections and resources a definition names, each once. */
+/** Returns the connections and resources that a definition references, each once. */
 async function findRequirements(
   context: Context,
   automation: object,
@@ -118,7 +121,7 @@ async function findRequirements(
   return [...found.values()]
 }
 
-/** Another automation that is started by the event. */
+/** Returns another automation that is bound to the event. */
 async function findEventHolder(
   context: Context,
   id: string,
@@ -140,14 +143,14 @@ const describeBinding = (it: unknown): string =>
     ? `${it.type} of ${typeof it.assistant_name === 'string' ? `"${it.assistant_name}" (${it.assistant_id})` : `assistant ${it.assistant_id}`}`
     : 'nothing'
 
-/** The differences, one per line. */
+/** Describes the differences, one per line. */
 export function describeDifference({ difference }: RestorePreview): string[] {
   if (!difference) return ['Changes unknown: this deployment does not show the previous version before it is restored.']
   const lines = differenceLines(difference)
   return lines.length > 0 ? lines : ['No differences in the definitions.']
 }
 
-/** Bindings, runs and needed resources, one per line. */
+/** Describes bindings, runs and needed resources, one per line. */
 export function describeCircumstances({
   status,
   binding,
@@ -183,8 +186,10 @@ export function describeCircumstances({
 const bindingKey = (it: unknown): unknown => (isObject(it) ? [it.type, Number(it.assistant_id)] : null)
 
 /**
- * Refuses what the platform would refuse after publishing, or would run without. @throws ClientFailure exit 5 for an event that another automation holds,
- * exit 6 for a connection or an assistant that is gone: nothing was sent
+ * Rejects a restore that the platform would refuse after publishing, or that would run without a needed resource.
+ *
+ * @throws ClientFailure exit 5 for an event that another automation is bound to, exit 6 for a missing connection or
+ * assistant; nothing was sent
  */
 export function rejectImpossible({ needs, conflict, next_binding: next }: RestorePreview, label: string): void {
   if (conflict)

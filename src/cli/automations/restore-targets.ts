@@ -11,21 +11,21 @@ import { fingerprintDefinition, type LiveAutomation } from './live-automation.ts
 
 /** A version that can be restored. */
 export interface RestoreTarget {
-  /** Its number on the platform; undefined where the platform does not number versions. */
+  /** Its number; undefined if the platform does not number versions. */
   readonly number: number | undefined
-  /** For people: `version 2 of 2026-11-22 14:03`. */
+  /** Label for messages: `version 2 of 2026-11-22 14:03`. */
   readonly label: string
-  /** Undefined when its content is not known. */
+  /** Undefined if its content is unknown. */
   readonly definition: AutomationNode | undefined
-  /** Fingerprint of the definition; undefined when it is not certain. */
+  /** Fingerprint of the definition; undefined if it is uncertain. */
   readonly fingerprint: string | undefined
   readonly binding: { readonly type: string; readonly assistant_id: number } | null | undefined
   readonly source: 'platform' | 'history' | 'file' | 'unknown'
-  /** Whether it is the version right before the live one, which the specified endpoint restores. */
+  /** Whether it is the version before the live one, which the restore endpoint of the specification restores. */
   readonly isPrevious?: true
 }
 
-/** The most versions a platform lists at once. */
+/** Maximum number of versions that a platform lists at once. */
 export const listLimit = 50
 
 const noPreviousError = (): ClientFailure =>
@@ -36,14 +36,15 @@ const noPreviousError = (): ClientFailure =>
     hint: 'Nothing was sent.',
   })
 
+/** Lists the newest versions of an automation, at most `listLimit`. */
 export const listVersions = async (context: Context, id: string): Promise<readonly AutomationVersion[]> =>
   (await context.call(automate.versions, { id, limit: listLimit })).versions
 
-/** The version that is live, by its number; undefined where none is. */
+/** Returns the live version; undefined if there is none. */
 export const findLiveVersion = (versions: readonly AutomationVersion[]): AutomationVersion | undefined =>
   versions.find((it) => it.live)
 
-/** The number of the version published right before the live one. @throws ClientFailure `conflict` where there is none */
+/** Returns the number of the version before the live one. @throws ClientFailure `conflict` if there is none */
 export async function previousNumber(context: Context, id: string): Promise<number> {
   const versions = await listVersions(context, id)
   const live = findLiveVersion(versions)
@@ -52,7 +53,10 @@ export async function previousNumber(context: Context, id: string): Promise<numb
   return Math.max(...numbers)
 }
 
-/** Names the command that lists versions when a version does not exist; other failures are passed on. */
+/**
+ * Returns an error handler that names the command for listing versions if a version does not exist. Other errors are
+ * rethrown.
+ */
 export const versionNotFound =
   (id: string, number: number) =>
   (error: unknown): never => {
@@ -65,7 +69,10 @@ export const versionNotFound =
     })
   }
 
-/** One version with its definition, credentials included where the platform shows them. @throws ClientFailure `not_found` naming the command that lists them */
+/**
+ * Reads one version with its definition, including credentials if the platform shows them. @throws ClientFailure
+ * `not_found` with the command that lists versions
+ */
 export async function readVersion(context: Context, id: string, number: number): Promise<RestoreTarget> {
   const { data } = await context
     .call(automate.version, { id, number, include_secrets: true })
@@ -80,7 +87,10 @@ export async function readVersion(context: Context, id: string, number: number):
   }
 }
 
-/** The previous version as far as the history of this computer knows it: what was live before the newest change from here that made what is live. */
+/**
+ * Returns the previous version from the local history: the state before the newest local change, if that change
+ * produced the live version.
+ */
 export async function previousInHistory(context: Context, { automation }: LiveAutomation): Promise<RestoreTarget> {
   const unknown: RestoreTarget = {
     number: undefined,
@@ -100,12 +110,15 @@ export async function previousInHistory(context: Context, { automation }: LiveAu
   const [newest] = copies
   if (!newest || (await maskedFingerprint(newest.after?.definition)) !== live || !isObject(newest.before?.definition))
     return unknown
-  // A change of the name alone publishes nothing.
+  // The newest change did not change the definition, so it published nothing.
   if ((await maskedFingerprint(newest.before.definition)) === live) return unknown
   return { ...fromHistoryEntry(newest), label: `the previous version (history entry ${newest.entry})` }
 }
 
-/** What a copy of the history holds. Its credentials are masked, so that it cannot be compared with what is live. */
+/**
+ * Returns the version in a history entry. Its credentials are masked, so it has no fingerprint to compare with the live
+ * version.
+ */
 export const fromHistoryEntry = ({ entry, at, before }: HistoryEntry): RestoreTarget => ({
   number: undefined,
   label: `the version of ${at} (history entry ${entry})`,
@@ -115,13 +128,13 @@ export const fromHistoryEntry = ({ entry, at, before }: HistoryEntry): RestoreTa
   source: 'history',
 })
 
-/** Copies of an automation with a definition, newest first. */
+/** Returns the history entries of an automation that have a definition, newest first. */
 export async function historyEntriesOf(context: Context, id: string): Promise<HistoryEntry[]> {
   const copies = listEntries(context.world, await historyScope(context))
   return copies.filter((it) => it.noun === 'automate' && String(it.ids.id) === id && isObject(it.before?.definition))
 }
 
-/** The copy of an automation under a number of the history. @throws ClientFailure `not_found` */
+/** Returns a history entry of an automation by its number. @throws ClientFailure `not_found` */
 export async function historyEntryAt(context: Context, id: string, entry: number): Promise<HistoryEntry> {
   const copy = (await historyEntriesOf(context, id)).find((it) => it.entry === entry)
   if (copy) return copy
@@ -133,7 +146,7 @@ export async function historyEntryAt(context: Context, id: string, entry: number
   })
 }
 
-/** A version by its number, from the platform or, where that does not list them, from the history of this computer. */
+/** Returns a version by its number, from the platform or, if it does not list versions, from the local history. */
 export const resolveRestoreTarget = async (context: Context, id: string, number: number): Promise<RestoreTarget> =>
   (await context.supports('versions'))
     ? readVersion(context, id, number)

@@ -5,8 +5,10 @@ import { findOpenRestore, unfinishedError } from './operation-journal.ts'
 import { describeRestore } from './reconcile-automations.ts'
 
 /**
- * A restore from here whose outcome is not known, settled by what is live: when it was carried out, restoring again would undo it. Undefined where there is
- * none, or it was surely not carried out. @throws ClientFailure `unknown` (exit 12) while it may still follow
+ * Settles an earlier restore with an unknown outcome by comparing it with the live version. If it was carried out,
+ * restoring again would undo it. Returns undefined if there is none, or if it was certainly not carried out.
+ *
+ * @throws ClientFailure `unknown` (exit 12) while it may still be in progress
  */
 export async function resumeRestore(
   context: Context,
@@ -20,7 +22,7 @@ export async function resumeRestore(
     open.settle('done', { reconciled: 'The restore is done.' })
     return { sentence: `The restore of ${open.at} had no response. ${sentence}`, live: finished.live }
   }
-  // A platform with the version guard refuses the later one of two.
+  // With the version guard, the platform refuses the later of two restores.
   if (finished.verdict === 'under_way' && !(await context.supports('version-guard')))
     throw unfinishedError(`An earlier restore of ${open.at} has no outcome. ${sentence}`)
   open.settle('refused', { reconciled: sentence })

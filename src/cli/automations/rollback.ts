@@ -6,8 +6,10 @@ import { describeState, type LiveAutomation, readLiveAutomation } from './live-a
 import { type AutomationOperation, unfinishedError } from './operation-journal.ts'
 
 /**
- * Puts back what was live before an update: restores the previous version, enables it when it was enabled, and reads both back. Never sends a definition,
- * whose test would run its steps once more. `now` is what is live. @throws ClientFailure `unknown` (exit 12) when it is not as before in the end
+ * Rolls back an update: restores the previous version, enables it if it was enabled, and reads both back. No definition
+ * is sent, because its test would run its steps again. `now` is the live version.
+ *
+ * @throws ClientFailure `unknown` (exit 12) if the final state is not the previous one
  */
 export async function rollBack(
   context: Context,

@@ -15,17 +15,19 @@ import {
 import { describeRestore } from './reconcile-automations.ts'
 import { findLiveVersion, listVersions, type RestoreTarget } from './restore-targets.ts'
 
-/** A restore that is done and was read back. */
+/** A completed restore that was read back. */
 export interface SafeRestoreResult {
-  /** The response of the platform; empty when it was lost. */
+  /** Response of the platform; empty if it was lost. */
   readonly answer: Partial<Restored>
   readonly live: LiveAutomation
   readonly isAnswerLost: boolean
 }
 
 /**
- * Restores an earlier version and reads back what is live. `shown` is what was live when it was agreed to: another version that was published since is not
- * replaced (exit 5). @throws ClientFailure; `unknown` (exit 12) when nobody can say what is live, with an entry in the journal
+ * Restores an earlier version and reads back the live version. `shown` is the live version that the user confirmed. If
+ * another version was published since, nothing is restored (exit 5).
+ *
+ * @throws ClientFailure; `unknown` (exit 12) if the live version is unknown, with an entry in the journal
  */
 export async function restoreSafely(
   context: Context,
@@ -55,7 +57,7 @@ export async function restoreSafely(
     }
     if (isAnsweredError(error)) {
       const live = await readLiveAutomation(context, id).catch(() => undefined)
-      // The platform reported that it failed and changed nothing.
+      // The platform responded with an error and the live version is unchanged.
       if (
         live &&
         live.fingerprint === shown.fingerprint &&
@@ -100,20 +102,23 @@ export async function restoreSafely(
         ? `"${name}" was restored, but it was ${before.automation.status} and is ${live.automation.status} now.`
         : `The platform reported that "${name}" was restored, but ${live.fingerprint === before.fingerprint ? 'the version that was live before is still live' : 'another definition is live'}. ${describeState(live)}`,
       hint: isRestored
-        ? `Switch it back with: parley automate ${before.automation.status === 'enabled' ? 'enable' : 'disable'} ${id}`
+        ? `To switch it back: parley automate ${before.automation.status === 'enabled' ? 'enable' : 'disable'} ${id}`
         : `Show the live version: parley automate get ${id}`,
     })
   }
 }
 
-/** Whether the platform responded: then the request is not in progress any more. */
+/** Returns whether the platform responded, so that the request is no longer in progress. */
 const isAnsweredError = (error: unknown): boolean =>
   error instanceof ClientFailure &&
   error.status !== undefined &&
   error.status !== 408 &&
   ![502, 503, 504].includes(error.status)
 
-/** Reads the live version right before a restore where the platform does not guard it. @throws ClientFailure `conflict` when another one is live than was shown */
+/**
+ * Reads the live version right before a restore on a platform without a version guard. @throws ClientFailure `conflict`
+ * if it differs from the version shown
+ */
 async function rejectChanged(context: Context, shown: LiveAutomation): Promise<void> {
   const now = await readLiveAutomation(context, shown.automation.id)
   if (now.fingerprint === shown.fingerprint && now.automation.updated_at === shown.automation.updated_at) {
@@ -171,7 +176,10 @@ async function explainRefusal(context: Context, error: ClientFailure, id: string
   })
 }
 
-/** Determines the outcome from the live version after the response was lost. @throws ClientFailure `unknown` while the restore may be in progress */
+/**
+ * Determines the outcome from the live version after the response was lost. @throws ClientFailure `unknown` while the
+ * restore may be in progress
+ */
 async function resolveLostAnswer(context: Context, entry: OpenOperation, error: unknown): Promise<SafeRestoreResult> {
   const { name } = entry.operation
   entry.settle('unknown', { message: (error as Error).message })

@@ -27,13 +27,13 @@ import { findSample, saveSample } from './test-samples.ts'
 
 export interface SafeUpdateOptions {
   readonly id: string
-  /** The fields to send, a definition among them. */
+  /** Fields to send, including a definition. */
   readonly change: CommandInput & { readonly flow: unknown }
   /** Skips the local check. */
   readonly skipLocalTest?: boolean
-  /** Restores the previous version when the test fails after publishing (default: true). */
+  /** Restores the previous version if the test fails after publishing (default: true). */
   readonly rollback?: boolean
-  /** Only samples of that time are used, for a definition of that time (ISO 8601). */
+  /** Uses only samples up to this time (ISO 8601), for a definition of that time. */
   readonly sampleBefore?: string
   /** Text of the progress spinner. */
   readonly progressText: string
@@ -41,18 +41,18 @@ export interface SafeUpdateOptions {
 
 type BuildResult = Partial<BuiltAutomation> & { readonly status?: string }
 
-/** How an update of a definition ended. */
+/** Outcome of an update of a definition. */
 export type UpdateOutcome = {
-  /** When the sample was used before. */
+  /** Time when the sample was saved (ISO 8601). */
   readonly sampleAt?: string | undefined
   readonly verdict?: LocalVerdict | undefined
 } & (
   | { readonly kind: 'shown' }
   /** The local check failed. Nothing was sent. */
   | { readonly kind: 'not_sent'; readonly verdict: LocalVerdict }
-  /** Tested, published, and read back. */
+  /** Tested, published and read back. */
   | { readonly kind: 'live'; readonly built: BuildResult; readonly live: LiveAutomation; readonly isAnswerLost?: true }
-  /** Reported as done, but these live fields differ from what was sent. */
+  /** Reported as done, but these live fields differ from the sent ones. */
   | {
       readonly kind: 'differs'
       readonly built: BuildResult
@@ -69,14 +69,17 @@ export type UpdateOutcome = {
       readonly live: LiveAutomation
       readonly wasBound: boolean
     }
-  /** The test failed after publishing, and rollback was off. */
+  /** The test failed after publishing, and rollback was disabled. */
   | { readonly kind: 'left'; readonly built: BuildResult; readonly live: LiveAutomation }
 )
 
 /**
- * Replaces the definition of a live automation so that production is not left down: checks it here first, has it tested before it is published where the
- * platform offers that, and elsewhere restores the previous version when its test fails. What is live in the end is read back.
- * @throws ClientFailure; `unknown` (exit 12) when what is live is not known or not as before: then `ops reconcile` finishes it
+ * Replaces the definition of a live automation without interrupting production. It is checked locally first. The
+ * platform tests it before publishing if it supports that; otherwise the previous version is restored if the test
+ * fails. The live version is read back.
+ *
+ * @throws ClientFailure; `unknown` (exit 12) if the live version is unknown or was not restored; then `ops reconcile`
+ * finishes it
  */
 export async function updateSafely(context: Context, it: SafeUpdateOptions): Promise<UpdateOutcome> {
   const { id, progressText } = it
@@ -105,10 +108,10 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   // Without rollback, the definition is published before its test.
   const isStaged = rollback && (await context.supports('when-tested'))
   const enabled = change.enabled === undefined ? before.automation.status === 'enabled' : change.enabled === true
-  // A platform that does not stage enables a definition that passes its test, unless the request says otherwise.
+  // A platform without staging enables a definition that passes its test, unless the request disables it.
   const input: CommandInput = { ...change, flow, id, ...(!isStaged && !enabled && { enabled: false }) }
   const entry = await openOperation(context, 'update', toAutomationOperation(before, enabled, rollback))
-  // The version that --if-unchanged read must still be live when the platform publishes.
+  // The platform must publish only if the version that --if-unchanged read is still live.
   const isGuarded =
     context.ifUnchanged !== undefined && before.version !== undefined && (await context.supports('version-guard'))
   const headers = {
@@ -141,7 +144,7 @@ interface UpdateAnswer {
   readonly isStaged: boolean
 }
 
-/** A rollback cannot be interrupted. */
+/** Returns a signal that is never aborted, because a rollback must not be interrupted. */
 const uninterruptedSignal = (): AbortSignal => new AbortController().signal
 
 async function resolveAnswer(
@@ -198,7 +201,7 @@ async function resolveAnswer(
   }
 }
 
-/** The live version is neither the new nor the previous one. */
+/** Fails because the live version is neither the new nor the previous one. */
 function failOnForeignChange(entry: OpenOperation, before: LiveAutomation, live: LiveAutomation): never {
   entry.settle('refused', { reconciled: 'Someone else changed the automation.' })
   throw unfinishedError(
@@ -206,7 +209,10 @@ function failOnForeignChange(entry: OpenOperation, before: LiveAutomation, live:
   )
 }
 
-/** The answer was lost, or does not say: what is live decides. @throws ClientFailure `unknown` while the platform may still be at it */
+/**
+ * Determines the outcome from the live version, after the response was lost or was inconclusive. @throws ClientFailure
+ * `unknown` while the update may be in progress
+ */
 async function resolveLostAnswer(
   context: Context,
   { entry, before, flow }: Omit<UpdateAnswer, 'reply' | 'isStaged'>,

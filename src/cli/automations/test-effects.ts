@@ -2,8 +2,8 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { Context } from '../context.ts'
 
 /**
- * Tells, before a definition is sent, which steps its test runs for real and what they reach: a test sends, calls and writes as a run does. Says nothing
- * of a definition that cannot be read, or whose trigger a test does not fire. `sample` is what the test gives the trigger.
+ * Prints which steps a test runs for real and what they affect, before a definition is sent. Prints nothing if the
+ * definition cannot be read or the test does not fire its trigger. `sample` is the trigger input of the test.
  */
 export async function noteTestEffects(context: Context, flow: unknown, sample?: unknown): Promise<void> {
   const { validateDefinition } = await import('../../flow/definition/validate-definition.ts')
@@ -17,7 +17,7 @@ export async function noteTestEffects(context: Context, flow: unknown, sample?: 
   )
 }
 
-/** The same for a definition that was read already, and what its trigger receives. */
+/** Prints the same for a parsed definition and the payload of its trigger. */
 export async function noteEffects({ notes }: Context, trigger: AutomationNode, payload: unknown): Promise<void> {
   const { isFiredByTest, listExternalActions } = await import('../../flow/analysis/external-actions.ts')
   const touches = isFiredByTest(trigger) ? listExternalActions(trigger, payload) : []

@@ -14,7 +14,7 @@ interface StoredSample {
   readonly sample: Readonly<Record<string, unknown>>
 }
 
-/** Number of samples that are saved for each automation. */
+/** Number of samples saved for each automation. */
 const maxSamples = 10
 
 const fileOf = async (context: Context, id: string): Promise<string> =>
@@ -32,8 +32,8 @@ function read(file: string): readonly StoredSample[] {
 }
 
 /**
- * Keeps what an automation was tested with beside the history of its profile; a sample that holds a secret is not kept. Never fails: the next test goes
- * without.
+ * Saves the trigger input of a test beside the history of the profile. A sample that contains a secret is not saved.
+ * Never fails; without the sample, the next test runs without one.
  */
 export async function saveSample(context: Context, id: string, sample: unknown): Promise<void> {
   if (typeof sample !== 'object' || sample === null || !/^[\w-]{1,64}$/.test(id)) return
@@ -46,17 +46,20 @@ export async function saveSample(context: Context, id: string, sample: unknown):
     writeFileSync(`${file}.${world.pid}`, JSON.stringify(samples), { mode: 0o600 })
     renameSync(`${file}.${world.pid}`, file)
   } catch {
-    // A folder that cannot be written does not stop the update.
+    // A folder that cannot be written must not stop the update.
   }
 }
 
-/** The newest sample an automation was tested with from here; with `before` (ISO 8601) the newest of that time. Undefined where none is kept. */
+/**
+ * Returns the newest local sample of an automation; with `until` (ISO 8601) the newest up to that time. Undefined if
+ * there is none.
+ */
 export async function findSample(context: Context, id: string, until?: string): Promise<StoredSample | undefined> {
   if (!/^[\w-]{1,64}$/.test(id)) return undefined
   return read(await fileOf(context, id)).findLast((it) => until === undefined || it.at <= until)
 }
 
-/** Deletes samples of every profile from before a time (milliseconds since 1970). */
+/** Deletes samples of every profile older than a time (milliseconds since 1970). */
 export function purgeSamples(world: System, beforeMs: number): void {
   const since = new Date(beforeMs).toISOString()
   for (const folder of foldersIn(historyDir(world)).map((it) => join(it, 'samples')))

@@ -19,7 +19,7 @@ export interface UndoOptions {
   readonly confirmed: boolean
 }
 
-/** Number of versions that are searched for the previous one. */
+/** Number of versions searched for the previous one. */
 const maxSearched = 10
 
 const maskedFingerprint = async (definition: unknown): Promise<string> => {
@@ -29,9 +29,12 @@ const maskedFingerprint = async (definition: unknown): Promise<string> => {
 }
 
 /**
- * Puts back what an update or a restore of an automation changed: `change` has the fields. A definition is restored as a version, which runs no test and
- * leaves the automation enabled or disabled; where no version can be restored it is sent as a safe update, tested with the sample of its time. Everything is
- * read back. Undefined where it was only shown. @throws ClientFailure; exit 20 by `Done.exit` when it is not as before in the end
+ * Undoes an update or a restore of an automation; `change` has the previous fields. A definition is restored as a
+ * version, which runs no test and does not enable or disable the automation. If no version can be restored, it is sent
+ * as a safe update and tested with the sample of that time. The result is read back.
+ *
+ * Returns undefined for --dry-run and --print-curl. @throws ClientFailure; `exit` of the result is `finding` (20) if
+ * the previous state was not fully restored
  */
 export async function undoAutomation(
   context: Context,
@@ -100,7 +103,10 @@ interface PublishOptions {
   readonly options: UndoOptions
 }
 
-/** Makes the definition of the history entry live. Returns a sentence with the cause when it is not live; undefined on success. */
+/**
+ * Publishes the definition of the history entry. Returns a sentence with the cause if it is not live; undefined on
+ * success.
+ */
 async function publishPrevious(
   context: Context,
   { copy, live, target, flow, options }: PublishOptions,
@@ -110,7 +116,7 @@ async function publishPrevious(
   if (target.number !== undefined || target.isPrevious) {
     const done = await restoreSafely(context, live, target)
     if ((await maskedFingerprint(done.live.automation.definition)) === wantedFingerprint) return undefined
-    // The previous version has other content: the live one is restored before the content is sent.
+    // The previous version has other content, so the live version is restored before the content is sent.
     await restoreSafely(context, done.live, { ...target, number: undefined, fingerprint: live.fingerprint })
     await context.notes.note(
       'The previous version on the platform has other content, so the saved content is sent as an update.',
@@ -125,7 +131,7 @@ async function publishPrevious(
   return outcome.kind === 'shown' ? undefined : (outcomeRemark(outcome) ?? undefined)
 }
 
-/** The version before the change if the platform has it; else the saved one. */
+/** Returns the version before the change if the platform has it, otherwise the saved one. */
 async function findUndoTarget(context: Context, copy: HistoryEntry, live: LiveAutomation): Promise<RestoreTarget> {
   const id = live.automation.id
   const wanted = await maskedFingerprint(copy.before?.definition)
@@ -137,14 +143,14 @@ async function findUndoTarget(context: Context, copy: HistoryEntry, live: LiveAu
     }
     return fromHistoryEntry(copy)
   }
-  // The live version is the one that the change made, so the previous version is the saved one.
+  // The live version is the one that the change created, so the previous version is the saved one.
   const isNewest =
     copy.after !== null &&
     (await maskedFingerprint(copy.after.definition)) === (await maskedFingerprint(live.automation.definition))
   return { ...fromHistoryEntry(copy), ...(isNewest && { isPrevious: true }) }
 }
 
-/** Asks for confirmation; a restore needs it without a terminal too. */
+/** Asks for confirmation. A restore requires it without a terminal as well. */
 async function confirmUndo(
   context: Context,
   { action }: HistoryEntry,
@@ -168,7 +174,7 @@ async function previewUndo(context: Context, id: string, target: RestoreTarget, 
   else await previewRequest(context, automate.update, { id, flow })
 }
 
-/** The parts that are not restored. */
+/** Returns the parts that are not restored. */
 async function remainingDifferences(
   copy: HistoryEntry,
   { automation }: LiveAutomation,

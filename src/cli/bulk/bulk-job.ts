@@ -9,22 +9,22 @@ import type { RowEncoding, RowFormat } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
 import type { SendPlan } from './send-plan.ts'
 
-/** What the command line says of rows, whatever is done with them. */
+/** Command-line options of every command that processes rows. */
 export interface RowOptions {
   readonly file: string
-  /** What is piped in, where some of it was read already. */
+  /** Standard input, if part of it was already read. */
   readonly stdin?: Source | undefined
   readonly format?: RowFormat | undefined
   readonly map: readonly string[]
   readonly failed?: string | undefined
   readonly skipInvalid: boolean
-  /** Whether what earlier runs did, of this file or any other, is done again. */
+  /** Whether to send rows again that an earlier run or another file already sent. */
   readonly resend: boolean
-  /** Milliseconds in which a recipient is not sent the same content again. */
+  /** Milliseconds within which the same content is not sent to a recipient again. */
   readonly within: number
 }
 
-/** Rows that are read, checked and known to the ledger, before anything is sent. */
+/** A bulk run whose rows are read, checked and compared with the ledger, before anything is sent. */
 export interface BulkJob {
   readonly context: Context
   readonly operation: RowOperation
@@ -35,14 +35,14 @@ export interface BulkJob {
   readonly checkResult: CheckResult
   readonly ledger: Ledger
   readonly plan: SendPlan
-  /** Rows that this run is to do: good ones that are not done, as many as `--limit` lets through. */
+  /** Number of rows this run sends: valid rows that are not done, at most `--limit`. */
   readonly todo: number
 }
 
-/** How a run ends that somebody interrupted. */
+/** Returns the exit code name of an interrupted run: `terminated` for code 143, otherwise `interrupted`. */
 export const interruptedExit = (signal: AbortSignal): ExitName =>
   (signal.reason as number) === 143 ? 'terminated' : 'interrupted'
 
-/** What is wrong with a row, in one cell. */
+/** Joins the problems of a row to one text, for a single cell. */
 export const joinProblems = (problems: readonly Problem[]): string =>
   problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join(' ')

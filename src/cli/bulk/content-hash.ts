@@ -1,17 +1,20 @@
-/** The content of a row as 64 bits: what is sent to its number. Rows of two files with the same content and number are the same, whatever the files. */
+/**
+ * 64-bit hash of the content that a row sends to its number. Rows with the same content and number are duplicates, in
+ * any file.
+ */
 export interface ContentHash {
   readonly high: number
   readonly low: number
 }
 
-/** The content of a row: its fields but the number. The order in which fields are given does not count. */
+/** Hashes the content of a row: all fields except the number. The order of the fields does not matter. */
 export function hashContent(fields: unknown): ContentHash {
   const hash = new ContentHasher()
   if (fields !== undefined) hash.value(fields)
   return hash.end()
 }
 
-/** The same of the named fields of a body, without making an object of them. */
+/** Hashes the named fields of a body without building an object of them. */
 export function hashFields(body: Readonly<Record<string, unknown>>, names: readonly string[]): ContentHash {
   const hash = new ContentHasher()
   for (const name of names)
@@ -22,7 +25,10 @@ export function hashFields(body: Readonly<Record<string, unknown>>, names: reado
   return hash.end()
 }
 
-/** Two 32-bit hashes that share no constants. Beside the number itself they need to tell apart only what one recipient was sent. */
+/**
+ * Computes two 32-bit hashes with different constants. They are combined with the phone number, so they only have to
+ * distinguish the contents sent to one recipient.
+ */
 class ContentHasher {
   #high = 0xdeadbeef
   #low = 0x41c6ce57
@@ -32,7 +38,7 @@ class ContentHasher {
     this.#low = Math.imul(this.#low ^ code, 1597334677)
   }
 
-  /** With its length in front, so that no two texts run into each other. */
+  /** Hashes the length first, so that adjacent texts cannot be confused. */
   text(it: string): void {
     this.#code(it.length + 0x10000)
     for (let n = 0; n < it.length; n++) this.#code(it.charCodeAt(n))
@@ -70,7 +76,7 @@ class ContentHasher {
   }
 }
 
-/** Most objects have few fields: sorted in place, without a comparison by the language's rules. */
+/** Sorts the names in place. Most objects have few fields that are already sorted; these need no call of `sort`. */
 function sorted(names: string[]): string[] {
   for (let n = 1; n < names.length; n++) if ((names[n - 1] as string) > (names[n] as string)) return names.sort()
   return names
@@ -78,15 +84,16 @@ function sorted(names: string[]): string[] {
 
 const hex = (it: number): string => it.toString(16).padStart(8, '0')
 
-/** A row in another file, by the target it is for, its number and its content: `1f2e3d4c-14155550112-0123456789abcdef`. */
+/** Identifies a row in another file by target, number and content: `1f2e3d4c-14155550112-0123456789abcdef`. */
 export interface RowKey extends ContentHash {
   readonly phone: string
 }
 
+/** Formats the key of a row for the `parley_row` column. */
 export const formatRowKey = (target: string, { phone, high, low }: RowKey): string =>
   `${hex(hashContent(target).low)}-${phone.slice(1)}-${hex(high)}${hex(low)}`
 
-/** The row that a key names, where it is of this target; undefined for anything else. */
+/** Parses a row key. Returns undefined if the text is not a row key or belongs to another target. */
 export function parseRowKey(target: string, text: unknown): RowKey | undefined {
   const [, targetHash, digits, high = '', low = ''] =
     /^([0-9a-f]{8})-(\d{4,15})-([0-9a-f]{8})([0-9a-f]{8})$/.exec(String(text).trim()) ?? []

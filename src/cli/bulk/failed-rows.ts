@@ -10,17 +10,19 @@ import { csvLine } from './rows/csv.ts'
 import type { Row, RowEncoding } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
 
-/** Rows that were not done, as they came and with what was wrong: to be put right and given to the same command again. */
+/** Writes failed rows to a file, unchanged and with their error, so that the user can fix and send them again. */
 export interface FailedRows {
-  /** `key`: which row of the original file it is. */
+  /** Adds a row. `key` identifies the row in the original file. */
   add(row: Row, message: string, key: string): void
   readonly count: number
-  /** Where they are, once all are there; undefined when there are none. */
+  /** Closes the file and returns its path; undefined if no row was added. */
   close(): string | undefined
 }
 
 /**
- * Makes sure that rows that fail can be kept where `--failed` says, before anything is sent. What is there stays as it is, unless it is `ours`.
+ * Checks before anything is sent that the `--failed` file can be written. Existing files are not overwritten, except
+ * `ownFile`.
+ *
  * @throws ClientFailure `usage`
  */
 export function checkFailedFile(world: System, given: string | undefined, ownFile?: string): void {
@@ -30,8 +32,8 @@ export function checkFailedFile(world: System, given: string | undefined, ownFil
   for (const it of [file, draft])
     if (it !== ownFile && lstatSync(it, { throwIfNoEntry: false }))
       throw usageError(
-        `--failed: ${it} is there already, and is not overwritten. Nothing was sent.`,
-        'Name a file that is not there yet, or move that one away.',
+        `--failed: ${it} already exists and is not overwritten. Nothing was sent.`,
+        'Pass a new file, or move that one.',
       )
   try {
     closeSync(openSync(draft, 'wx', 0o600))
@@ -39,14 +41,14 @@ export function checkFailedFile(world: System, given: string | undefined, ownFil
   } catch (error) {
     throw usageError(
       `--failed: ${file} cannot be written: ${(error as Error).message}. Nothing was sent.`,
-      'Name a file in a folder that is there and open to you.',
+      'Pass a file in a folder that exists and that you can write to.',
     )
   }
 }
 
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-/** Whether a file of failed rows is there as it was written. */
+/** Returns whether a file of failed rows exists and is unchanged since it was written. */
 function isAsWritten({ path, hash }: FailedFile): boolean {
   try {
     return hashOf(path) === hash
@@ -55,11 +57,14 @@ function isAsWritten({ path, hash }: FailedFile): boolean {
   }
 }
 
-/** The path of the file that an earlier run wrote and nobody changed: it may go. */
+/** Returns the path of the failed-rows file of an earlier run if it is unchanged; such a file may be replaced. */
 export const unchangedFailedFile = ({ failedFile }: Ledger): string | undefined =>
   failedFile && isAsWritten(failedFile) ? failedFile.path : undefined
 
-/** Takes away the file that an earlier run wrote, before its rows are tried again: given as well, they would go out twice. What somebody changed stays. */
+/**
+ * Deletes the failed-rows file of an earlier run before its rows are tried again, because sending both files would send
+ * them twice. A file that was changed since is not deleted.
+ */
 export async function removeFailedFile({ notes }: Context, ledger: Ledger): Promise<void> {
   const { failedFile } = ledger
   if (failedFile === undefined) return
@@ -68,16 +73,17 @@ export async function removeFailedFile({ notes }: Context, ledger: Ledger): Prom
   if (isUnchanged) rmSync(failedFile.path, { force: true })
   ledger.recordFailedFile(null)
   if (isUnchanged)
-    await notes.note(
-      `${failedFile.path} of an earlier run was removed: its rows count as they are in the original file.`,
-    )
+    await notes.note(`Removed ${failedFile.path} of an earlier run. Its rows are read from the original file.`)
   else if (exists)
     await notes.warn(
-      `${failedFile.path} was changed since an earlier run wrote it, and stays. Do not give it as well: its rows count as they are in the original file.`,
+      `${failedFile.path} was changed since an earlier run and was not removed. Do not import it too: its rows are read from the original file.`,
     )
 }
 
-/** Opens nothing before there is a row to keep. `given` is where they go; beside the input, under a name nobody has, unless said. */
+/**
+ * Creates the writer of failed rows; the file is opened when the first row is added. `given` is the path. By default,
+ * the file gets an unused name beside the input.
+ */
 export function failedRows(
   world: System,
   source: RowSource,
@@ -99,11 +105,11 @@ export function failedRows(
       opened = openSync(draft, 'w', 0o600)
     } catch (error) {
       throw usageError(
-        `Rows that fail cannot be kept in ${file}: ${(error as Error).message}.`,
-        'Name another file with --failed.',
+        `Failed rows cannot be written to ${file}: ${(error as Error).message}.`,
+        'Pass another file with --failed.',
       )
     }
-    // In front, so that a row with more cells than the header keeps all of them where they were.
+    // The added columns come first, so that rows with more cells than the header keep their columns aligned.
     if (isCsv)
       writeSync(
         opened,
@@ -144,7 +150,7 @@ export function failedRows(
 
 const rowObject = ({ columns, values }: Row): object => Object.fromEntries(columns.map((it, n) => [it, values[n]]))
 
-/** Whoever is still putting rows of an earlier run right keeps them. */
+/** Returns an unused file name, because the user may still be editing the failed-rows file of an earlier run. */
 function unusedName(stem: string, ending: string): string {
   for (let n = 1; ; n++) {
     const file = `${stem}.failed${n === 1 ? '' : `-${n}`}${ending}`

@@ -3,12 +3,16 @@ import { dirname } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 
-/** Locks this process holds: in a container every run may have the same process number, and an earlier one's lock is not ours. */
+/**
+ * Locks held by this process. In a container every run may have the same process id, so a lock of an earlier run can
+ * carry this process's id.
+ */
 const heldLocks = new Set<string>()
 
 /**
- * Keeps everybody else from working on the same file for the same target. Answers how to let go of it.
- * @throws ClientFailure `conflict` while another process is at it
+ * Locks a file and target against other processes. Returns the function that releases the lock.
+ *
+ * @throws ClientFailure `conflict` while another process holds the lock
  */
 export function lockLedger(
   file: string,
@@ -26,7 +30,7 @@ export function lockLedger(
       const staleFile = `${draft}.stale`
       try {
         renameSync(file, staleFile)
-        // Two may find the same dead lock: who took away the living one of the other puts it back.
+        // Two processes may find the same stale lock. A process that moved the other's new lock puts it back.
         if (holderOf(staleFile) !== holder) isLinked(staleFile, file)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
@@ -67,6 +71,6 @@ const inProgressError = (file: string, name: string, pid: number): ClientFailure
   new ClientFailure({
     exit: 'conflict',
     code: 'in_progress',
-    message: `Process ${pid} works on the rows of ${name} for the same target. Nothing was done.`,
-    hint: `Wait for it, or stop it with Ctrl-C. Where process ${pid} is another program by now, delete ${file}.`,
+    message: `Process ${pid} is sending the rows of ${name} to the same target. Nothing was sent.`,
+    hint: `Wait for it, or stop it with Ctrl-C. If process ${pid} is another program, delete ${file}.`,
   })

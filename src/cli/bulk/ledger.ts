@@ -4,50 +4,58 @@ import { usageFailure } from '../../client/failures/client-failure.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
 
-/** What has become of a row. One that was `begun` and of which nothing more is known was cut off on its way. */
+/** States of a row. A row in state `begun` without a later entry was interrupted while it was sent. */
 export const rowStates = ['none', 'begun', 'done', 'already', 'failed', 'unknown'] as const
 export type RowState = (typeof rowStates)[number]
 
 /** The first line of a ledger. */
 export interface LedgerHead {
-  /** In front of every key its rows go out under. */
+  /** Prefix of the idempotency key of every row. */
   readonly nonce: string
   readonly endpoint: string
   readonly target: string
   readonly file: string
   readonly rows: number
-  /** ISO 8601. */
+  /** Creation time, ISO 8601. */
   readonly at: string
 }
 
 /**
- * What has become of every row, in a file that is only added to: a crash tears off its last line at most. One byte a row in memory.
- * Runs are counted, since a row that failed is another request the next time, with another key.
+ * Records the state of every row in an append-only file. A crash loses at most the last line. Uses one byte of memory
+ * per row.
+ *
+ * Runs are numbered because a failed row is a new request with a new key in the next run.
  */
 export interface Ledger {
   readonly head: LedgerHead
-  /** Of this run, from 1. */
+  /** Number of this run, from 1. */
   readonly run: number
   stateOf(row: number): RowState
-  /** The run in which a row was begun that has not ended. */
+  /** Run in which an unfinished row was started. */
   runOf(row: number): number
-  /** How many rows are in a state. */
+  /** Number of rows in a state. */
   count(state: RowState): number
-  /** Writes down that these rows are about to leave; on disk when it returns, where that is asked for. Those that were begun before keep their run. */
+  /**
+   * Records that these rows are about to be sent. On return the entry is on disk if the ledger is durable. Rows that
+   * were started before keep their run.
+   */
   begin(from: number, to: number): void
-  /** The same for one row that leaves under the key of a run: this one, or an earlier one's where that is asked again. */
+  /**
+   * Records the same for one row that is sent under the key of a run: the current one, or an earlier one if that row is
+   * repeated.
+   */
   beginAs(row: number, run: number): void
-  /** Keeps what became of a row, to be written with the next ones. */
+  /** Records the outcome of a row. It is written with the next entries. */
   end(row: number, state: Exclude<RowState, 'none' | 'begun'>): void
-  /** The file of failed rows that the last run wrote, as it was written; of a ledger that is begun anew too. */
+  /** Failed-rows file of the last run and its hash when it was written. It survives a reset of the ledger. */
   readonly failedFile: FailedFile | undefined
-  /** Remembers it, or with `null` that there is none any more. */
+  /** Records the failed-rows file; `null` records that it no longer exists. */
   recordFailedFile(recordedFile: FailedFile | null): void
   flush(): void
   close(): void
 }
 
-/** A file, and the SHA-256 of what was written to it. */
+/** A file and the SHA-256 of its content when it was written. */
 export interface FailedFile {
   readonly path: string
   readonly hash: string
@@ -55,15 +63,18 @@ export interface FailedFile {
 
 export interface LedgerOptions {
   readonly file: string
-  /** For a ledger that is not there yet. */
+  /** Head of a new ledger; ignored if the file has one. */
   readonly head: LedgerHead
-  /** Forgets what is there. */
+  /** Whether to discard the recorded states. */
   readonly reset: boolean
-  /** Whether every line is to survive a loss of power, not only the end of the process. */
+  /** Whether every line must survive a power loss and not only the end of the process. */
   readonly durable: boolean
 }
 
-/** Opens the ledger, for the one process that holds its lock. @throws ClientFailure `usage` when it cannot be written: then nothing may be sent */
+/**
+ * Opens the ledger. The calling process must hold its lock. @throws ClientFailure `usage` if it cannot be written; then
+ * nothing may be sent
+ */
 export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions): Ledger {
   const states = new Uint8Array(fresh.rows)
   const counts = rowStates.map(() => 0)
@@ -99,7 +110,7 @@ export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions)
   }
   run += 1
 
-  /** Made when there is something to write. */
+  /** Opens the file for writing, when there is something to write. */
   function open(): number {
     try {
       makeFolder(dirname(file))
@@ -124,7 +135,7 @@ export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions)
   }
 
   function write(to: number, lines: readonly object[]): void {
-    // A line end in front as well: a line that a crash tore off must not swallow this one.
+    // Starts with a line break as well, so that the new line is not appended to a line cut off by a crash.
     const bytes = Buffer.from(`\n${lines.map((it) => JSON.stringify(it)).join('\n')}\n`)
     if (writeSync(to, bytes) !== bytes.length) throw new Error('the disk is full')
     if (durable) fsyncSync(to)
@@ -189,11 +200,11 @@ export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions)
 const unwritableError = (file: string, error: unknown): Error =>
   usageFailure(
     'ledger_unwritable',
-    `The ledger of this file cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`,
-    'Make the file and its folder open to you, or name another folder with PARLEY_DATA_DIR.',
+    `The progress of this file cannot be saved: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`,
+    'Make the file and its folder writable, or set another folder with PARLEY_DATA_DIR.',
   )
 
-/** The lines of a file, however long it is; none where there is no file. */
+/** Yields the lines of a file of any size; none if the file does not exist. */
 function* linesOf(file: string): Generator<string> {
   let descriptor: number
   try {
@@ -219,7 +230,7 @@ function* linesOf(file: string): Generator<string> {
   }
 }
 
-/** The first line of a ledger. */
+/** Returns the head of a ledger, undefined if the file has none. */
 export function readLedgerHead(file: string): LedgerHead | undefined {
   for (const line of linesOf(file)) {
     const it = parseJsonLine(line)

@@ -6,7 +6,7 @@ import type { RowOperation } from './row-operation.ts'
 import type { CheckResult } from './rows/check-rows.ts'
 import type { ColumnTarget } from './rows/column-mapping.ts'
 
-/** Which column feeds which field, a line each, and the columns that feed none. */
+/** Returns the pairs of column and field, and the columns that are not sent. */
 export function mappingLines(columns: ReadonlyMap<string, ColumnTarget>): {
   readonly fed: readonly (readonly [string, string])[]
   readonly unused: readonly string[]
@@ -22,13 +22,16 @@ export function mappingLines(columns: ReadonlyMap<string, ColumnTarget>): {
   }
 }
 
-/** One short line for scripts' logs: `Phone -> phone_number, first_name -> variable first_name; not sent: notes`. */
+/**
+ * Describes the column mapping in one line for logs: `Phone -> phone_number, first_name -> variable first_name; not
+ * sent: notes`.
+ */
 export function mappingSentence(columns: ReadonlyMap<string, ColumnTarget>): string {
   const { fed, unused } = mappingLines(columns)
   return `Columns: ${fed.map(([column, field]) => `${column} -> ${field}`).join(', ')}${unused.length > 0 ? `; not sent: ${unused.join(', ')}` : ''}.`
 }
 
-/** Shows a person what will be sent: the columns, and the first rows as they will be. */
+/** Shows on stderr what will be sent: the column mapping and the first rows. */
 export async function showPreview(
   context: Context,
   name: string,
@@ -51,7 +54,7 @@ export async function showPreview(
   await context.world.streams.stderr.write(lines.join('')).catch(() => {})
 }
 
-/** `+14155550111  first_name=Anna`: what differs from row to row. */
+/** Describes the parts of a body that differ between rows: `+14155550111  first_name=Anna`. */
 function describeBody(body: Readonly<Record<string, unknown>>, operation: RowOperation): string {
   const { [operation.phoneField]: phone, variables, ...rest } = body
   const own = Object.entries(rest).filter(([field]) => Object.hasOwn(operation.fields.known, field))

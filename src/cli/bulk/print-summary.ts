@@ -8,32 +8,32 @@ import { mappingSentence, showPreview } from './preview.ts'
 import { formatCount, formatDuration } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
 
-/** What a run of rows answers. */
+/** Result of a bulk run as it is printed. */
 export interface RowsResult {
   readonly file: string
   readonly rows: number
-  /** Done by this run, and by earlier ones. */
+  /** Rows done by this run. `done_before`: rows done by earlier runs. */
   readonly done: number
   readonly done_before: number
-  /** Not sent: their recipient was sent the same content before, by another file or command. */
+  /** Rows not sent because the recipient already received the same content from another file or command. */
   readonly reached_before: number
-  /** Was there already, and stays as it is. */
+  /** Rows that exist already and were not changed. */
   readonly already: number
   readonly failed: number
-  /** Not sent: they could not be as they were. */
+  /** Invalid rows that were not sent. */
   readonly invalid: number
-  /** Nobody can say. */
+  /** Rows whose outcome is unknown. */
   readonly unknown: number
-  /** Still to do. */
+  /** Remaining rows. */
   readonly left: number
   readonly seconds: number
-  /** Rows that failed or were not sent, with what was wrong. */
+  /** File with the failed and the invalid rows and their errors. */
   readonly failed_file: string | null
 }
 
 export const resultView: View<RowsResult> = { id: (it) => it.file, columns: [], empty: '' }
 
-/** Writes the result: an event of its own after others, a document, or sentences. */
+/** Writes the result: as an event of type `result` for ndjson, as a document, or as a sentence. */
 async function printResult(
   context: Context,
   result: RowsResult,
@@ -49,7 +49,7 @@ async function printResult(
   await out.line(sentence)
 }
 
-/** Nothing done, in the order of the fields. */
+/** Result of a run that did nothing. Its key order is the output order. */
 const emptyResult = {
   file: '',
   rows: 0,
@@ -65,7 +65,7 @@ const emptyResult = {
   failed_file: null,
 }
 
-/** What `--dry-run` tells: exit `finding` when a row could not be sent. */
+/** Prints the result of `--dry-run`. Returns the exit code name `finding` if a row cannot be sent. */
 export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   const { context, operation, checkResult, source, todo, flags } = job
   const { rows, bad } = checkResult
@@ -85,7 +85,7 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
     left: todo,
   }
   await noteSkippedRecipients(job)
-  const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} are done` : ''}.`
+  const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} already done` : ''}.`
   await printResult(context, result, summaryText, { dry_run: true, problems: checkResult.problems })
   await context.notes.note('Dry run. Nothing was sent.')
   return bad > 0 && !flags.skipInvalid ? 'finding' : undefined
@@ -94,7 +94,10 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
 const countOf = (n: number, [one, many]: readonly [string, string]): string =>
   `${formatCount(n)} ${n === 1 ? one : many}`
 
-/** There is nothing to do: no rows, or all of them done but for bad ones, which are in a file again. */
+/**
+ * Prints the result if there is nothing to send: there are no rows, or all valid rows are done. Invalid rows are in
+ * `failedFile`.
+ */
 export async function printNothingToDo(job: BulkJob, failedFile: string | undefined): Promise<ExitName | undefined> {
   const { context, checkResult, source, ledger, plan } = job
   const before = ledger.count('done') + ledger.count('already')
@@ -116,7 +119,7 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
     await printResult(
       context,
       result,
-      `Nothing was sent: no recipient of ${source.name} is left to be sent this content.`,
+      `Nothing was sent: every recipient of ${source.name} was already sent this content.`,
     )
     await noteSkippedRecipients(job)
     if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
@@ -126,14 +129,17 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
   await printResult(
     context,
     result,
-    `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others cannot be sent as they are`}, since ${since} UTC.`,
+    `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others are invalid`}, since ${since} UTC.`,
   )
   if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
   else await context.notes.note('To send all of it again, pass --resend.')
   return checkResult.bad > 0 ? 'partial' : undefined
 }
 
-/** Names those that are left out as they were sent the same content before, and how to send it to them all the same. */
+/**
+ * Names the recipients that are skipped because they received the same content before, and the flag that sends it
+ * again.
+ */
 export async function noteSkippedRecipients({ context, plan, operation, flags }: BulkJob): Promise<void> {
   if (plan.alreadySent === 0) return
   const more = plan.alreadySent - plan.recipients.length
@@ -153,12 +159,12 @@ const unresolvedError = ({ plan, operation }: BulkJob): ClientFailure =>
   new ClientFailure({
     exit: 'unknown',
     code: 'outcome_unknown',
-    message: `Whether ${countOf(plan.unresolved, operation.nouns)} with the same content went through is not known. Nothing was sent.`,
-    hint: 'Find out what happened first: parley ops reconcile, then run the same command again.',
+    message: `The outcome of ${countOf(plan.unresolved, operation.nouns)} with the same content is unknown. Nothing was sent.`,
+    hint: 'Run parley ops reconcile first, then the same command again.',
     next: ['parley ops reconcile'],
   })
 
-/** Tells what came of it, and which exit code that is. @throws ClientFailure where nothing was done */
+/** Prints the summary of a run and returns its exit code name. @throws ClientFailure if no row was done */
 export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitName | undefined> {
   const { context, source, checkResult } = job
   const { world, notes } = context
@@ -184,13 +190,13 @@ export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitNam
     if (it.failed + it.invalid + it.unknown + it.left === 0) throw it.stopReason
     await noteFailures(job, it)
     if (it.left > 0)
-      await notes.note(`The output was closed: ${remainingText(it.left)}. To go on, run the same command again.`)
+      await notes.note(`The output was closed: ${remainingText(it.left)}. Run the same command again to resume.`)
     return 'partial'
   }
   if (world.signal.aborted) {
     await noteFailures(job, it)
     await notes.note(
-      `Stopped: ${formatCount(settled)} of ${formatCount(checkResult.rows)} rows are done. To go on, run the same command again.`,
+      `Stopped: ${formatCount(settled)} of ${formatCount(checkResult.rows)} rows are done. Run the same command again to resume.`,
     )
     return interruptedExit(world.signal)
   }
@@ -200,34 +206,37 @@ export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitNam
   })
   await noteFailures(job, it)
   if (isStopped) {
-    await notes.warn(`It stopped before the end: ${(it.stopReason as Error).message}`)
+    await notes.warn(`Stopped before the end: ${(it.stopReason as Error).message}`)
     const { hint } = it.stopReason as { hint?: string }
     if (hint !== undefined) await notes.note(hint)
-    await notes.note(`${remainingText(it.left)}. To go on, run the same command again.`)
-  } else if (it.left > 0) await notes.note(`${remainingText(it.left)}. For the next ones, run the same command again.`)
+    await notes.note(`${remainingText(it.left)}. Run the same command again to resume.`)
+  } else if (it.left > 0) await notes.note(`${remainingText(it.left)}. Run the same command again for the next rows.`)
   return isPartial ? 'partial' : undefined
 }
 
 const isClosed = (error: unknown): boolean => (error as Error).name === 'ClosedPipe'
 
-const remainingText = (n: number): string => `${formatCount(n)} ${n === 1 ? 'row is' : 'rows are'} left`
+const remainingText = (n: number): string => `${formatCount(n)} ${n === 1 ? 'row' : 'rows'} remaining`
 
 function summarySentence({ operation }: BulkJob, { done, already, doneBefore, seconds }: JobResult): string {
   const parts = [
     `${countOf(done, operation.nouns)} ${operation.doneVerb} in ${formatDuration(seconds)}`,
-    ...(already > 0 ? [`${formatCount(already)} ${already === 1 ? 'was' : 'were'} there already`] : []),
+    ...(already > 0 ? [`${formatCount(already)} already existed`] : []),
     ...(doneBefore > 0 ? [`${formatCount(doneBefore)} ${doneBefore === 1 ? 'was' : 'were'} done before`] : []),
   ]
   return `${parts.join('; ')}.`
 }
 
-/** Where rows are, and one way to go on, never two: a row that is sent from both files goes out twice. */
+/**
+ * Names the file of failed rows and how to continue. It offers only one of the two files, because a row that is sent
+ * from both files is sent twice.
+ */
 function failedFileHint(failed: number, file: string): string {
-  const right = `They are in ${file}, each with what was wrong. Put right the rows in ${basename(file)} and give that file`
-  return failed > 0 ? `${right}; or run this command again to try them as they are - not both.` : `${right}.`
+  const right = `They are in ${file}, each with its error. Fix the rows in ${basename(file)}, then import that file`
+  return failed > 0 ? `${right}. Or run this command again to retry them unchanged. Do not do both.` : `${right}.`
 }
 
-/** What went wrong on the way, and where the rows are. */
+/** Reports failed, invalid and unknown rows, and the file that contains them. */
 async function noteFailures(
   { context, operation }: BulkJob,
   { failed, invalid, unknown, failedFile, firstFailure }: JobResult,
@@ -239,11 +248,11 @@ async function noteFailures(
   if (failedFile !== undefined) await notes.note(failedFileHint(failed, failedFile))
   if (unknown > 0)
     await notes.warn(
-      `Of ${countOf(unknown, operation.nouns)} nobody can say whether ${unknown === 1 ? 'it' : 'they'} went through: not sent again. ${operation.endpoint.risk === 'spends' ? 'Find out: parley ops reconcile.' : ''}`.trimEnd(),
+      `The outcome of ${countOf(unknown, operation.nouns)} is unknown, so ${unknown === 1 ? 'it is' : 'they are'} not sent again. ${operation.endpoint.risk === 'spends' ? 'To resolve: parley ops reconcile.' : ''}`.trimEnd(),
     )
 }
 
-/** Nothing was done at all: the run fails as its rows did. */
+/** Returns the error of a run that did no row: the error of the run, or of its first row. */
 async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobResult): Promise<unknown> {
   const { message } = it.stopReason === undefined ? ({ message: '' } as Error) : (it.stopReason as Error)
   const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`
@@ -256,8 +265,8 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
     return new ClientFailure({
       exit: 'unknown',
       code: 'outcome_unknown',
-      message: `Whether ${countOf(it.unknown, operation.nouns)} went through is not known.`,
-      hint: 'They are not sent again before it is known: parley ops reconcile, then the same command.',
+      message: `The outcome of ${countOf(it.unknown, operation.nouns)} is unknown.`,
+      hint: 'Run parley ops reconcile first, then the same command again.',
       next: ['parley ops reconcile'],
     })
   const { firstFailure: first } = it
@@ -266,6 +275,6 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
     code: first?.code ?? 'rejected',
     message: `None of the ${formatCount(checkResult.rows)} rows was accepted; the first: ${first?.message ?? 'it could not be sent'}`,
     ...(first?.status !== undefined && { status: first.status }),
-    hint: `${first?.hint ?? 'Put the rows right.'}${failedFileNote}`,
+    hint: `${first?.hint ?? 'Fix the rows.'}${failedFileNote}`,
   })
 }

@@ -2,21 +2,22 @@ import { type Env, isEnabled } from '../terminal/colour.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { textWidth } from '../terminal/text-width.ts'
 
-/** How far it is. */
+/** Progress of a run at one moment. */
 export interface ProgressSnapshot {
-  /** Rows that need no more, those done before included. */
+  /** Rows that need no more work, including those of earlier runs. */
   readonly settled: number
   readonly all: number
-  /** Rows of this run a second. */
+  /** Rows per second of this run. */
   readonly rate: number
   readonly failed: number
   readonly unknown: number
 }
 
 const grouped = new Intl.NumberFormat('en')
+/** Formats a count with thousands separators. */
 export const formatCount = (n: number): string => grouped.format(n)
 
-/** `45 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Formats a duration in seconds: `45 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 60) return `${whole} s`
@@ -26,7 +27,7 @@ export function formatDuration(seconds: number): string {
 
 const formatRate = (rate: number): string => `${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(1)}/s`
 
-/** How far it is, as one line of words. */
+/** Formats the progress as one line of text. */
 export function progressLine(doing: string, { settled, all, rate, failed, unknown }: ProgressSnapshot): string {
   const left = rate > 0 && settled < all ? `, ${formatDuration((all - settled) / rate)} left` : ''
   const wrong = `${failed > 0 ? `, ${formatCount(failed)} failed` : ''}${unknown > 0 ? `, ${formatCount(unknown)} unknown` : ''}`
@@ -34,7 +35,7 @@ export function progressLine(doing: string, { settled, all, rate, failed, unknow
   return `${doing} ${formatCount(settled)} of ${formatCount(all)} (${part} %), ${formatRate(rate)}${left}${wrong}`
 }
 
-/** The same with a bar in front where there is room for one. */
+/** Formats the progress with a bar in front if the terminal is wide enough. */
 function barLine(doing: string, it: ProgressSnapshot, columns: number, isAscii: boolean): string {
   const words = progressLine(doing, it)
   const room = Math.min(40, columns - 1 - textWidth(words) - 2)
@@ -44,7 +45,7 @@ function barLine(doing: string, it: ProgressSnapshot, columns: number, isAscii: 
 }
 
 export interface ShownProgress {
-  /** Takes what is drawn away, so that something else can be said; the next tick draws it again. */
+  /** Erases the bar so that other output can be written. The next tick draws it again. */
   clear(): void
   stop(): void
 }
@@ -54,13 +55,16 @@ export interface BarOptions {
   readonly env: Env
   readonly doing: string
   readonly snapshot: () => ProgressSnapshot
-  /** Hides it altogether. */
+  /** Hides all progress. */
   readonly quiet: boolean
-  /** Milliseconds between signs of life where nothing can be drawn. */
+  /** Milliseconds between progress lines if no bar can be drawn. */
   readonly heartbeatMs?: number
 }
 
-/** A bar that is drawn again ten times a second on a terminal; elsewhere, and where lines are read aloud, a line now and then. */
+/**
+ * Shows a bar that is redrawn ten times a second. Without a terminal, in CI or in accessible mode it prints a progress
+ * line at intervals.
+ */
 export function showProgress({ stderr, env, doing, snapshot, quiet, heartbeatMs = 10_000 }: BarOptions): ShownProgress {
   if (quiet) return { clear() {}, stop() {} }
   const canDraw =

@@ -4,7 +4,10 @@ import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localPrefix } from './sent-index.ts'
 
-/** Forgets which rows are done of files whose last row was sent before a time (milliseconds since 1970), but those a process works on. Answers how many. */
+/**
+ * Deletes the ledgers and sent indexes whose last row was sent before `beforeMs` (milliseconds since 1970), except
+ * those that a process has locked. Returns the number of deleted ledgers.
+ */
 export function purgeLedgers(world: Pick<System, 'env' | 'home' | 'os'>, beforeMs: number): number {
   const folder = join(dataDir(world), 'bulk')
   if (!existsSync(folder)) return 0
@@ -16,7 +19,7 @@ export function purgeLedgers(world: Pick<System, 'env' | 'home' | 'os'>, beforeM
   return old.filter((file) => file.endsWith('.ledger')).length
 }
 
-/** Forgets who was sent what on the local platform, which has begun anew. */
+/** Deletes the progress files of the local platform, after it was reset. */
 export function deleteLocalProgress(world: Pick<System, 'env' | 'home' | 'os'>): void {
   const folder = join(dataDir(world), 'bulk')
   if (!existsSync(folder)) return

@@ -1,31 +1,40 @@
 import type { RateLimit } from '../../contract/mechanics/endpoint.ts'
 
-/** Says when the next request may leave. */
+/** Decides when the next request may be sent. */
 export interface RateLimiter {
-  /** Waits for the next turn; undefined when it is now. Rejects when the signal is aborted. */
+  /**
+   * Waits until the next request may be sent; returns undefined if it may be sent now. Rejects if the signal is
+   * aborted.
+   */
   acquire(signal: AbortSignal): Promise<void> | undefined
-  /** A request was turned away and waits this long (ms) before it is tried again. */
+  /** Records that a request was throttled and is retried after `waitMs`. */
   onThrottled(waitMs: number): void
-  /** What an answer says of how much is left. */
+  /** Reads the remaining quota from the response headers. */
   onResponse(headers: Readonly<Record<string, string>>): void
-  /** How many may be under way. */
+  /** Maximum number of requests in flight. */
   readonly concurrency: number
 }
 
 export interface RateLimiterOptions {
-  /** At most so many are under way. */
+  /** Maximum number of requests in flight. */
   readonly concurrency: number
-  /** What the endpoint is known to allow. */
+  /** Known limit of the endpoint. */
   readonly limit?: RateLimit | undefined
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** Milliseconds that are kept beyond a limit's span, as requests do not take equally long to arrive; more after each that was turned away, up to `most`. */
+/**
+ * Milliseconds added to the span of a limit, because requests take different times to arrive. Each throttled request
+ * adds `step`, up to `most`; each response subtracts `back`.
+ */
 const marginMs = { least: 8, most: 1000, step: 25, back: 1 }
 
 /**
- * A pace that is known is kept from the first request on: a span is counted from each request, so that time lost is made up for only as far as the
- * limit lets it. Any other pace is found: each 429 holds all for as long as is asked, and makes it half as many at a time; each good answer a little more again.
+ * Creates the rate limiter of a run.
+ *
+ * With a known limit, requests follow it from the first one on. The span is counted from each request, so lost time is
+ * recovered only as far as the limit allows. Without one, each 429 pauses all requests for the requested time and
+ * halves the concurrency; each response raises it a little.
  */
 export function createRateLimiter({ concurrency: maxConcurrency, limit, sleep }: RateLimiterOptions): RateLimiter {
   const departures: number[] = []
@@ -33,12 +42,12 @@ export function createRateLimiter({ concurrency: maxConcurrency, limit, sleep }:
   let lanes = maxConcurrency
   let holdUntil = 0
 
-  /** The earliest time for the next one, as `performance.now()` tells it. */
+  /** Returns the earliest time of the next request, on the scale of `performance.now()`. */
   function nextSlot(): number {
     if (!limit) return holdUntil
     const span = limit.seconds * 1000
     const counted = departures[departures.length - limit.max]
-    // Evenly, or nearly so: many at one moment would take unequally long.
+    // Spreads requests almost evenly, because many simultaneous requests would take different times to arrive.
     const even = (departures.at(-1) ?? Number.NEGATIVE_INFINITY) + (span / limit.max) * 0.75
     return Math.max(holdUntil, even, counted === undefined ? 0 : counted + span + extraMs)
   }

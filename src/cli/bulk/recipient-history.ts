@@ -13,25 +13,31 @@ import type { ContentHash } from './content-hash.ts'
 import type { RowOperation } from './row-operation.ts'
 import { localPrefix, openSentIndex, type SentIndex } from './sent-index.ts'
 
-/** What is known of recipients before a file is sent: who got which content, and of whom the outcome is unknown. */
+/** What recipients were sent before: who received which content, and operations whose outcome is unknown. */
 export interface RecipientHistory {
   readonly sentIndex: SentIndex
-  /** Whether an operation with this content has no known outcome, in whatever file or command it was. `own`: the beginning of the keys of this file. */
+  /**
+   * Returns whether an operation with this content has an unknown outcome, in any other file or command. `ownKeyPrefix`
+   * is the key prefix of the current file, whose operations are ignored.
+   */
   isOpen(phone: string, content: ContentHash, ownKeyPrefix: string): boolean
 }
 
 const spanMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 const weekMs = 604_800_000
 
-/** Milliseconds of `--within`; 7 days unless given. @throws ClientFailure `usage` */
+/** Parses `--within` to milliseconds (default: 7 days). @throws ClientFailure `usage` */
 export function parseWithin(text: unknown): number {
   if (text === undefined) return weekMs
   const [, n, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(String(text)) ?? []
-  if (n === undefined) throw usageError(`--within must be a span such as 12h, 7d or 2w, not "${text}".`)
+  if (n === undefined) throw usageError(`Invalid --within "${text}". Use a duration such as 12h, 7d or 2w.`)
   return Number(n) * (spanMs[unit] as number)
 }
 
-/** Opens what is known for one target of the current account; of messages the journal is read into it first. */
+/**
+ * Opens the history for one target of the current account. For billable operations it first imports the operations
+ * journal.
+ */
 export async function openRecipientHistory(
   context: Context,
   operation: RowOperation,
@@ -66,7 +72,9 @@ export async function openRecipientHistory(
 
 const recipientKey = (phone: string, { high, low }: ContentHash): string => `${phone} ${high} ${low}`
 
-/** Reads what went through since the last time into `reached`, and answers the entries without an outcome. */
+/**
+ * Imports operations that were completed since the last import into the index. Returns the entries without an outcome.
+ */
 async function importJournal(
   context: Context,
   operation: RowOperation,
@@ -85,7 +93,7 @@ async function importJournal(
     isSamePlatform(it.baseUrl, connected.base) &&
     (it.keyMark === undefined || mark === undefined || isSameAccount(world, baseUrl.value, it.keyMark, mark))
   const now = world.now()
-  // Another process may have written its line a little later than it says.
+  // Another process may write its line a little later than the time in it.
   const since = new Date(Math.max(sentIndex.syncedTo - 60_000, now - Math.max(within, 4 * weekMs), 0)).toISOString()
   const open = scanJournal(journal.lines(), {
     endpoint: operation.endpoint.name,

@@ -2,32 +2,36 @@ import type { Context } from '../context.ts'
 import { type ProgressSnapshot, showProgress } from './progress-bar.ts'
 import type { Row } from './rows/read-rows.ts'
 
-/** What became of one row, as it is told. */
+/** Outcome of one row as it is reported. */
 export interface RowOutcome {
   readonly status: 'done' | 'already' | 'failed' | 'unknown'
   readonly id?: number | string | undefined
   readonly error?: string
 }
 
-/** Tells how it goes while it goes: a bar or lines on stderr; with ndjson events on stdout, with `id` the ids. */
+/** Reports progress: a bar or lines on stderr, events on stdout for ndjson, ids on stdout for `id`. */
 export interface RowReporter {
   row(row: Row, phone: string | undefined, outcome: RowOutcome): void
-  /** Resolves when what was written has been taken; undefined when nothing waits. @throws ClosedPipe, OutputFailed */
+  /**
+   * Resolves when the pending output was written; returns undefined if there is no need to wait. @throws ClosedPipe,
+   * OutputFailed
+   */
   drained(): Promise<void> | undefined
   clear(): void
   stop(): Promise<void>
 }
 
-/** Milliseconds between events that tell how far it is. */
+/** Milliseconds between progress events. */
 const progressMs = 1000
-/** Characters that may wait to be taken before rows are held back. */
+/** Number of pending characters above which rows wait for the output. */
 const maxPendingLength = 64 * 1024
 
+/** Creates the reporter for the output format of the command. */
 export function createReporter(context: Context, doing: string, snapshot: () => ProgressSnapshot): RowReporter {
   const { globals, out, world } = context
   const { form } = out.settings
   const isEvents = form === 'ndjson'
-  // Whoever reads JSON reads one document on stderr at most, and only when it fails.
+  // With a JSON or YAML format, stderr carries at most the error document.
   const quiet =
     globals.quiet === true || (form === 'json' || isEvents || form === 'yaml' ? globals.verbose !== true : false)
   const shown = showProgress({ stderr: world.streams.stderr, env: world.env, doing, snapshot, quiet })

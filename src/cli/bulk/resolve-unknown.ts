@@ -4,21 +4,23 @@ import type { Context } from '../context.ts'
 import type { Ledger } from './ledger.ts'
 import type { RowOperation } from './row-operation.ts'
 
-/** Rows of an earlier run that were cut off on their way, or whose answer said nothing. */
+/** Rows of an earlier run that were interrupted or got no conclusive response. */
 export interface UnknownRows {
-  /** Rows nobody can say anything of: they are not sent again. */
+  /** Rows whose outcome is unknown; they are not sent again. */
   readonly unknown: ReadonlySet<number>
-  /** Rows that are asked for again under the key they had. */
+  /** Rows that are sent again under their original key. */
   readonly repeated: ReadonlySet<number>
 }
 
-/** The key a row that was begun goes out under: who repeats it gets the answer to it. */
+/** Returns the idempotency key of a started row. Repeating the row under this key returns its original response. */
 export const rowIdempotencyKey = (ledger: Ledger, row: number): string =>
   `${ledger.head.nonce}-${ledger.runOf(row)}-${row}`
 
 /**
- * Finds out what became of rows that were begun and never ended. A platform of ours is asked under their keys; any other one would do them again, and what
- * it does not tell by itself stays unknown. What is settled is written into the ledger.
+ * Finds out the outcome of rows that were started and never finished.
+ *
+ * A platform that supports idempotency is asked under the original keys. Any other platform would carry out the rows
+ * again, so they stay unknown. Resolved rows are written to the ledger.
  */
 export async function resolveUnknownRows(
   context: Context,
@@ -46,7 +48,10 @@ export async function resolveUnknownRows(
   return { unknown, repeated }
 }
 
-/** The journal of spends knows whether a row left at all, and what was answered. */
+/**
+ * Resolves rows of billable operations with the operations journal, which records whether a row was sent and how it was
+ * answered.
+ */
 async function resolveSpends(
   context: Context,
   operation: RowOperation,
@@ -66,7 +71,7 @@ async function resolveSpends(
     const own = entries.get(row) ?? []
     const open = own.filter(({ state }) => state === 'open' || state === 'unknown')
     if (own.some(({ state }) => state === 'done')) ledger.end(row, 'done')
-    // Without an intent it never left; refused it may go again.
+    // A row without a journal entry was never sent. A refused one may be sent again.
     else if (open.length === 0) continue
     else if ((isIdempotent ??= await context.supports('idempotency')))
       await recallRow(context, operation, ledger, journal, row, open, unknownRows)
@@ -93,7 +98,7 @@ async function recallRow(
   try {
     await context.call(operation.endpoint, input as never, { idempotencyKey, isOutcomeQuery: true })
     ledger.end(row, 'done')
-    settle('done', `The ${operation.nouns[0]} went through.`)
+    settle('done', `The ${operation.nouns[0]} was processed.`)
   } catch (error) {
     if (
       !(error instanceof ClientFailure) ||
@@ -103,9 +108,9 @@ async function recallRow(
     )
       throw error
     if (error.code === 'idempotency_unknown') {
-      // It may be on its way still: under the same key it is done once.
+      // The request may still be in transit. Under the same key it is carried out once.
       unknownRows.repeated.add(row)
-      settle('refused', `The platform knew of no such ${operation.nouns[0]}; it is sent again under the same key.`)
+      settle('refused', `The platform has no such ${operation.nouns[0]}. It is sent again under the same key.`)
     } else if (error.exit !== 'unknown' && !error.code.startsWith('idempotency_'))
       settle('refused', `The platform refused the ${operation.nouns[0]}.`)
     else {

@@ -3,51 +3,51 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { ContentHash } from './content-hash.ts'
 import type { RowFields } from './rows/column-mapping.ts'
 
-/** One thing that is wrong with a row. */
+/** A problem of a row. */
 export interface Problem {
-  /** The field, or the column where it feeds none. */
+  /** The field, or the column if it maps to no field. */
   readonly field: string
-  /** A sentence that says the way out too. */
+  /** A sentence that includes the fix. */
   readonly message: string
 }
 
 /**
- * What a failure means for a row: `failed` is the row's own fault, `already` what is there need not be made, `again` is worth another try,
- * `unknown` nobody can say, and `stop` would be the same for every row.
+ * What a failure means for a row: `failed` is an error of the row, `already` means the resource exists, `again` can be
+ * retried, `unknown` has no known outcome, and `stop` would fail every row in the same way.
  */
 export type Verdict = 'failed' | 'already' | 'again' | 'unknown' | 'stop'
 
-/** What is done for each row. */
+/** The operation that is carried out for each row. */
 export interface RowOperation {
-  /** `lead`, `leads`; `message`, `messages`. */
+  /** Singular and plural: `lead`, `leads`; `message`, `messages`. */
   readonly nouns: readonly [one: string, many: string]
-  /** `Importing`, and `imported` for when it is done. */
+  /** Verbs for progress and result: `Importing` and `imported`. */
   readonly progressVerb: string
   readonly doneVerb: string
   readonly endpoint: Endpoint
-  /** Where it all goes, for the ledger: the same file may go elsewhere too. */
+  /** Identifies the target in the ledger, because the same file may be sent to several targets. */
   readonly target: string
-  /** The field with the number that makes a row unique. */
+  /** Field with the number that identifies a row. */
   readonly phoneField: string
   readonly fields: RowFields
-  /** Whether the same number may stand in several rows. */
+  /** Whether several rows may have the same number. */
   readonly allowsDuplicates: boolean
-  /** How to allow that. */
+  /** Tells the user how to allow duplicates. */
   readonly duplicateHint: string
-  /** Whether a row may be sent again when it is not known what became of it, as the platform tells what it has already. */
+  /** Whether a row with an unknown outcome may be sent again, because the platform reports what it already has. */
   readonly isRepeatable: boolean
-  /** Whether rows go out under a key that a platform of ours honours. */
+  /** Whether rows are sent with idempotency keys, which a platform that supports idempotency honors. */
   readonly usesIdempotencyKeys: boolean
-  /** How many rows are under way at one time. */
+  /** Maximum number of rows in flight. */
   readonly concurrency: number
-  /** Fields of the body that are its content: who gets the same again has been reached. */
+  /** Fields of the body that are its content. A recipient with the same content counts as already sent. */
   readonly contentFields: readonly string[]
-  /** Number and content of an operation in the journal, where it is of this target. */
+  /** Returns the number and content of an operation in the journal, if it belongs to this target. */
   rowOf?(input: unknown): { readonly phone: string; readonly content: ContentHash } | undefined
   bodyOf(fields: Record<string, unknown>, variables: Record<string, unknown>): Record<string, unknown>
-  /** What the body's schema does not say. */
+  /** Returns problems that the schema of the body does not detect. */
   problemsOf(body: Record<string, unknown>): readonly Problem[]
   classifyFailure(failure: ClientFailure): Verdict
-  /** The id of what was made. */
+  /** Returns the id of the created resource. */
   idOf(answer: unknown): number | string | undefined
 }

@@ -12,38 +12,38 @@ import { buildBody, describeProblems } from './rows/check-rows.ts'
 import { type Row, readRows } from './rows/read-rows.ts'
 import { type RowDecision, runWorkerPool } from './worker-pool.ts'
 
-/** What a run did. */
+/** Result of sending the rows. */
 export interface JobResult {
   readonly done: number
   readonly already: number
   readonly failed: number
   readonly invalid: number
   readonly unknown: number
-  /** Done by earlier runs. */
+  /** Rows done by earlier runs. */
   readonly doneBefore: number
   /** Rows whose recipient was sent the same content before. */
   readonly alreadySent: number
-  /** Good rows that are still to do. */
+  /** Valid rows that remain to be sent. */
   readonly left: number
   readonly seconds: number
-  /** Where the rows are that failed or were left out. */
+  /** File with the failed and the skipped rows. */
   readonly failedFile: string | undefined
-  /** What ended it before its end, and would have been the same for every further row. */
+  /** Error that stopped the run early, because it would have failed every further row. */
   readonly stopReason: unknown
-  /** What was wrong with the first row that failed. */
+  /** Error of the first row that failed. */
   readonly firstFailure: ClientFailure | undefined
 }
 
-/** Milliseconds that rows under way have to end after Ctrl-C. */
+/** Milliseconds that rows in flight have to finish after Ctrl-C. */
 const graceMs = 10_000
-/** Further tries of a row where the platform fails, with a pause that doubles (ms). */
+/** Maximum attempts for a row if the platform fails, and the first pause in milliseconds; it doubles each time. */
 const tries = { most: 4, baseMs: 500 }
-/** So many answers one after the other that say nothing are reason enough to stop. */
+/** Number of consecutive responses with an unknown outcome after which the run stops. */
 const maxUnknownInRow = 3
 /** Milliseconds between writes of the ledger. */
 const flushMs = 100
 
-/** Sends what is to be sent. Ends early, and cleanly, on Ctrl-C and where going on is of no use. */
+/** Sends the rows. Stops early and cleanly on Ctrl-C and after errors that would fail every row. */
 export async function runJob(job: BulkJob): Promise<JobResult> {
   const { context, operation, ledger, checkResult, source, encoding, mapping, flags, plan } = job
   const { world } = context
@@ -77,10 +77,10 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   }
   const reporter = createReporter(context, operation.progressVerb, snapshot)
 
-  // No further row once somebody wants an end; those under way end by themselves, or are cut off after a while.
+  // An interrupt starts no further row. Rows in flight may finish; they are aborted after a grace period.
   const stopStarting = new AbortController()
   const abortInFlight = new AbortController()
-  // Every row under way listens to it.
+  // Every row in flight listens to this signal.
   setMaxListeners(0, abortInFlight.signal)
   let grace: NodeJS.Timeout | undefined
   const interrupted = (): void => {
@@ -123,7 +123,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     reporter.row(row, checkResult.numbers.numberOf(row.at), { status, id, ...(error && { error: errorText(error) }) })
   }
 
-  /** One row to its end. @throws what ends the whole run */
+  /** Sends one row until its outcome is known. @throws errors that stop the whole run */
   async function work(row: Row): Promise<void> {
     const body = buildBody(row, mapping, operation, checkResult.numbers)
     const isRepeat = ledger.runOf(row.at) !== ledger.run
@@ -132,7 +132,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
         ? rowIdempotencyKey(ledger, row.at)
         : `${userKey}-${operation.allowsDuplicates ? row.at : plan.keyOf(row)}`
       : undefined
-    // What is paced takes its turn when it is written down and nothing else is left to do but leave.
+    // A rate-limited row waits for its turn after it is recorded, immediately before it is sent.
     const more = {
       signal: abortInFlight.signal,
       isTracked: true,
@@ -147,7 +147,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
         return settle(row, 'done', { id: operation.idOf(output) })
       } catch (error) {
         if (!(error instanceof ClientFailure)) throw error
-        // It stays begun: the next run finds out.
+        // The row stays started in the ledger; the next run resolves it.
         if (error.exit === 'interrupted') return
         const verdict = classify(error, attempt, isRepeat || attempt > 1, unknownRows.repeated.has(row.at))
         if (verdict === 'again') {
@@ -157,7 +157,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
           continue
         }
         if (verdict === 'stop') {
-          // What was certainly not carried out need not be asked about: the next run does it.
+          // A row that was certainly not carried out needs no resolution; the next run sends it.
           if (error.sent !== true || (error.status !== undefined && error.status < 500)) ledger.end(row.at, 'failed')
           return stop(error)
         }
@@ -169,7 +169,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   }
 
   function classify(error: ClientFailure, attempt: number, isRepeat: boolean, isKnownKey: boolean): Verdict | 'done' {
-    // The key is claimed in the transaction that does the work: who has it did it.
+    // The key is claimed in the transaction that does the work, so a claimed key means that the work was done.
     if (isKnownKey && operation.endpoint.risk !== 'spends' && /^idempotency_(busy|conflict)$/.test(error.code))
       return 'done'
     const verdict = operation.classifyFailure(error)
@@ -177,7 +177,10 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     return verdict === 'again' && attempt >= tries.most ? 'stop' : verdict
   }
 
-  /** Most rows are decided at once, and waiting for each would be most of the work. */
+  /**
+   * Decides what to do with a row. Most decisions are synchronous, because awaiting each one would dominate the run
+   * time.
+   */
   function decide(row: Row): RowDecision | Promise<RowDecision> {
     if (checkResult.isBad(row.at)) return skipBadRow(row)
     const state = ledger.stateOf(row.at)
@@ -246,7 +249,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   }
 }
 
-/** A failure as a cell of a table: what the platform said, and of which fields. */
+/** Formats an error as one cell: the message of the platform and the affected fields. */
 const errorText = ({ message, details }: ClientFailure): string =>
   [
     message,

@@ -24,10 +24,13 @@ import { openRows, type RowSource } from './rows/row-source.ts'
 import { runJob } from './run-job.ts'
 import { createSendPlan, type SendPlan } from './send-plan.ts'
 
-/** What only the command knows: what to ask before anything is sent. Nothing needs to be asked where it answers undefined. */
+/** Builds the confirmation that a command requires before rows are sent. Undefined requires none. */
 export type BuildConfirmation = (job: BulkJob) => Promise<ConfirmationRequest | undefined>
 
-/** Does one thing for every row of a file: checks all of them, asks, sends, and tells what became of each. */
+/**
+ * Carries out an operation for every row of a file: checks all rows, asks for confirmation, sends them and reports each
+ * outcome.
+ */
 export async function runRows(
   context: Context,
   operation: RowOperation,
@@ -119,7 +122,10 @@ async function confirmAndRun(
   return printSummary(job, await runJob(job))
 }
 
-/** A dry run looks at it where it can: without a key there is no account to look for. */
+/**
+ * Opens the recipient history. A dry run continues without it if it cannot be opened, since there may be no API key and
+ * no account.
+ */
 async function openHistory(
   context: Context,
   operation: RowOperation,
@@ -147,10 +153,10 @@ function checkAll(
   )
 }
 
-/** The same content for the same target, as the same account: whoever runs it again goes on where it stood. */
+/** Returns the ledger name for a content, target and account. Running the same command again therefore resumes. */
 async function ledgerName(context: Context, { endpoint, target }: RowOperation, hash: string): Promise<string> {
   const { profileName, baseUrl } = await context.settings()
-  // Without a key there is no request either, and it is the platform's to say so.
+  // Without a key no request is sent in a dry run. In a real run the platform reports the missing key.
   const key = context.globals.dryRun ? await keyOrNone(context) : await (await context.connection()).key()
   const parts = [hash, endpoint.name, target, profileName.value, baseUrl.value, key === undefined ? '' : keyPrefix(key)]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
@@ -175,11 +181,11 @@ function countTodo(context: Context, checkResult: CheckResult, ledger: Ledger, p
   return Math.min(open, parseCount(context.globals.limit, '--limit') ?? open)
 }
 
-/** Bad rows are left out only where somebody says so. @throws ClientFailure with each of them, up to some */
+/** Asks whether to skip invalid rows. @throws ClientFailure with the first problems unless the user agrees */
 async function confirmSkipInvalid(job: BulkJob): Promise<void> {
   const { context, checkResult, source, flags } = job
   const { bad, rows, problems } = checkResult
-  const badRowsText = `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} cannot be sent as ${bad === 1 ? 'it is' : 'they are'}`
+  const badRowsText = `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} ${bad === 1 ? 'is' : 'are'} invalid`
   const details = problems.map(({ line, field, message }) => ({
     path: `line ${line}${field === '' ? '' : `, ${field}`}`,
     message,
@@ -188,29 +194,29 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
   if (context.interactive && bad < rows && !context.globals.yes) {
     const prompts = await context.prompts()
     for (const { path, message } of details) await context.notes.warn(`${path}: ${message}`)
-    if (isCut) await context.notes.warn('Only the first are told.')
+    if (isCut) await context.notes.warn('Only the first are shown.')
     if (
       await prompts.confirm(
-        `${badRowsText}. Leave ${bad === 1 ? 'it' : 'them'} out and keep ${bad === 1 ? 'it' : 'them'} in a file to be put right?`,
+        `${badRowsText}. Skip ${bad === 1 ? 'it' : 'them'} and save ${bad === 1 ? 'it' : 'them'} to a file to fix?`,
       )
     )
       return
   }
   if (flags.failed !== undefined) {
-    // To begin a ledger anew is to forget what is done: not where nothing is sent.
+    // A reset would discard the ledger, and nothing is sent here.
     const file = await writeBadRows(job, flags.resend ? undefined : job.ledger)
-    if (file !== undefined) await context.notes.note(`They are in ${file}, each with what is wrong.`)
+    if (file !== undefined) await context.notes.note(`They are in ${file}, each with its error.`)
   }
   throw new ClientFailure({
     exit: 'usage',
     code: 'invalid_rows',
     message: `${badRowsText}. Nothing was sent.`,
     details,
-    hint: `${isCut ? 'Only the first are told. ' : ''}Put them right${bad < rows ? ', or add --skip-invalid to send the others and keep these in a file' : ''}.`,
+    hint: `${isCut ? 'Only the first are shown. ' : ''}Fix them${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
   })
 }
 
-/** Writes the bad rows to a file of their own, in the place of the one an earlier run wrote. */
+/** Writes the invalid rows to a file, which replaces the one of an earlier run. */
 async function writeBadRows(
   { context, checkResult, source, encoding, mapping, operation, flags, plan }: BulkJob,
   ledger: Ledger | undefined,

@@ -6,25 +6,25 @@ import type { CheckResult } from './rows/check-rows.ts'
 import { rowColumn } from './rows/column-mapping.ts'
 import type { Row } from './rows/read-rows.ts'
 
-/** Which rows of a file are sent, seen beside what every other file and command has sent. */
+/** Decides which rows of a file are sent, in view of what other files and commands have sent. */
 export interface SendPlan {
-  /** Whether its recipient was sent the same content, and it is left out. */
+  /** Whether the row is skipped because its recipient was sent the same content. */
   isAlreadySent(row: number): boolean
-  /** Whether an operation of the same content has no known outcome, so that it is left out. */
+  /** Whether the row is skipped because an operation with the same content has an unknown outcome. */
   isUnresolved(row: number): boolean
   readonly alreadySent: number
   readonly unresolved: number
-  /** The first recipients that are left out because they were reached. */
+  /** The first recipients that are skipped because they were sent the same content. */
   readonly recipients: readonly string[]
-  /** Keeps that a row is done, with the row of the original file that it stands for. */
+  /** Records that a row is done, and the row of the original file if its key names one. */
   recordDone(row: Row, at: number): void
-  /** What tells a row in a file of failed rows: its own key, or that of the original file. */
+  /** Returns the key of a row in a file of failed rows: its own, or that of the original file. */
   keyOf(row: Row): string
   flush(): void
   close(): void
 }
 
-/** How many recipients are named. */
+/** Maximum number of recipients that are named. */
 const maxRecipients = 10
 
 export interface SendPlanOptions {
@@ -36,10 +36,11 @@ export interface SendPlanOptions {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly within: number
-  /** Whether nothing may be written. */
+  /** Whether this is a dry run, which writes nothing. */
   readonly isDry: boolean
 }
 
+/** Creates the plan. Rows that are done in the ledger are added to the recipient history. */
 export function createSendPlan({
   operation,
   checkResult,
@@ -62,9 +63,9 @@ export function createSendPlan({
     const phone = numbers.numberOf(row)
     if (phone === undefined || checkResult.isBad(row)) continue
     if (ledger.stateOf(row) !== 'done') continue
-    // Where a number may stand in several rows, one row that is done says nothing of the next.
+    // If a number may occur in several rows, a done row does not mean that the next one is done.
     if (operation.allowsDuplicates) doneInFile.add(recipientKey(row))
-    // Version 0.1 remembered rows and not their content.
+    // Version 0.1 recorded rows without their content.
     if (history.sentIndex.at(phone, numbers.contentOf(row)) === undefined)
       history.sentIndex.add({ phone, ...numbers.contentOf(row) }, Date.parse(ledger.head.at))
   }

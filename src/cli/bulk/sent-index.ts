@@ -4,33 +4,36 @@ import { usageFailure } from '../../client/failures/client-failure.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import type { ContentHash, RowKey } from './content-hash.ts'
 
-/** Who was sent which content for one target of one account, whatever the file. In memory 28 bytes or so for each of them. */
+/**
+ * Index of which recipient was sent which content, for one target of one account and across files. Uses about 28 bytes
+ * of memory per entry.
+ */
 export interface SentIndex {
-  /** When a recipient last got a content (milliseconds since 1970); undefined when that is not known. */
+  /** Returns when a recipient last received a content (milliseconds since 1970), undefined if unknown. */
   at(phone: string, content: ContentHash): number | undefined
-  /** Keeps that a recipient got a content, to be written with the next ones. */
+  /** Records that a recipient received a content. It is written with the next flush. */
   add(key: RowKey, at: number): void
-  /** Up to when the journal of operations has been read into it (milliseconds since 1970); 0 when it has not. */
+  /** Time up to which the operations journal was imported (milliseconds since 1970); 0 if never. */
   readonly syncedTo: number
   markSynced(to: number): void
   flush(): void
   close(): void
 }
 
-/** In front of the names of files that are about the local platform: a reset of it forgets them. */
+/** Prefix of the names of files about the local platform; a reset of the platform deletes them. */
 export const localPrefix = 'local-'
 
-/** A record: the number, the content, the time in seconds, and what it is. */
+/** Size of a record in bytes: number, content, time in seconds, and kind. */
 const size = 24
 const kinds = { reached: 1, synced: 2 } as const
 
-/** Opens the file that remembers it; a file that is not there, or whose last record was cut off, is no matter. */
+/** Opens the index file. A missing file or a truncated last record is accepted. */
 export function openSentIndex(file: string): SentIndex {
   let phones = new Float64Array(1024)
   let highs = new Uint32Array(1024)
   let lows = new Uint32Array(1024)
   let times = new Uint32Array(1024)
-  /** Places by hash, counted from 1; 0 for nothing. */
+  /** Entries by hash, counted from 1; 0 is empty. */
   let table = new Uint32Array(4096)
   let count = 0
   let syncedTo = 0
@@ -108,7 +111,7 @@ export function openSentIndex(file: string): SentIndex {
       if (descriptor === undefined) {
         makeFolder(dirname(file))
         descriptor = openSync(file, 'a', 0o600)
-        // A record that was cut off is filled up, so that the next one begins where a record does.
+        // Pads a truncated record, so that the next one starts on a record boundary.
         const rest = isTruncated ? fstatSync(descriptor).size % size : 0
         if (rest > 0) writeSync(descriptor, Buffer.alloc(size - rest))
       }
@@ -151,7 +154,7 @@ export function openSentIndex(file: string): SentIndex {
   }
 }
 
-/** The file in pieces of whole records, but for the end of one that was cut off. */
+/** Yields the file in chunks of whole records, except for a truncated record at the end. */
 function* readRecords(file: string): Generator<Buffer> {
   let descriptor: number
   try {

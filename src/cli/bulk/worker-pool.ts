@@ -5,24 +5,27 @@ export type RowDecision = 'yes' | 'no' | 'enough'
 
 export interface WorkerPoolOptions {
   readonly rows: AsyncIterable<readonly Row[]>
-  /** Whether there is anything to do for a row, or for it and all that follow; does at once what takes no request. */
+  /** Decides whether to process a row; `enough` ends the run. Rows that need no request are handled here. */
   readonly decide: (row: Row) => RowDecision | Promise<RowDecision>
-  /** Does it. Must not fail for what is the row's own matter: whatever it throws ends the whole. */
+  /** Processes a row. It must not throw for errors of the row, because any throw ends the whole run. */
   readonly work: (row: Row) => Promise<void>
-  /** Told before rows from one place to another leave. */
+  /** Called before rows in a range are started. */
   readonly onBatchStart: (from: number, to: number) => void
-  /** So many rows are begun with one line of the ledger. */
+  /** Number of rows that are recorded as started with one ledger line. */
   readonly batchSize: number
   readonly rateLimiter: RateLimiter
-  /** Whether rows take their turn here; others do so themselves. */
+  /** Whether the pool waits for the rate limiter; otherwise `work` does so. */
   readonly isRateLimited: boolean
-  /** Aborted when no further row may be begun; those under way are waited for. */
+  /** Aborted when no further row may be started. Rows in flight are awaited. */
   readonly signal: AbortSignal
-  /** Waits for output that has not been taken yet. */
+  /** Waits for pending output. */
   readonly drained: () => Promise<void> | undefined
 }
 
-/** Works on rows, many at a time and in their order, until there are no more or nobody wants more. @throws what `work` threw first, once all have ended */
+/**
+ * Processes rows concurrently and starts them in order, until there are none left or the run is stopped. @throws the
+ * first error of `work`, after all rows in flight have ended
+ */
 export async function runWorkerPool({
   rows,
   decide,

@@ -1,4 +1,4 @@
-/** Edits between two words: insert, delete, replace, swap of neighbours. */
+/** Returns the edit distance of two words: insertions, deletions, replacements and swaps of neighbors. */
 function editDistance(a: string, b: string): number {
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, i) => i)
@@ -17,7 +17,7 @@ function editDistance(a: string, b: string): number {
   return above[b.length] ?? 0
 }
 
-/** The candidate somebody who typed `word` most likely meant; undefined when none is near. */
+/** Returns the candidate that `word` most likely stands for; undefined if none is close. */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const typed = word.toLowerCase()
   let best: string | undefined

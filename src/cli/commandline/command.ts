@@ -5,32 +5,32 @@ import type { Context } from '../context.ts'
 import type { View } from '../output/form.ts'
 import type { Source } from '../terminal/streams.ts'
 
-/** A flag of a command's own, beside those that come from its endpoint. */
+/** A flag of one command, beside the flags derived from its endpoint. */
 export interface CommandFlag {
-  /** As commander writes it: `--max-price <usd>`, `--country <code>`. */
+  /** Flag in the syntax of commander: `--max-price <usd>`, `--country <code>`. */
   readonly flags: string
   readonly describe: string
   readonly choices?: readonly string[]
   readonly env?: string
-  /** May be given several times: its value is a list. */
+  /** May be passed several times; its value is a list. */
   readonly repeatable?: true
-  /** Works and is not shown: an older name. */
+  /** Accepted but not shown in help: an older name. */
   readonly hidden?: true
-  /** The endpoint's field it gives under a shorter name: what the platform says about the field is told of the flag. */
+  /** Field of the endpoint that the flag sets under a shorter name. Errors of the field then name the flag. */
   readonly field?: string
 }
 
-/** The one word after the verb. */
+/** The argument after the verb. */
 export interface Argument {
   readonly name: string
   readonly describe: string
-  /** Left out: the command asks, or does without. */
+  /** If it is missing, the command prompts for it or does without. */
   readonly optional?: boolean
-  /** Several words, which are given to the command with a space between. */
+  /** Accepts several words, which are joined with spaces. */
   readonly isVariadic?: true
 }
 
-/** An argument as a usage line shows it: `<id>`, `[topic...]`. */
+/** Formats an argument for a usage line: `<id>`, `[topic...]`. */
 export const argumentUsage = ({ name, optional, isVariadic }: Argument): string => {
   const words = isVariadic ? `${name}...` : name
   return optional === false ? `<${words}>` : `[${words}]`
@@ -39,20 +39,20 @@ export const argumentUsage = ({ name, optional, isVariadic }: Argument): string 
 /** Values of a command's own flags and of its endpoint's fields, by name. */
 export type CommandInput = Record<string, unknown>
 
-/** What the command line said, before anything is looked up. */
+/** The parsed command line, before any name is resolved. */
 export interface Invocation {
   readonly argument: string | undefined
-  /** The endpoint's fields: file, --data, --set and flags combined. */
+  /** Fields of the endpoint: file, --data, --set and flags combined. */
   readonly input: CommandInput
-  /** Whether `--file` holds rows, which are the command's to read. */
+  /** Whether `--file` holds rows, which the command reads itself. */
   readonly holdsRows?: boolean
-  /** What is piped in, where some of it was read already. */
+  /** Standard input, if part of it was already read. */
   readonly stdin?: Source | undefined
-  /** The command's own flags, camelCase. One that may be repeated is read with `repeated`. */
+  /** The command's own flags, in camelCase. Read a repeatable flag with `repeatedFlag`. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
 }
 
-/** Fields of the request in a document; `where` is its file, for errors. */
+/** Converts a document to fields of the request. `where` is its file, for errors. */
 export type DocumentParser = (
   context: Context,
   document: unknown,
@@ -60,43 +60,49 @@ export type DocumentParser = (
   chosen: string | undefined,
 ) => Promise<CommandInput>
 
-/** A command is data: what it takes, how dangerous it is, and what it does once everything is there. */
+/** Declaration of a command: its input, risk, documentation and implementation. */
 export interface Command {
-  /** One sentence; the endpoint's summary unless given. */
+  /** One sentence (default: the summary of the endpoint). */
   readonly summary?: string
-  /** The call it makes: its options, its risk and its errors come from here. */
+  /** The endpoint that the command calls, source of its flags, risk and errors. */
   readonly endpoint?: Endpoint
   readonly argument?: Argument
   readonly flags?: readonly CommandFlag[]
-  /** What a file or --data may hold where it is more than the endpoint's body. */
+  /** Schema of a file or --data, if it accepts more than the body of the endpoint. */
   readonly document?: z.ZodObject
-  /** Turns what a file or --data holds into fields, where it may be something else than fields. `chosen`: which of several in it is meant. */
+  /** Converts the content of a file or --data to fields. `chosen` selects one of several resources in it. */
   readonly documentParser?: DocumentParser
   /** Whether such a document may be a list. */
   readonly acceptsLists?: true
-  /** `--file` holds rows, each of them a request: `always`, or where it looks like some. Then it is for the command to read. */
+  /**
+   * Whether `--file` holds rows, each of them a request: `always`, or `maybe` if it looks like rows. The command reads
+   * them itself.
+   */
   readonly rows?: 'always' | 'maybe'
-  /** Fields of the endpoint that have no flag: the command fills them. */
+  /** Fields of the endpoint without a flag, because the command fills them. */
   readonly filledFields?: readonly string[]
-  /** The only fields it takes of --set, --data and --file, as it makes the body itself: any other would be dropped, and is refused. Absent: all are sent on. */
+  /**
+   * The only fields accepted from --set, --data and --file, because the command builds the body itself. Others are
+   * rejected. By default all fields are sent.
+   */
   readonly allowedFields?: readonly string[]
   /** Command lines after `parley <noun> <verb>`. */
   readonly examples: readonly string[]
-  /** How its items look; also what `--fields` may name. */
+  /** How its items are displayed, and the fields that `--fields` accepts. */
   readonly view?: View<never>
-  /** Risk when there is no endpoint, or when the terminal must be more or less careful than it. */
+  /** Risk without an endpoint, or if the command is more or less dangerous than its endpoint. */
   readonly risk?: Risk
-  /** Shows with --dry-run and --print-curl what it would send, though it names no endpoint. Other writes without one refuse these flags. */
+  /** Supports --dry-run and --print-curl without an endpoint. Other writes without an endpoint reject these flags. */
   readonly supportsPreview?: true
-  /** A platform that is made for this command stays empty. */
+  /** A local platform that is created for this command gets no sample data. */
   readonly startsEmpty?: true
-  /** Says what is wrong with the configuration, and so runs without one that can be read. */
+  /** Runs without a readable configuration, because the command reports what is wrong with it. */
   readonly worksWithoutSettings?: true
-  /** Asks a platform though it names no endpoint. */
+  /** Sends requests to a platform without naming an endpoint. */
   readonly callsPlatform?: true
-  /** Ways it can end beside those that its endpoint and its risk tell. */
+  /** Exit codes beyond those derived from its endpoint and risk. */
   readonly exits?: readonly ExitName[]
-  /** Longer explanation under the summary. */
+  /** Longer explanation below the summary. */
   readonly notes?: string
   run(context: Context, invocation: Invocation): Promise<ExitName | undefined | void>
 }
@@ -104,8 +110,9 @@ export interface Command {
 /** Declares a command. */
 export const command = (definition: Command): Command => definition
 
-/** The values of a flag that may be given several times. */
+/** Returns the values of a repeatable flag. */
 export const repeatedFlag = (flags: Invocation['flags'], name: string): readonly string[] =>
   (flags[name] ?? []) as unknown as readonly string[]
 
+/** Returns the risk of a command (default: that of its endpoint, otherwise `read`). */
 export const riskOf = (it: Command): Risk => it.risk ?? it.endpoint?.risk ?? 'read'

@@ -11,47 +11,51 @@ import {
 import type { Command } from './command.ts'
 import { globalFlagNames, shadowedGlobalFlags } from './global-flags.ts'
 
-/** A field of an endpoint as a flag. */
+/** Flag for a field of an endpoint. */
 export interface FieldFlag {
   readonly field: string
   readonly schema: z.ZodType
   /** `--body-format <json|form>`. */
   readonly flags: string
   readonly long: string
-  /** The name its value has among the parsed flags. */
+  /** Name of its value among the parsed flags. */
   readonly key: string
-  /** Another name that works and is not shown: `--label-color`. */
+  /** Another accepted spelling that help does not show: `--label-color`. */
   readonly alias?: string
   readonly describe: string
   readonly choices?: readonly string[]
   readonly default?: string
   readonly isBoolean: boolean
-  /** Whether the field may hold something already. */
+  /** Whether the endpoint updates a resource, so that the field may already have a value. */
   readonly isUpdate: boolean
 }
 
 const kebab = (name: string): string => name.replaceAll('_', '-')
+/** Converts kebab-case to camelCase. */
 export const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 const singular = (noun: string): string =>
   noun.replace(/s$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Names no field may have as its flag: those of every command with a body, and those that are refused for one release. */
+/**
+ * Returns whether a name cannot be a field's flag: names of the body flags, and names that are rejected for one
+ * release.
+ */
 const isReservedName = (name: string): boolean =>
   shadowedGlobalFlags[`--${name}`]?.refused !== undefined ||
   name === 'confirm' ||
   name === 'if-unchanged' ||
   bodyFlags.some((it) => it.flags.includes(`--${name} `))
 
-/** Flags whose field has a misspelled name on the wire. The misspelled flag works too and is not shown. */
+/** Flags of fields with a misspelled name on the wire. The misspelled flag is accepted too, but not shown. */
 const correctedFlagNames: Readonly<Record<string, string>> = { allow_dupplicate: 'allow-duplicate' }
 
-/** Whether a global flag gives way to a field of this name. */
+/** Returns whether a field of this name shadows a global flag. */
 const isGlobalName = (name: string): boolean => globalFlagNames.has(name.replace(/^no-/, ''))
 
-/** Global names a list gets its page by; the endpoint's own parameters of that name need no second flag. */
+/** Query parameters that global flags set; they get no flag from the endpoint. */
 const pageFields = new Set(['page', 'per_page'])
 
-/** The flags an endpoint's fields become. A field keeps its name; one whose name is taken has its noun in front: `--tool-timeout`. */
+/** Returns the flags for the fields of an endpoint. A reserved name gets the noun as a prefix: `--tool-timeout`. */
 export function fieldFlags({ endpoint, filledFields = [] }: Pick<Command, 'endpoint' | 'filledFields'>): FieldFlag[] {
   if (!endpoint) return []
   const fields = { ...endpoint.query?.shape, ...endpoint.body?.shape } as Record<string, z.ZodType>
@@ -61,7 +65,7 @@ export function fieldFlags({ endpoint, filledFields = [] }: Pick<Command, 'endpo
     .map(([field, schema]) => toFieldFlag(field, schema, noun, endpoint.method === 'PUT'))
 }
 
-/** `changes`: the field may hold something already, which a list replaces and null clears. */
+/** Builds the flag of a field. `changes` is true for updates, where a list replaces the value and null clears it. */
 function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: boolean): FieldFlag {
   const kebabName = kebab(field)
   const qualifiedName = `${noun}-${kebabName}`
@@ -100,23 +104,23 @@ function toFieldFlag(field: string, schema: z.ZodType, noun: string, changes: bo
   }
 }
 
-/** Bounds from here on only keep numbers from overflowing: nobody wants to know them. */
+/** Higher bounds only prevent overflow, so help does not show them. */
 const unboundedFrom = 1_000_000
 
-/** `, 1-30`, where a number has bounds that its purpose does not tell already. */
+/** Returns the range of a number, such as `, 1-30`, unless its description already contains a number. */
 function rangeText(schema: z.ZodType, purpose: string): string {
-  const { least, most } = numberRange(schema)
-  if (most === undefined || most >= unboundedFrom || /\d/.test(purpose)) return ''
-  return least === undefined ? `, at most ${most}` : `, ${least}-${most}`
+  const { min, max } = numberRange(schema)
+  if (max === undefined || max >= unboundedFrom || /\d/.test(purpose)) return ''
+  return min === undefined ? `, at most ${max}` : `, ${min}-${max}`
 }
 
-/** Whether a list holds single values, none of which can have a comma or a bracket in it that would have to be quoted. */
+/** Returns whether a list holds plain values, none of which can contain a comma or bracket that would need quoting. */
 export function isScalarList(schema: z.ZodType): boolean {
   const { element } = schemaDefinition(unwrap(schema).base)
   return element !== undefined && /^(string|integer|number|enum)$/.test(unwrap(element).kind)
 }
 
-/** Where parts of a body come from besides its own flags. Offered by every command with a body. */
+/** Flags that set parts of a request body. Every command with a body has them. */
 export const bodyFlags = [
   { flags: '-f, --file <path>', describe: 'Read fields from a JSON or YAML file; - for standard input' },
   { flags: '--data <json>', describe: 'Fields as JSON or YAML' },
@@ -125,7 +129,7 @@ export const bodyFlags = [
   { flags: '--unset <path>', describe: 'Set a field to null; repeatable' },
 ] as const
 
-/** Guards an update against what somebody else changed in between. Offered by every update. */
+/** Flag that prevents an update from overwriting a concurrent change. Every update has it. */
 export const ifUnchangedFlag = {
   flags: '--if-unchanged <path|time>',
   describe:

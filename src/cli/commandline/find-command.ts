@@ -1,23 +1,23 @@
 import { findChild, type Node, tree } from '../tree.ts'
 import { globalFlagsWithValue, isGlobalFlag } from './global-flags.ts'
 
-/** Where the words of a command line lead. */
+/** Result of resolving the words of a command line. */
 export interface FoundCommand {
-  /** Full names of the words that were understood. */
+  /** Canonical names of the resolved words. */
   readonly path: readonly string[]
-  /** The node they lead to; undefined for no words at all. */
+  /** The node that they lead to; undefined without words. */
   readonly node: Node | undefined
-  /** A word that should have led on and does not. */
+  /** A word that could not be resolved. */
   readonly unknown?: string
-  /** A flag right before that word which is not a global one: the word may be its value. */
+  /** A flag directly before that word that is not global: the word may be its value. */
   readonly flag?: string
-  /** What is left for the command: its argument and flags, and the global flags before its words. */
+  /** Remaining words for the command: its argument and flags, and global flags before its words. */
   readonly rest: readonly string[]
-  /** What could have stood where the line ends or goes wrong. */
+  /** The possible nodes at the position where resolution ended. */
   readonly siblings: Readonly<Record<string, Node>>
 }
 
-/** Finds the command among the flags. Global flags may stand anywhere; those that take a value keep it. */
+/** Resolves the words of a command line. Global flags may appear anywhere and keep their value. */
 export function findCommand(argv: readonly string[]): FoundCommand {
   const path: string[] = []
   const rest: string[] = []

@@ -1,17 +1,19 @@
-/** A flag that every command takes, except commands with a field of that name. A command's own flags never use one of these names. */
+/**
+ * A flag of every command, except commands with a field of that name. A command's own flags never reuse these names.
+ */
 export interface GlobalFlag {
   readonly flags: string
   readonly describe: string
   readonly choices?: readonly string[]
-  /** Environment variable that gives the value when the flag does not. */
+  /** Environment variable used if the flag is missing. */
   readonly env?: string
-  /** Works, and is shown in no help: an older name. */
+  /** Accepted but not shown in help: an older name. */
   readonly hidden?: true
-  /** Only allowed as the sole argument of the program; no command takes it. */
+  /** Only allowed as the sole argument of the program; no command accepts it. */
   readonly isStandalone?: true
 }
 
-/** The one table of global flags: the parser, the completions and the reference are made of it. */
+/** The global flags. The parser, the completions and the reference are derived from this table. */
 export const globalFlags: readonly GlobalFlag[] = [
   { flags: '-p, --profile <name>', describe: 'Profile to use', env: 'PARLEY_PROFILE' },
   { flags: '--base-url <url>', describe: 'Base URL of the platform, instead of a profile', env: 'PARLEY_BASE_URL' },
@@ -51,12 +53,14 @@ export const globalFlags: readonly GlobalFlag[] = [
   { flags: '-h, --help', describe: 'Show help' },
 ]
 
-/** The global flags that help shows. */
+/** Global flags that help shows. */
 export const visibleGlobalFlags: readonly GlobalFlag[] = globalFlags.filter((it) => !it.hidden)
 
 /**
- * How to say what a global flag says, on commands where a field has its name.
- * `refused`: version 0.1 took the name for the global flag there. Until this version the command refuses it, so that no line changes its meaning silently.
+ * Replacements of global flags on commands where a field has the same name.
+ *
+ * `refused`: version 0.1 interpreted the name as the global flag there. Until this version the command rejects it, so
+ * that no command line changes its meaning silently.
  */
 export const shadowedGlobalFlags: Readonly<
   Record<string, { readonly sets: string; readonly use: string; readonly refused?: string }>
@@ -65,7 +69,7 @@ export const shadowedGlobalFlags: Readonly<
   '--color': { sets: 'the color of the output', use: '--no-color, NO_COLOR=1 or FORCE_COLOR=1' },
 }
 
-/** Global flags as the parser reads them. */
+/** Values of the global flags as the parser returns them. */
 export interface GlobalOptions {
   readonly profile?: string
   readonly baseUrl?: string
@@ -93,29 +97,29 @@ export interface GlobalOptions {
   readonly retries?: string
 }
 
-/** Long names of the flags, `-x` names, and whether a value follows: for finding the command's words among them. */
+/** Long and short names of the flags that take a value, used to skip values when resolving command words. */
 export const globalFlagsWithValue: ReadonlySet<string> = new Set(
   globalFlags.flatMap(({ flags }) => (flags.includes('<') ? flags.replace(/ <.*/, '').split(', ') : [])),
 )
 
-/** `--no-x` and `--x` share the name `x`. */
+/** Names without dashes. `--no-x` and `--x` share the name `x`. */
 export const globalFlagNames: ReadonlySet<string> = new Set(
   globalFlags.flatMap(({ flags }) => [...flags.matchAll(/--(?:no-)?([\w-]+)/g)].map((it) => it[1] as string)),
 )
 
-/** Names of flags, and their short forms, without a value. */
+/** Long and short names of the flags, without values. */
 const spellings: ReadonlySet<string> = new Set(
   globalFlags.flatMap(({ flags, isStandalone }) => (isStandalone ? [] : flags.replace(/ <.*/, '').split(', '))),
 )
 
-/** Whether a word is a global flag, with or without its value: `--output=json`. */
+/** Returns whether a word is a global flag, with or without its value: `--output=json`. */
 export const isGlobalFlag = (word: string): boolean =>
   spellings.has(word.replace(/=.*/, '')) || (/^-[^-]./.test(word) && spellings.has(word.slice(0, 2)))
 
 const apiKeyHint =
   'API keys are not accepted on the command line, where other users can see them. Set PARLEY_API_KEY, or run: parley login.'
 
-/** What to do instead of passing a flag that Parley does not have and many programs do. */
+/** Hints for flags that many programs have and Parley does not. */
 export const unsupportedFlagHints: Readonly<Record<string, string>> = {
   '--api-key': apiKeyHint,
   '--apikey': apiKeyHint,

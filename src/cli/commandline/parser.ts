@@ -5,7 +5,7 @@ import { argumentUsage, type Command, riskOf } from './command.ts'
 import { bodyFlags, type FieldFlag, fieldFlags, ifUnchangedFlag } from './field-flags.ts'
 import { type GlobalOptions, globalFlags, shadowedGlobalFlags, unsupportedFlagHints } from './global-flags.ts'
 
-/** What the parser makes of a command line. */
+/** Result of parsing a command line. */
 export interface ParsedCommand {
   readonly globals: GlobalOptions
   readonly argument: string | undefined
@@ -14,20 +14,20 @@ export interface ParsedCommand {
   readonly fields: readonly FieldFlag[]
 }
 
-/** Thrown by `--help`: not an error, only the end. */
+/** Thrown for `--help`. Not an error. */
 export class HelpRequested extends Error {}
 
 const collect = (value: string, all: string[] | undefined): string[] => [...(all ?? []), value]
 
 const isRepeatable = (flags: string): boolean => /^--(set|set-json|unset) /.test(flags)
 
-/** The same flags where the file holds rows. */
+/** Returns the body flags of a command whose file holds rows. */
 const rowFileFlags = (rows: 'always' | 'maybe'): readonly { readonly flags: string; readonly describe: string }[] => {
   const describe = `${rows === 'maybe' ? 'Read recipients from the rows of a file' : 'Read rows from a file'}: CSV, NDJSON, a JSON or YAML list; - for standard input`
   return bodyFlags.map((it) => (it.flags.includes('--file ') ? { flags: it.flags, describe } : it))
 }
 
-/** A field's flag, whose value has a name that no global flag has. */
+/** Option of a field, whose value has a name that no global flag has. */
 class FieldOption extends Option {
   readonly #key: string
 
@@ -41,7 +41,7 @@ class FieldOption extends Option {
   }
 }
 
-/** Builds the parser of one command: the branch that was named and nothing else. */
+/** Builds the parser of one command. */
 export function createParser(words: string, it: Command): Commander {
   const parser = new Commander(`parley ${words}`)
   parser
@@ -72,7 +72,7 @@ export function createParser(words: string, it: Command): Commander {
   for (const { flags, describe, choices, isStandalone } of globalFlags) {
     if (isStandalone) continue
     const option = new Option(flags, describe).hideHelp()
-    // A field of the same name keeps it, and the global flag gives way.
+    // A field of the same name takes precedence over the global flag.
     if (parser.options.some((own) => own.long === option.long)) continue
     parser.addOption(choices ? option.choices(choices) : option)
   }
@@ -81,7 +81,7 @@ export function createParser(words: string, it: Command): Commander {
   return parser
 }
 
-/** Parses what stands after a command's words. @throws ClientFailure `usage` */
+/** Parses what follows the words of a command. @throws ClientFailure `usage` */
 export function parseCommandLine(words: string, it: Command, rest: readonly string[]): ParsedCommand {
   const parser = createParser(words, it)
   try {
@@ -101,7 +101,10 @@ export function parseCommandLine(words: string, it: Command, rest: readonly stri
   }
 }
 
-/** Refuses a line that means a global flag where a field has its name, so that a line of version 0.1 never changes its meaning silently. */
+/**
+ * Rejects a global flag on a command with a field of that name, so that a command line of version 0.1 never changes its
+ * meaning silently.
+ */
 function rejectShadowedFlag(
   words: string,
   { field, long, key }: FieldFlag,
@@ -126,12 +129,14 @@ function rejectShadowedFlag(
   )
 }
 
-/** The parser itself only thinks of the flags its help shows, and ours leaves the global ones out. */
+/**
+ * Suggests a flag for an unknown one. The parser's own suggestions leave out hidden flags, and global flags are hidden.
+ */
 function suggestFlag(error: CommanderError, words: string, parser: Commander): string {
   const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
   const known = parser.options.flatMap((it) => it.long ?? [])
   const own = parser.options.flatMap((it) => (it.hidden ? [] : (it.long ?? [])))
-  // Some flags have their noun in front, and whoever learned that puts it in front of others too.
+  // Some flags have their noun as a prefix, so users may add it to other flags as well.
   const noun = `--${words.split(' ', 1)[0]?.replace(/s$/, '')}-`
   const guess =
     unknown &&
@@ -141,7 +146,7 @@ function suggestFlag(error: CommanderError, words: string, parser: Commander): s
   return guess ? `. Did you mean ${guess}?` : ''
 }
 
-/** The one flag of the command that is what was typed with words in front of it: `--webhook-url` of `--url`. */
+/** Returns the only flag of the command that ends in the typed name: `--webhook-url` for `--url`. */
 function findFlagEndingIn(unknown: string, known: readonly string[]): string | undefined {
   const found = known.filter((it) => it.endsWith(unknown.slice(1)))
   return unknown.length > 4 && found.length === 1 ? found[0] : undefined

@@ -1,4 +1,4 @@
-/** Whether failures are to be JSON, read off words that no parser has seen: the line may be wrong in any way. */
+/** Returns whether errors are printed as JSON. It reads unparsed words, because the command line may be invalid. */
 export function wantsJsonErrors(words: readonly string[], env: Readonly<Record<string, string | undefined>>): boolean {
   if (words.includes('--json')) return true
   const at = words.findIndex((it) => it === '-o' || it === '--output')

@@ -39,7 +39,7 @@ export const diff = command({
       await out.list(found, { view: syncView } as never)
     } else {
       for (const it of different) {
-        await out.line(`${it.file}: ${it.standing.replaceAll('_', ' ')}`)
+        await out.line(`${it.file}: ${it.status.replaceAll('_', ' ')}`)
         for (const line of fieldDifferences(it)) await out.line(`  ${line}`)
       }
     }

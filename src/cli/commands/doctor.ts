@@ -17,7 +17,7 @@ const view: View<Finding> = {
   columns: [
     { key: 'status', title: 'Status', priority: 2 },
     { key: titleOf, title: 'Check', priority: 1 },
-    { key: 'detail', title: 'Found', priority: 2, flexible: true },
+    { key: 'detail', title: 'Details', priority: 2, flexible: true },
     { key: 'hint', title: 'Fix', priority: 3, flexible: true },
   ],
   empty: 'No checks.',

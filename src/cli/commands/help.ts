@@ -18,8 +18,7 @@ export const help = command({
   examples: ['numbers', 'numbers buy', 'exit-codes', 'errors', 'flags'],
   async run(context, { argument }) {
     const { stdout } = context.world.streams
-    const { printHelpPage } = await import('../help/help-page.ts')
-    if (argument === undefined) return void (await printHelpPage(context.world, ''))
+    if (argument === undefined) return (await import('../help/program-page.ts')).printProgramPage(context.world)
     const { topics } = await import('../help/topics.ts')
     const topic = formerTopics[argument] ?? argument
     if (Object.hasOwn(topics, topic))
@@ -30,6 +29,7 @@ export const help = command({
     const unknown = node?.load ? rest[0] : found.unknown
     if (!node || unknown !== undefined)
       throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
+    const { printHelpPage } = await import('../help/help-page.ts')
     await printHelpPage(context.world, words)
   },
 })

@@ -6,8 +6,9 @@ import { type Fetch, fetchList } from './fetch-list.ts'
 import { parseShellLine, quoteForBash } from './shell-line.ts'
 
 /**
- * Answers what a completion script asks: `-- <words>` as scripts of version 0.1 do, `--names -- <words>` from shells that quote what they insert, which
- * get names with blanks as well, or `--line <line>` from bash, which gets each candidate quoted. `\tfiles` stands for file names.
+ * Answers a completion script. `-- <words>` is the form of version 0.1. `--names -- <words>` is for shells that quote
+ * inserted text and get names with spaces as well. `--line <line>` is for bash, which gets quoted candidates. `\tfiles`
+ * requests file names.
  */
 export function answerShell(args: readonly string[], env: Env, at: SystemInfo, fetch?: Fetch): string[] {
   if (args[0] === '--line') {
@@ -23,16 +24,18 @@ export function answerShell(args: readonly string[], env: Env, at: SystemInfo, f
   return complete(rest[0] === '--' ? rest.slice(1) : rest, env, at, { names, fetch })
 }
 
-/** What the shell can do with the candidates, and how to list what was never listed. */
+/** What the shell supports, and how to fetch a list without a cache. */
 interface CompletionOptions {
   readonly names?: boolean
   readonly fetch?: Fetch | undefined
 }
 
 /**
- * Answers a shell: what may stand where the cursor is, a line each, `word<TAB>description`. `words` are those after `parley`, the last one unfinished.
- * Reads one generated table, and for ids and names the small file of a list that was printed before, for profiles that of the configuration. A list that was
- * never printed is fetched, where `fetch` is given.
+ * Returns the candidates at the cursor, each as `word<TAB>description`. `words` follow `parley`; the last one is
+ * unfinished.
+ *
+ * Reads one generated table; for ids and names the cached list, for profiles the configuration. A list without a cache
+ * is fetched if `fetch` is passed.
  */
 export function complete(
   words: readonly string[],
@@ -66,7 +69,7 @@ export function complete(
   const node = nodeAt(path)
   if (!node || isAfterDashes) return []
   const own = node.flags ?? []
-  // A field's flag takes the place of a global one of its name.
+  // A field's flag replaces a global flag of the same name.
   const globals = (nodeAt('*')?.flags ?? []).filter(
     ([names]) => !own.some(([others]) => others.some((it) => names.includes(it))),
   )
@@ -97,7 +100,7 @@ export function complete(
   if (node.list !== undefined) return positionals.length > 0 ? [] : cachedCandidates(node.list, partialWord, true)
   return childCandidates(node, partialWord)
 
-  /** Names where a word can be one and means one thing, ids otherwise: of things that were listed before. */
+  /** Returns candidates of a list: a name if it is a single unambiguous word, otherwise the id. */
   function cachedCandidates(list: string, prefix: string, byName: boolean): string[] {
     if (list === profileList) return profileNames(env, at).filter((it) => it.startsWith(prefix))
     if (list === fileList) return isQuoted ? ['\tfiles'] : []
@@ -113,7 +116,7 @@ export function complete(
     }
     const { list: outer, flag } = parentLists[list] ?? {}
     const named = flag && flagValues[flag]
-    // The things of all that they may be in, unless the line says which.
+    // Without the parent flag, items of all parents are offered.
     const within =
       outer && named
         ? (known(outer).find(([id, name]) => String(id) === named || name === named)?.[0] ?? named)
@@ -139,7 +142,7 @@ export function complete(
   }
 }
 
-/** What may follow a path, out of its line of the table. */
+/** Returns the node of a path from its line of the table; undefined if there is none. */
 export function nodeAt(path: string): CompletionNode | undefined {
   const at = completions.indexOf(`\n${path}\t`)
   if (at < 0) return undefined
@@ -150,7 +153,7 @@ export function nodeAt(path: string): CompletionNode | undefined {
 const childCandidates = (node: CompletionNode | undefined, prefix: string): string[] =>
   (node?.words ?? []).filter(([name]) => name.startsWith(prefix)).map(([name, text]) => `${name}\t${text}`)
 
-/** The path that words lead to, by whatever names; one that is nowhere where they lead to none. */
+/** Returns the canonical path of words, which may be aliases. Unknown words lead to a path that does not exist. */
 function canonicalPath(words: readonly string[]): string {
   let path = ''
   for (const word of words) {
@@ -160,13 +163,13 @@ function canonicalPath(words: readonly string[]): string {
   return path
 }
 
-/** Stands for a list where the names of profiles are meant. */
+/** List name for the names of profiles. */
 export const profileList = 'profiles'
 
-/** Stands for a list where a file or a folder is meant. */
+/** List name for a file or folder. */
 export const fileList = 'files'
 
-/** The names of the profiles there are; only the one that is always there where the configuration cannot be read. */
+/** Returns the names of the profiles; only `local` if the configuration cannot be read. */
 function profileNames(env: Env, { os }: SystemInfo): string[] {
   try {
     const { profiles } = JSON.parse(
@@ -180,22 +183,25 @@ function profileNames(env: Env, { os }: SystemInfo): string[] {
   }
 }
 
-/** Whether a name can be a word once it is quoted, and none that would be taken for an id or a flag. */
+/** Returns whether a name is one word when quoted, and cannot be mistaken for an id or flag. */
 const isQuotableName = (name: string): boolean =>
   /^[^-\p{Cc}\p{Cf}\s](?:[^\p{Cc}\p{Cf}]*\S)?$/u.test(name) && !/^\d+$/.test(name)
 
-/** Whether a name is one word in every shell, and none that would be taken for an id or a flag. */
+/** Returns whether a name is one word in every shell, and cannot be mistaken for an id or flag. */
 const isPlainWord = (name: string): boolean => /^[\w+][\w.+-]*$/.test(name) && !/^\d+$/.test(name)
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The system, and the folder it is asked in. */
+/** The operating system and the working folder. */
 interface SystemInfo {
   readonly os: string
   readonly cwd: string
 }
 
-/** Names, description, for a flag with a value its choices (none: an empty list), and the list its value is an item of. */
+/**
+ * Names and description. A flag with a value also has its choices (an empty list for any), and the list whose items are
+ * its values.
+ */
 export type CompletionFlag = readonly [
   names: readonly string[],
   text: string,
@@ -208,16 +214,16 @@ export type CompletionWord = readonly [name: string, text: string, aliases?: rea
 export interface CompletionNode {
   readonly words?: readonly CompletionWord[]
   readonly flags?: readonly CompletionFlag[]
-  /** The list its argument is an item of, by the endpoint's name. */
+  /** Endpoint name of the list whose items its argument accepts. */
   readonly list?: string
-  /** What its argument may be, where that never changes. */
+  /** Fixed values of its argument. */
   readonly values?: readonly string[]
-  /** The command that prints a list, by the endpoint's name; at the path `*`. */
+  /** The command that prints each list, by endpoint name; only at the path `*`. */
   readonly lists?: Readonly<Record<string, string>>
 }
 
 export interface CompletionTable {
-  /** By path: `''`, `numbers`, `numbers buy`. */
+  /** Nodes by path: `''`, `numbers`, `numbers buy`. */
   readonly nodes: Readonly<Record<string, CompletionNode>>
   readonly globals: readonly CompletionFlag[]
   readonly lists: Readonly<Record<string, string>>

@@ -3,20 +3,20 @@ import { existsSync, readFileSync } from 'node:fs'
 /** Environment variables by name. */
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Ids and names of one list, as they were when it was last read. */
+/** Ids and names of one list when it was last read. */
 export interface CachedList {
-  /** Which configuration and data these are of: two folders may both have a profile "local". */
+  /** Identifies the configuration and data folders, because two folders may both have a profile "local". */
   readonly of: string
   readonly items: readonly (readonly [id: number | string, name: string, within?: number])[]
 }
 
-/** Lists that are read within one thing, by the list that is an item of; the flag names it on the command line. */
+/** Lists that belong to a parent resource, with the list of the parent and the flag that selects it. */
 export const parentLists: Readonly<Record<string, { readonly list: string; readonly flag: string }>> = {
   'messaging.templates': { list: 'messaging.senders', flag: '--sender' },
   'knowledge.listDocuments': { list: 'knowledge.list', flag: '--knowledge' },
 }
 
-/** Folder of what may be lost at any time; undefined where there is no home. */
+/** Returns the cache folder; undefined without a home folder. */
 export function cacheDir(env: Env, os: string): string | undefined {
   if (env.PARLEY_CACHE_DIR) return env.PARLEY_CACHE_DIR
   const home = env.HOME || env.USERPROFILE
@@ -27,25 +27,28 @@ export function cacheDir(env: Env, os: string): string | undefined {
   return base ? `${base}/parley` : undefined
 }
 
-/** The file that names the profile in use when nothing else does. */
+/** Returns the file with the name of the default profile. */
 export const currentProfileFile = (dir: string): string => `${dir}/current`
 
-/** Folder of what is remembered of a profile. */
+/** Returns the cache folder of a profile. */
 export const profileCacheDir = (dir: string, profile: string): string => `${dir}/names/${profile}`
 
-/** The file of one list of a profile. */
+/** Returns the cache file of one list of a profile. */
 export const cachedListFile = (dir: string, profile: string, list: string): string =>
   `${profileCacheDir(dir, profile)}/${list}.json`
 
-/** What tells apart folders that are chosen by the environment. */
+/** Identifies the folders that the environment selects. */
 export const cacheScope = (env: Env): string =>
   [env.PARLEY_CONFIG_DIR, env.PARLEY_DATA_DIR, env.XDG_CONFIG_HOME, env.XDG_DATA_HOME].map((it) => it ?? '').join('|')
 
-/** Whether the environment or a flag takes the address or the key away from the profile: what is remembered of it is then somebody else's. */
+/**
+ * Returns whether the environment or a flag overrides the address or key of the profile, so that its cache does not
+ * apply.
+ */
 export const overridesProfile = (env: Env, baseUrl: string | undefined): boolean =>
   Boolean(baseUrl || env.PARLEY_BASE_URL || env.PARLEY_API_KEY)
 
-/** Reads what is remembered; anything unexpected is nothing. */
+/** Reads a cached list. Returns undefined for unexpected content. */
 export function readCachedList(file: string): CachedList | undefined {
   try {
     const value = JSON.parse(readFileSync(file, 'utf8')) as CachedList | null
@@ -60,7 +63,7 @@ export function readCachedList(file: string): CachedList | undefined {
   }
 }
 
-/** Where a list of the profile of a line that is being typed is remembered; undefined where the profile is not certain. */
+/** Returns the cache of the profile of a command line; undefined if the profile is uncertain. */
 export function findProfileCache(
   given: string | undefined,
   env: Env,
@@ -71,13 +74,13 @@ export function findProfileCache(
   return dir && profile && /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(profile) ? { dir, profile } : undefined
 }
 
-/** Folder of the cache, and the profile. */
+/** Cache folder and profile. */
 export interface ProfileCache {
   readonly dir: string
   readonly profile: string
 }
 
-/** Ids and names of a list; undefined where it was never listed. */
+/** Returns the ids and names of a list; undefined if it was never cached. */
 export function cachedItems(list: string, { dir, profile }: ProfileCache, env: Env): CachedList['items'] | undefined {
   const found = readCachedList(cachedListFile(dir, profile, list))
   return found?.of === cacheScope(env) ? found.items : undefined
@@ -91,7 +94,10 @@ function currentProfile(dir: string): string {
   }
 }
 
-/** What `.parley.yaml`, here or above, says; `?`, which no profile is called, when it says more than one line can tell. */
+/**
+ * Returns the profile of `.parley.yaml`, here or in a parent folder. Returns `?`, which no profile is named, if one
+ * line does not tell.
+ */
 function projectProfile(cwd: string): string | undefined {
   for (let dir = cwd; ; dir = dir.replace(/[\\/][^\\/]*$/, '')) {
     if (existsSync(`${dir}/.parley.yaml`)) {

@@ -3,7 +3,7 @@ import { makeFolder } from '../../node/make-folder.ts'
 import { configDir, dataDir } from '../configuration/app-folders.ts'
 import { cachedListFile, type ProfileCache, profileCacheDir } from './completion-cache.ts'
 
-/** Runs a command line of this program for at most so many milliseconds; what it lists is remembered. */
+/** Runs a command line of this program for at most `ms` milliseconds; the command caches the list. */
 export type Fetch = (command: readonly string[], ms: number) => void
 
 interface FetchContext {
@@ -12,11 +12,14 @@ interface FetchContext {
   readonly fetch: Fetch
 }
 
-/** Milliseconds a listing may take, and how long one that failed is not tried again. */
+/** Milliseconds that a listing may take, and for which a failed one is not repeated. */
 const timeoutMs = 3000
 const retryAfterMs = 60_000
 
-/** Lists once what was never listed, by the words of the command that prints it. False where that would create a platform, run a command of a vault, or was tried a moment ago. */
+/**
+ * Lists a list without a cache once, with the command that prints it. Returns false if that would create a platform or
+ * run a vault command, or was tried recently.
+ */
 export function fetchList(
   list: string,
   command: string | undefined,
@@ -42,7 +45,7 @@ function isReachable(profile: string, { env, os }: FetchContext): boolean {
   }
 }
 
-/** Whether it was tried within the last minute; notes that it is now. */
+/** Returns whether the list was fetched within the last minute, and records the attempt. */
 function wasTried(list: string, { dir, profile }: ProfileCache): boolean {
   const stamp = `${cachedListFile(dir, profile, list)}.tried`
   try {

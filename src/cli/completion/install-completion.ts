@@ -7,7 +7,10 @@ import { completionScripts } from './shell-scripts.ts'
 
 export type Shell = keyof typeof completionScripts
 
-/** Where a shell looks: the script, and the lines of its start-up file that load it; none where it finds scripts by itself. */
+/**
+ * Completion files of a shell: the script, and the lines in its startup file that load it, unless the shell finds
+ * scripts automatically.
+ */
 interface InstallTarget {
   readonly script: string
   readonly startup?: { readonly file: string; readonly lines: readonly string[] }
@@ -22,21 +25,21 @@ const [begin, end] = ['# >>> completion of parley >>>', '# <<< completion of par
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 
-/** The shell of this user, as far as it is one of those with a script. */
+/** Returns the user's shell if there is a script for it. */
 export function detectShell({ env, os }: Pick<System, 'env' | 'os'>): Shell | undefined {
   const name = (env.SHELL ?? '').replace(/^.*\//, '')
   if (Object.hasOwn(completionScripts, name)) return name as Shell
   return os === 'win32' && env.SHELL === undefined ? 'powershell' : undefined
 }
 
-/** Undefined for a shell whose start-up file only the shell itself knows. */
+/** Returns the files of a shell; undefined for a shell whose startup file is known only to itself. */
 function installTarget({ env, home, os }: System, shell: Shell): InstallTarget | undefined {
   const scriptPath = (name: string): string => join(dataDir({ env, home, os }), 'completion', name)
   if (shell === 'fish')
     return { script: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'fish', 'completions', 'parley.fish') }
   if (shell === 'bash') {
     const script = scriptPath('parley.bash')
-    // A login shell of macOS reads only this one.
+    // A login shell on macOS reads only this file.
     const file = join(home, os === 'darwin' && !existsSync(join(home, '.bashrc')) ? '.bash_profile' : '.bashrc')
     return { script, startup: { file, lines: [`[ -r ${quoted(script)} ] && . ${quoted(script)}`] } }
   }
@@ -51,7 +54,7 @@ function installTarget({ env, home, os }: System, shell: Shell): InstallTarget |
   return undefined
 }
 
-/** Puts the script where the shell finds it, and a marked block into its start-up file. Done twice it changes nothing. */
+/** Writes the script and adds a marked block to the startup file. Idempotent. */
 export function installCompletion(world: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
   const place = installTarget(world, shell)
   if (!place) return undefined
@@ -70,7 +73,7 @@ export function installCompletion(world: System, shell: Shell, isDry: boolean): 
   return [...steps, { file, done: writeIfChanged(world, file, after, isDry) ? 'updated' : 'unchanged' }]
 }
 
-/** Takes away what `install` put there; the start-up file keeps everything else. */
+/** Removes the script and the marked block. The rest of the startup file is preserved. */
 export function uninstallCompletion(world: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
   const place = installTarget(world, shell)
   if (!place) return undefined
@@ -89,7 +92,10 @@ function withoutBlock(text: string): string {
   return from < 0 || to < 0 ? text : text.slice(0, from) + text.slice(to + end.length + 1)
 }
 
-/** Writes a file whole or not at all, through a link to where it points and with the mode it has. True when it says something new. */
+/**
+ * Replaces a file atomically if its content differs, following links and preserving its mode. Returns whether it
+ * differed.
+ */
 function writeIfChanged({ pid }: System, file: string, text: string, isDry: boolean): boolean {
   if (read(file) === text) return false
   if (isDry) return true

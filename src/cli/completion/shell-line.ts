@@ -1,16 +1,16 @@
-/** A command line that is being typed, as a POSIX shell splits it. */
+/** An unfinished command line, split like a POSIX shell does. */
 export interface TypedLine {
-  /** The words without their quotes; the last one is unfinished, and empty after a blank. */
+  /** Words without their quotes. The last one is unfinished; it is empty after a space. */
   readonly words: readonly string[]
   /** The last word as it was typed. */
   readonly raw: string
-  /** The quote that is open at the end. */
+  /** The open quote at the end. */
   readonly quote: '' | '"' | "'"
-  /** What of the last word stands before that quote, without quotes. */
+  /** The unquoted part of the last word before the open quote. */
   readonly beforeQuote: string
 }
 
-/** Splits a line at blanks outside quotes. */
+/** Splits a line at whitespace outside quotes. */
 export function parseShellLine(line: string): TypedLine {
   const words: string[] = []
   let [word, raw, beforeQuote] = ['', '', '']
@@ -39,7 +39,10 @@ export function parseShellLine(line: string): TypedLine {
   return { words: [...words, word], raw, quote, beforeQuote }
 }
 
-/** A candidate as bash puts it in place of what it takes for the current word: after an open quote, or after the last `=` or `:`. Undefined where it cannot be written. */
+/**
+ * Quotes a candidate for bash, which replaces the text after an open quote, or after the last `=` or `:`. Returns
+ * undefined if it cannot be quoted.
+ */
 export function quoteForBash(candidate: string, { raw, quote, beforeQuote }: TypedLine): string | undefined {
   if (quote === "'") return candidate.includes("'") ? undefined : candidate.slice(beforeQuote.length)
   if (quote === '"') return candidate.slice(beforeQuote.length).replaceAll(/["\\$`]/g, '\\$&')

@@ -1,4 +1,4 @@
-/** Completion scripts. They ask the program itself, so that they never go out of date. */
+/** Completion scripts. They ask the program for candidates, so they never become outdated. */
 export const completionScripts = {
   bash: `# Completion of parley for bash. Load it from ~/.bashrc: eval "$(parley completion bash)"
 _parley() {
@@ -57,7 +57,8 @@ function __parley_complete
 end
 complete -c parley -f -a '(__parley_complete)'
 `,
-  // Windows PowerShell and PowerShell before 7.3 drop an empty argument unless it is quoted twice; "Legacy" makes later ones do as they do.
+  // Windows PowerShell and PowerShell before 7.3 drop an empty argument unless it is quoted twice. "Legacy" makes later
+  // versions behave in the same way.
   powershell: `# Completion of parley for PowerShell. Add it to your profile: parley completion powershell >> $PROFILE
 Register-ArgumentCompleter -Native -CommandName parley -ScriptBlock {
   param($current, $line, $cursor)

@@ -17,15 +17,15 @@ import {
   readCachedList,
 } from './completion-cache.ts'
 
-/** Most items that are remembered of one list. */
+/** Maximum number of cached items of one list. */
 export const maxCachedItems = 200
 
 type Item = Readonly<Record<string, unknown>>
 type CachedItem = CachedList['items'][number]
 
 /**
- * Keeps ids and names of a list for the completion; of a list read in part, what was known beside it stays. `asked` tells within which thing it was read.
- * Failures mean not remembering.
+ * Caches ids and names of a list for completion. If it was read in part, other cached items are preserved. `input`
+ * names the parent resource. Never fails.
  */
 export async function cacheList(
   context: Context,
@@ -46,7 +46,7 @@ export async function cacheList(
   })
 }
 
-/** Forgets what a deletion took away: one thing of a list, or with the whole platform everything. */
+/** Removes deleted resources from the cache: one item, or everything after a reset of the platform. */
 export async function evictDeleted(context: Context, endpoint: Endpoint, input: Item): Promise<void> {
   if (endpoint.name === 'platform.reset') {
     const cache = await findProfileCacheDir(context)
@@ -54,7 +54,7 @@ export async function evictDeleted(context: Context, endpoint: Endpoint, input: 
     return
   }
   if (endpoint.name === 'knowledge.deleteDocument') return removeItem('knowledge.listDocuments', input.docId)
-  // A trunk is a number too, and goes by the same call.
+  // A SIP trunk is released with the same endpoint as a number.
   const lists =
     endpoint.name === 'numbers.release' ? ['numbers.list', 'sipTrunks.list'] : [endpoint.name.replace(/\..*$/, '.list')]
   if (Object.keys(endpoint.params?.shape ?? {}).length !== 1) return
@@ -68,7 +68,7 @@ export async function evictDeleted(context: Context, endpoint: Endpoint, input: 
   }
 }
 
-/** Notes which profile is in use now, and forgets what is known of those that are another platform or gone. */
+/** Records the current profile, and deletes the cache of changed and deleted profiles. */
 export function cacheActiveProfile(
   { env, os, pid }: Pick<System, 'env' | 'os' | 'pid'>,
   current: string,
@@ -96,7 +96,7 @@ async function updateCachedList(
   if (items.length > 0 || known) writeIfChanged(file, JSON.stringify({ of, items }), context.world.pid)
 }
 
-/** Where things of this run's profile are kept; undefined when its address or key is not the profile's own. */
+/** Returns the cache of the profile in use; undefined if its address or key is overridden. */
 async function findProfileCacheDir({
   world,
   globals,
@@ -110,7 +110,7 @@ async function findProfileCacheDir({
   return { dir, profile: value }
 }
 
-/** What people call it: a name that says which one it is before one that they made up. */
+/** Returns the id and display name of an item. A name or phone number takes precedence over a nickname. */
 function toCachedItem(item: Item): CachedItem[] {
   const { id, name, nickname, phone_number: phone } = item
   if (typeof id !== 'number' && typeof id !== 'string') return []
@@ -120,7 +120,7 @@ function toCachedItem(item: Item): CachedItem[] {
   return [[id, String(itemName ?? '').slice(0, 100)]]
 }
 
-/** Writes a file whole, when it says something new. */
+/** Replaces a file atomically if its content differs. */
 function writeIfChanged(file: string, text: string, pid: number): void {
   ignoreErrors(() => {
     if (read(file) === text) return
@@ -139,11 +139,11 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Nothing depends on what is remembered. */
+/** Ignores errors, because the cache is optional. */
 function ignoreErrors(action: () => void): void {
   try {
     action()
   } catch {
-    // Nowhere to keep it: the completion offers less.
+    // The cache folder cannot be written; completion offers less.
   }
 }

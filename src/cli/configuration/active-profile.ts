@@ -2,17 +2,23 @@ import type { Context } from '../context.ts'
 import { localProfile, readConfiguration } from './profiles.ts'
 import { findProjectFile, resolveSettings, type Settings, unknownProfileCode } from './settings.ts'
 
-/** An address as sentences name it. */
+/** Returns an address for messages. */
 export const platformAddress = (baseUrl: string): string =>
   baseUrl === localProfile.base_url ? 'local platform' : baseUrl
 
-/** `profile "staging" (https://platform.example)`; the address alone where a flag or the environment gives it. */
+/**
+ * Describes a platform: `profile "staging" (https://platform.example)`, or only its address if a flag or the
+ * environment sets it.
+ */
 export function describePlatform({ profileName, baseUrl }: Pick<Settings, 'profileName' | 'baseUrl'>): string {
   const address = platformAddress(baseUrl.value)
   return profileName.value === baseUrl.value ? address : `profile "${profileName.value}" (${address})`
 }
 
-/** Says which platform later commands use, and what overrides the profile `wanted`, which "profile use" or "login" has just made current. */
+/**
+ * Notes which platform later commands use. `wanted` is the profile that "profile use" or "login" just selected;
+ * anything that overrides it is reported.
+ */
 export async function noteActiveProfile({ world, notes, globals }: Context, wanted?: string): Promise<void> {
   let settings: Settings
   try {
@@ -39,7 +45,7 @@ export async function noteActiveProfile({ world, notes, globals }: Context, want
   if (key.from === 'PARLEY_API_KEY') await notes.warn('PARLEY_API_KEY is set and overrides the key of every profile.')
 }
 
-/** Says what overrides the profile of "profile use" for this command, where something does. */
+/** Notes what overrides the profile of "profile use" for this command, if anything does. */
 export async function noteProfileOverride(context: Context): Promise<void> {
   const settings = await context.settings().catch(() => undefined)
   if (!settings || settings.profileName.value === readConfiguration(context.world).current) return

@@ -4,7 +4,7 @@ type SystemInfo = Pick<System, 'env' | 'home' | 'os'>
 
 const join = (...parts: string[]): string => parts.join('/')
 
-/** Folder of the configuration: profiles and their keys. */
+/** Returns the configuration folder, which holds profiles and their keys. */
 export function configDir({ env, home, os }: SystemInfo): string {
   if (env.PARLEY_CONFIG_DIR) return env.PARLEY_CONFIG_DIR
   if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'parley')
@@ -12,7 +12,9 @@ export function configDir({ env, home, os }: SystemInfo): string {
   return os === 'darwin' ? join(home, 'Library', 'Preferences', 'parley') : join(home, '.config', 'parley')
 }
 
-/** Folder of the embedded platform: its database, its credentials, the journal of spends. */
+/**
+ * Returns the data folder of the local platform, which holds its database, its credentials and the operations journal.
+ */
 export function dataDir({ env, home, os }: SystemInfo): string {
   if (env.PARLEY_DATA_DIR) return env.PARLEY_DATA_DIR
   if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'parley')

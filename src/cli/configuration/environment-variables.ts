@@ -4,7 +4,7 @@ const fromFlags = globalFlags.flatMap(({ env, flags }) =>
   env ? [[env, `Same as ${flags.replace(/^-\w, /, '')}`] as const] : [],
 )
 
-/** Every environment variable Parley reads, and what it does. A flag wins over it. */
+/** Every environment variable that Parley reads, and its effect. A flag takes precedence. */
 export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_API_KEY: 'API key; overrides the key of the profile',
   ...Object.fromEntries(fromFlags),

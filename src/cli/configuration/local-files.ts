@@ -1,20 +1,20 @@
-/** A file or folder that stays on this machine. */
+/** A file or folder on this machine. */
 export interface LocalFile {
   readonly folder: 'data' | 'configuration' | 'cache'
-  /** Its name below the folder; one that ends in a slash is a folder. */
+  /** Name below the folder; a trailing slash marks a folder. */
   readonly name: string
   readonly holds: string
-  /** How long it stays, and what takes it away. */
+  /** How long it exists, or what deletes it. */
   readonly until: string
-  /** Nobody else may read it. */
+  /** Must not be readable by other users. */
   readonly secret?: true
-  /** It may tell who was called or written to, and what was said. */
+  /** May contain personal data: recipients and the content of messages and calls. */
   readonly personal?: true
 }
 
 const logRetention = '30 days, or sooner with parley server purge'
 
-/** Everything Parley writes. The privacy topic and the checks of permissions are made of this. */
+/** All files that Parley writes. The privacy help topic and the permission checks are derived from this list. */
 export const localFiles = [
   {
     folder: 'configuration',

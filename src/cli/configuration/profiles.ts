@@ -6,40 +6,40 @@ import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { configDir } from './app-folders.ts'
 
-/** A platform and how to talk to it. */
+/** A platform and how to connect to it. */
 export interface Profile {
   readonly base_url: string
   readonly api_key?: string
-  /** A command that prints the key: any vault's own. */
+  /** A command that prints the key, for example of a password vault. */
   readonly api_key_command?: string
-  /** Output form when nothing else says. */
+  /** Default output format. */
   readonly output?: string
-  /** How the deployment spells the neutral words: `public`, or the whole path of a file. */
+  /** Vocabulary of the deployment: `public`, or the absolute path of a file. */
   readonly vocabulary?: string
-  /** Paths and parameter names that differ from the contract's, by endpoint. */
+  /** Paths and parameter names that differ from the contract, by endpoint. */
   readonly routes?: Readonly<Record<string, RouteOverride>>
-  /** Every write asks for the profile's name. */
+  /** Every write requires confirmation by the name of the profile. */
   readonly protected?: boolean
-  /** Every write is refused. */
+  /** Rejects every write. */
   readonly read_only?: boolean
 }
 
 export interface Configuration {
-  /** Profile used when nothing names one. */
+  /** Default profile. */
   readonly current: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** The profile that is always there: the platform inside this program. */
+/** The built-in profile: the local platform inside this program. */
 export const localProfile: Profile = { base_url: 'embedded:' }
 
-/** Whether a text can name a profile. */
+/** Returns whether a text is a valid profile name. */
 export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(text)
 
-/** The file of the configuration. */
+/** Returns the path of the configuration file. */
 export const configurationFile = (world: System): string => join(configDir(world), 'config.json')
 
-/** Reads the configuration, which is one small file; nothing else is loaded for it. A corrupt one is moved aside, never lost. */
+/** Reads the configuration. A corrupt file is renamed, never deleted. @throws ClientFailure `usage` */
 export function readConfiguration(world: System): Configuration {
   const file = configurationFile(world)
   let text: string
@@ -88,7 +88,7 @@ function corruptConfiguration(file: string, now: number): Error {
   }
 }
 
-/** Changes the configuration: atomically, the folder 0700, the file 0600. */
+/** Changes the configuration atomically. The folder has mode 0700, the file 0600. */
 export async function updateConfiguration(
   world: System,
   change: (current: Configuration) => Configuration,
@@ -98,11 +98,11 @@ export async function updateConfiguration(
   const dir = configDir(world)
   try {
     makeFolder(dir)
-    // The package would go on trying for a second.
+    // Without this check, the conf package would retry for a second.
     accessSync(dir, constants.W_OK)
     const { default: Conf } = await import('conf')
     const { local: localSettings, ...others } = next.profiles
-    // Its address is built in; what else is set on it is kept like anybody's.
+    // The address of the local profile is built in; its other settings are stored like those of any profile.
     const { base_url: _, ...localOverrides } = localSettings ?? localProfile
     const profiles = Object.keys(localOverrides).length > 0 ? { ...others, local: localOverrides } : others
     const conf = new Conf({
@@ -131,5 +131,5 @@ export async function updateConfiguration(
   return next
 }
 
-/** The last four characters of a key: enough to tell keys apart. */
+/** Masks a key except its last four characters, which suffice to distinguish keys. */
 export const maskKey = (key: string): string => (key.length > 8 ? `…${key.slice(-4)}` : '…')

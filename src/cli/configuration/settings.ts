@@ -8,39 +8,42 @@ import { usageError } from '../errors/usage-error.ts'
 import { yamlErrorMessage } from '../input/read-yaml.ts'
 import { localProfile, type Profile, readConfiguration } from './profiles.ts'
 
-/** A value and who gave it. */
+/** A value and its source. */
 export interface SettingValue<T> {
   readonly value: T
   readonly from: string
 }
 
-/** Which platform this run talks to, and with what. */
+/** The platform of this run and how to connect to it. */
 export interface Settings {
   readonly profileName: SettingValue<string>
   readonly profile: Profile
   readonly baseUrl: SettingValue<string>
-  /** Where the key comes from; its value is read when the first request needs it. */
+  /** Source of the key; its value is read before the first request that needs it. */
   readonly key: { readonly from: string; readonly value?: string; readonly command?: string }
-  /** Milliseconds for each try. */
+  /** Timeout of each attempt in milliseconds. */
   readonly timeoutMs: SettingValue<number>
   readonly retries: SettingValue<number>
-  /** Output form of runs whose command line names none; whether it is one is for whoever prints to say. */
+  /** Output format if the command line names none. It is validated when the output is created. */
   readonly output: SettingValue<string>
-  /** Who gave what the profile says about anything else. */
+  /** Source of the other values of the profile, for messages. */
   readonly profileFrom: string
 }
 
-/** What `.parley.yaml`, found by walking up, may say: a profile and defaults, never a key. */
+/** Content of `.parley.yaml` in this folder or a parent: a profile and defaults, never a key. */
 interface ProjectFile {
   readonly file: string
   readonly profile?: string
   readonly output?: string
 }
 
-/** Code of the refusal to talk to a platform nobody has named. */
+/** Error code for an unknown profile without a base URL. */
 export const unknownProfileCode = 'unknown_profile'
 
-/** Flag > environment > project file > profile > built-in. @throws usage for an unknown profile or a malformed number */
+/**
+ * Resolves settings in this order: flag, environment, project file, profile, built-in default. @throws ClientFailure
+ * `usage` for an unknown profile or a malformed number
+ */
 export async function resolveSettings(
   world: System,
   globals: GlobalOptions,
@@ -88,7 +91,10 @@ export async function resolveSettings(
   }
 }
 
-/** The output form that was asked for without a look at the profile. @throws usage when two flags contradict each other */
+/**
+ * Returns the output format requested without the profile. @throws ClientFailure `usage` if two flags contradict each
+ * other
+ */
 export function outputOverride(
   { env }: Pick<System, 'env'>,
   { json, output }: GlobalOptions,
@@ -111,7 +117,8 @@ function resolveKey(
   name: string,
 ): Settings['key'] {
   if (world.env.PARLEY_API_KEY) return { from: 'PARLEY_API_KEY', value: world.env.PARLEY_API_KEY.trim() }
-  // A base URL given by hand may be anybody's: a profile's key goes only to the profile's own address.
+  // The key of a profile is sent only to the address of the profile, because any other base URL may belong to someone
+  // else.
   if (given && given.value !== profile?.base_url) return { from: 'nowhere' }
   if (profile?.api_key) return { from: `profile ${name}`, value: profile.api_key }
   if (profile?.api_key_command) return { from: `api_key_command of profile ${name}`, command: profile.api_key_command }
@@ -124,14 +131,14 @@ function firstGiven<T>(...sources: readonly (readonly [T | undefined, string])[]
 }
 
 interface NumberRange {
-  /** What it is a number of: `a whole number`. */
+  /** Description for messages: `a whole number`. */
   readonly description: string
   readonly min: number
   readonly max: number
   readonly fallback: number
 }
 
-/** A day is more than anybody waits, and less than the longest time a timer takes. */
+/** The upper limit of one day is below the maximum of a timer. */
 const timeoutRange: NumberRange = { description: 'a number of seconds', min: 0.01, max: 86_400, fallback: 30 }
 const retryRange: NumberRange = { description: 'a whole number', min: 0, max: 100, fallback: 3 }
 
@@ -150,14 +157,17 @@ function numberSetting(
   return { value, from: given.from }
 }
 
-/** The keys of `.parley.yaml`; a key of a platform is refused with a sentence of its own. */
+/** Valid keys of `.parley.yaml`. An API key is rejected with its own message. */
 const projectKeys = ['profile', 'output'] as const
 
-/** @throws usage for keys that `.parley.yaml` does not have: a misspelt one would send writes to another platform */
+/**
+ * Validates `.parley.yaml`. @throws ClientFailure `usage` for unknown keys, because a misspelled one would send writes
+ * to another platform
+ */
 function checkProject(file: string, value: unknown): void {
   const all = `Its keys are ${projectKeys.join(' and ')}.`
   if (typeof value !== 'object' || Array.isArray(value))
-    throw usageError(`${file} must hold keys and values, such as "profile: staging".`, all)
+    throw usageError(`${file} must contain keys and values, such as "profile: staging".`, all)
   for (const [key, it] of Object.entries(value as object)) {
     if (key === 'api_key') continue
     if (!(projectKeys as readonly string[]).includes(key)) {
@@ -168,7 +178,7 @@ function checkProject(file: string, value: unknown): void {
   }
 }
 
-/** Looks for `.parley.yaml` from the working folder up. YAML is loaded only when there is one. */
+/** Finds `.parley.yaml` in the working folder or its parents. YAML is loaded only if there is one. */
 export async function findProjectFile(world: Pick<System, 'cwd'>): Promise<ProjectFile | undefined> {
   for (let dir = world.cwd; ; dir = dirname(dir)) {
     const file = join(dir, '.parley.yaml')

@@ -9,13 +9,13 @@ import { readLocalCredentials } from './local-credentials.ts'
 
 type SystemInfo = Pick<System, 'env' | 'home' | 'os'>
 
-/** Where it is kept which key is of which account. */
+/** Returns the file that maps keys to accounts. */
 export const accountCacheFile = (world: SystemInfo): string => join(dataDir(world), 'accounts.json')
 
-/** What a key of a platform is kept under. */
+/** Returns the entry name of a key on a platform. */
 export const accountCacheKey = (baseUrl: string, mark: string): string => `${baseUrl}#${mark}`
 
-/** Accounts by the names of keys; none where nothing was kept, or it cannot be read. */
+/** Reads the accounts by key; empty if the file does not exist or cannot be read. */
 export function readAccountCache(world: SystemInfo): Readonly<Record<string, string>> {
   try {
     const it = JSON.parse(readFileSync(accountCacheFile(world), 'utf8')) as unknown
@@ -25,7 +25,7 @@ export function readAccountCache(world: SystemInfo): Readonly<Record<string, str
   }
 }
 
-/** Whether two keys of one platform are known to be of one account, by their marks. */
+/** Returns whether two keys of a platform, given by their prefixes, are known to belong to the same account. */
 export function isSameAccount(world: SystemInfo, baseUrl: string, a: string, b: string): boolean {
   if (a === b) return true
   const accounts = readAccountCache(world)
@@ -33,7 +33,10 @@ export function isSameAccount(world: SystemInfo, baseUrl: string, a: string, b: 
   return own !== undefined && own === accounts[accountCacheKey(baseUrl, b)]
 }
 
-/** Mark of the key in use, without asking anything: of the profile, the environment, or the data folder. Undefined for one that a command gives. */
+/**
+ * Returns the prefix of the key in use, from the profile, the environment or the data folder. Sends no request.
+ * Undefined for a key that a command prints.
+ */
 export async function currentKeyMark({ world, settings }: Context): Promise<string | undefined> {
   const { key, baseUrl } = await settings()
   if (key.value !== undefined) return keyPrefix(key.value)

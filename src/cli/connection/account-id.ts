@@ -10,8 +10,8 @@ import type { Context } from '../context.ts'
 import { accountCacheFile, accountCacheKey, currentKeyMark, readAccountCache } from './account-cache.ts'
 
 /**
- * What tells the account of the current key apart from others of the platform. The platform is asked once for each key; where it does not say whose the key is, the
- * key itself stands for the account. Undefined without a key.
+ * Returns an id that distinguishes the account of the current key from others on the platform. The platform is asked
+ * once per key. If it does not return the account, the key itself is the id. Undefined without a key.
  */
 export async function resolveAccountId(context: Context): Promise<string | undefined> {
   const { world } = context
@@ -39,7 +39,7 @@ async function fetchAccountId(context: Context, baseUrl: string, mark: string): 
   return hashEmail(email)
 }
 
-/** Keeps whose a key is, as `user.me` was answered under it. */
+/** Caches the account of the current key from a response of `user.me`. */
 export async function cacheAccountId(context: Context, answer: unknown): Promise<void> {
   const { email } = (answer ?? {}) as { readonly email?: unknown }
   const [{ baseUrl }, mark] = [await context.settings(), await currentKeyMark(context)]
@@ -49,7 +49,7 @@ export async function cacheAccountId(context: Context, answer: unknown): Promise
 
 const hashEmail = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 12)
 
-/** Never fails: without it the platform is asked once more. */
+/** Stores an account. Never fails; without it, the platform is asked again. */
 function writeAccountCache(world: System, name: string, account: string): void {
   const file = accountCacheFile(world)
   const known = readAccountCache(world)
@@ -59,6 +59,6 @@ function writeAccountCache(world: System, name: string, account: string): void {
     writeFileSync(`${file}.${world.pid}`, JSON.stringify({ ...known, [name]: account }), { mode: 0o600 })
     renameSync(`${file}.${world.pid}`, file)
   } catch {
-    // A folder that cannot be written.
+    // The folder cannot be written.
   }
 }

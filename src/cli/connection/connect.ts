@@ -16,16 +16,16 @@ import type { Settings } from '../configuration/settings.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { isSameAccount } from './account-cache.ts'
 
-/** A client with what stands behind it. */
+/** A client and its connection. */
 export interface Connection {
   readonly call: Client
-  /** `embedded:` or where requests go. */
+  /** `embedded:` or the base URL. */
   readonly base: string
-  /** How it is reached, for people. */
+  /** Type of the connection. */
   readonly via: 'embedded' | 'local_server' | 'remote'
-  /** The key, when there is one. */
+  /** Returns the API key, if there is one. */
   key(): Promise<string | undefined>
-  /** Does work that is due where this process is the platform; a server does it by itself. */
+  /** Runs due jobs if this process is the platform. A server runs them itself. */
   runDueJobs(): Promise<void>
   close(): Promise<void>
 }
@@ -39,18 +39,20 @@ function canEnter(dir: string): boolean {
   }
 }
 
-/** What a server of a data folder leaves in it while it runs. */
+/** Lock file that a server writes to its data folder while it runs. */
 export interface ServerLock {
   readonly url: string
   readonly pid: number
   readonly started_at: string
-  /** The words it speaks, unless neutral ones. */
+  /** Its vocabulary, if it is not the neutral one. */
   readonly vocabulary?: 'public' | Vocabulary
 }
 
 /**
- * The server that serves a data folder now, or undefined. A lock whose process is gone means nothing.
- * @throws ClientFailure exit 1 where the lock is another user's: then nobody can say whether there is one
+ * Returns the server of a data folder, undefined if none is running. The lock file of a dead process is ignored.
+ *
+ * @throws ClientFailure exit 1 if the lock file belongs to another user, so that it is unknown whether a server is
+ * running
  */
 export function findServer(world: System, dir = dataDir(world)): ServerLock | undefined {
   const file = join(dir, 'server.json')
@@ -59,7 +61,7 @@ export function findServer(world: System, dir = dataDir(world)): ServerLock | un
     return typeof lock.url === 'string' && world.isAlive(lock.pid) ? lock : undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // A folder that may not be entered says nothing of servers: opening its data tells what is wrong.
+    // If the folder itself is inaccessible, opening its data reports the cause.
     if ((code !== 'EACCES' && code !== 'EPERM') || !canEnter(dir)) return undefined
     throw new ClientFailure({
       exit: 'internal',
@@ -71,7 +73,9 @@ export function findServer(world: System, dir = dataDir(world)): ServerLock | un
   }
 }
 
-/** The same, once it has taken a connection: the process number of one that died may be anybody's by now. */
+/**
+ * Returns the server if it accepts a connection, because another process may have the process id of a crashed server.
+ */
 export async function findReachableServer(world: System, dir = dataDir(world)): Promise<ServerLock | undefined> {
   const server = findServer(world, dir)
   if (!server) return undefined
@@ -86,7 +90,7 @@ export async function findReachableServer(world: System, dir = dataDir(world)): 
   }
 }
 
-/** Milliseconds of due work a command does after a write. What is left waits for the next command, or for a server. */
+/** Milliseconds for which a command runs due jobs after a write. The rest waits for the next command or a server. */
 const drainBudgetMs = 2000
 
 export interface ConnectOptions {
@@ -98,7 +102,7 @@ export interface ConnectOptions {
   readonly onResponse?: (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>) => void
   readonly journal: () => Promise<Journal>
   readonly spending?: BillableOptions
-  /** Leaves a platform that is made now empty. */
+  /** Creates a new local platform without sample data. */
   readonly startsEmpty?: boolean
 }
 
@@ -107,12 +111,13 @@ interface ConnectionRoute {
   readonly via: Connection['via']
   readonly key: () => Promise<string | undefined>
   readonly control?: string
-  /** Words that are known, whatever the profile says. */
+  /** Known vocabulary, which takes precedence over the profile. */
   readonly vocabulary?: 'public' | Vocabulary
   readonly runDueJobs?: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
+/** Connects to the platform of the settings: the local platform, its server, or a remote deployment. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { world, settings } = options
   const route =
@@ -151,7 +156,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
 }
 
-/** Nobody can sign in to the data folder again when its own key was deleted: say how it gets another. */
+/** Adds a hint to rejections of the local platform's deleted key, because no other key can create a new one. */
 function withDeletedKeyHint(call: Client): Client {
   const explain =
     (endpoint: Endpoint) =>
@@ -170,7 +175,7 @@ function withDeletedKeyHint(call: Client): Client {
   }) as unknown as Client
 }
 
-/** Ctrl-C ends whatever request is under way. */
+/** Aborts requests in flight on Ctrl-C. */
 function withAbortSignal(call: Client, signal: AbortSignal): Client {
   const withSignal = (more: CallMore = {}): CallMore => ({ signal, ...more })
   const wrapped = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
@@ -201,8 +206,8 @@ async function connectToServer(options: ConnectOptions, server: ServerLock): Pro
           if (!fallback) return await direct.send(request, more)
         } catch (error) {
           if ((error as TransportError).reason !== 'refused') throw error
-          // It stops at this moment, or died and somebody else has its process number. Nothing has left yet.
-          // It answers in the words the client already speaks.
+          // The server is stopping, or it crashed and another process has its process id. Nothing was sent yet. The
+          // fallback uses the vocabulary of the client.
           fallback = await (openingFallback ??= connectEmbedded(options, server.vocabulary))
         }
         return fallback.transport.send(request, more)
@@ -238,7 +243,7 @@ async function connectEmbedded(
   return {
     transport: inProcessTransport(platform.handle),
     via: 'embedded',
-    // Read late: seeding makes a new key.
+    // Read for each request, because seeding creates a new key.
     key: async () => settings.key.value ?? platform.credentials().key ?? refuseEmptyPlatform(),
     control,
     runDueJobs: () => platform.drain(drainBudgetMs),
@@ -281,7 +286,7 @@ async function keyFromCommand(world: System, command: string): Promise<string> {
   return key
 }
 
-/** How a profile's deployment spells things and where it puts them; `known` wins over what the profile says. */
+/** Returns the vocabulary and routes of a deployment. `known` takes precedence over the profile. */
 export async function wireDialect({ profile }: Settings, known?: 'public' | Vocabulary): Promise<DeploymentFormat> {
   const routes = profile.routes ? { routes: profile.routes } : {}
   const named = known ?? profile.vocabulary

@@ -4,7 +4,9 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 
 /**
- * The data folder of the platform that is controlled. Another platform's accounts and clock are not ours to turn, unless its control token is given.
+ * Returns the data folder of the controlled platform. Control commands work only on the local platform, or with the
+ * control token of a remote deployment.
+ *
  * @throws ClientFailure `usage`, before any request
  */
 export async function requireControlAccess(context: Context): Promise<string> {

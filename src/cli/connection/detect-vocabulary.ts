@@ -5,10 +5,10 @@ import { publicVocabulary } from '../../contract/vocabulary/public-vocabulary.ts
 import type { Settings } from '../configuration/settings.ts'
 import type { Context } from '../context.ts'
 
-/** How a deployment spells things. */
+/** Name of a built-in vocabulary. */
 export type VocabularyName = 'neutral' | 'public'
 
-/** A vocabulary that was found out, and by what: a clause such as `it answers /api/user/messaging/senders`. */
+/** A detected vocabulary and its evidence: a clause such as `it answers /api/user/messaging/senders`. */
 export interface DetectedVocabulary {
   readonly vocabulary: VocabularyName
   readonly evidence: string
@@ -20,7 +20,10 @@ const pathOf = (dialect: VocabularyName): string =>
     .map((it) => (dialect === 'public' ? (publicVocabulary.paths[it] ?? it) : it))
     .join('/')
 
-/** Finds out how a deployment spells things: from where its senders are, else from what it calls a price. Reads only; undefined when neither tells. */
+/**
+ * Detects the vocabulary of a deployment by the path of its senders, otherwise by the field names of prices. Only
+ * reads. Undefined if neither is conclusive.
+ */
 export async function detectVocabulary(context: Context, settings: Settings): Promise<DetectedVocabulary | undefined> {
   const { vocabulary: _, ...plain } = settings.profile
   const neutral: Settings = { ...settings, profile: plain }
@@ -31,7 +34,7 @@ export async function detectVocabulary(context: Context, settings: Settings): Pr
   return detectFromPrices(context, neutral)
 }
 
-/** Whether senders are found under these words; undefined when the answer does not say. */
+/** Returns whether the senders exist under the path of a vocabulary; undefined if the response is inconclusive. */
 async function hasSenders(context: Context, settings: Settings): Promise<boolean | undefined> {
   const connected = await context.connectTo(settings)
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { usageError } from '../errors/usage-error.ts'
 
-/** The key and control token of a data folder, for talking to the server that serves it. */
+/** Reads the API key and control token of a data folder; undefined if it has none. */
 export function readLocalCredentials(
   dir: string,
 ): { readonly key: string | null; readonly control: string } | undefined {

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const pollIntervalMs = 500
 
 /**
- * Items as they come, from one after another look, until so many came or somebody stops. `look` gets the id to go on after, undefined at first, and answers
- * what is new and the id to go on after the next time.
+ * Yields items as they arrive, until `limit` is reached or the command is interrupted. `poll` receives the last id,
+ * undefined at first, and returns new items and the next last id.
  */
 export async function* pollStream<T>(
   { world }: Context,

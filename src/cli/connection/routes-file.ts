@@ -6,7 +6,10 @@ import { closestMatch } from '../commandline/closest-match.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readObjectFile } from './vocabulary-file.ts'
 
-/** Reads where a deployment puts endpoints elsewhere, from a JSON or YAML file. Loads the whole contract. @throws ClientFailure `usage` */
+/**
+ * Reads route overrides of a deployment from a JSON or YAML file. Loads the whole contract. @throws ClientFailure
+ * `usage`
+ */
 export async function readRoutes(world: Pick<System, 'cwd'>, file: string): Promise<RouteOverrides> {
   const given = await readObjectFile(resolve(world.cwd, file), 'routes file')
   const { endpoints } = await import('../../contract/resources/index.ts')

@@ -7,7 +7,10 @@ import type { View } from '../output/form.ts'
 import { itemShape } from '../output/item-shape.ts'
 import { wireDialect } from './connect.ts'
 
-/** What to show instead of making a request: the curl command, or with --dry-run method, path and body. True when that was asked for. */
+/**
+ * Prints the request instead of sending it: with --print-curl as a curl command, with --dry-run as method, path and
+ * body. Returns false if neither was passed.
+ */
 export async function previewRequest(
   context: Context,
   endpoint: Endpoint,
@@ -24,7 +27,7 @@ export async function previewRequest(
   const settings = await context.settings()
   if (printCurl) {
     const { toCurl } = await import('../../client/requests/curl-command.ts')
-    // What is pasted elsewhere has to be in the words of the platform it goes to.
+    // The curl command uses the vocabulary of the platform it is sent to.
     await context.out.line(
       toCurl(settings.baseUrl.value, buildRequest(endpoint, masked, await wireDialect(settings)), endpoint.auth),
     )
@@ -47,7 +50,7 @@ const previewView: View<{ readonly method: string; readonly path: string }> = {
   empty: '',
 }
 
-/** Calls the command's endpoint, or only shows the call; undefined when it was only shown. */
+/** Calls an endpoint, or previews the request. Returns undefined for a preview. */
 export async function sendRequest<E extends Endpoint>(
   context: Context,
   endpoint: E,
@@ -60,13 +63,13 @@ export async function sendRequest<E extends Endpoint>(
 }
 
 export interface ListOptions {
-  /** What to say on stderr where there is something. */
+  /** Hint on stderr if the list is not empty. */
   readonly nextHint?: string
-  /** How it is shown, when the command knows more by now than its own view does. */
+  /** View that replaces the one of the command. */
   readonly view?: View<never> | undefined
 }
 
-/** Prints the endpoint's list: one page, all of them, or up to a limit; and says on stderr when there is more. */
+/** Prints a list: one page, all pages, or up to a limit. Notes on stderr if there is more. */
 export async function printList(
   context: Context,
   endpoint: Endpoint,
@@ -123,7 +126,7 @@ export async function printList(
   if (nextHint !== undefined && shown > 0) await notes.note(nextHint)
 }
 
-/** What an empty page means that is not the first: there is something, further in front. */
+/** Explains an empty page after the first one: the list has fewer pages. */
 function emptyPageMessage(page = 1, envelope: unknown): string | undefined {
   const { total, last_page, per_page } = (envelope ?? {}) as Readonly<Record<string, unknown>>
   if (page === 1 || total === 0) return undefined
@@ -137,11 +140,11 @@ function emptyPageMessage(page = 1, envelope: unknown): string | undefined {
   return `Page ${page} is empty. There ${pages === 1 ? 'is 1 page' : `are ${pages} pages`}.`
 }
 
-/** A list that is made here rather than read from a platform, cut to `--limit`. */
+/** Cuts a list that was not read from a platform to `--limit`. */
 export const applyLimit = <T>({ globals }: Context, items: readonly T[]): readonly T[] =>
   items.slice(0, parseCount(globals.limit, '--limit'))
 
-/** The same items, the first of them kept aside. */
+/** Yields the same items and collects the first 200. */
 async function* collectFirst<T>(items: AsyncIterable<T>, collected: T[]): AsyncIterable<T> {
   for await (const item of items) {
     if (collected.length < 200) collected.push(item)
@@ -149,7 +152,7 @@ async function* collectFirst<T>(items: AsyncIterable<T>, collected: T[]): AsyncI
   }
 }
 
-/** Items gathered as long as they come without waiting, so that each page is one write. */
+/** Yields items in batches of up to 100, so that each batch is one write. */
 async function* batchReady<T>(items: AsyncIterable<T>): AsyncIterable<readonly T[]> {
   let batch: T[] = []
   for await (const item of items) {
@@ -162,10 +165,10 @@ async function* batchReady<T>(items: AsyncIterable<T>): AsyncIterable<readonly T
   if (batch.length > 0) yield batch
 }
 
-/** A whole number from 1 to 999 999 999. */
+/** Parses a whole number from 1 to 999 999 999. @throws ClientFailure `usage` */
 export function parseCount(text: string | undefined, flag: string): number | undefined {
   if (text === undefined) return undefined
   if (!/^[1-9]\d{0,8}$/.test(text))
-    throw usageError(`${flag} must be a whole number from 1 to 999999999, not "${text}".`)
+    throw usageError(`Invalid ${flag} "${text}". Use a whole number from 1 to 999999999.`)
   return Number(text)
 }

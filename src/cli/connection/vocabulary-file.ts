@@ -4,15 +4,15 @@ import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
 
-/** What `--vocabulary` takes, for people. */
+/** Description of the flag `--vocabulary`. */
 export const vocabularyFlagHelp =
   'Vocabulary of the deployment: "public", "neutral", or a file (parley help vocabulary)'
 
-/** A vocabulary as a flag or a profile names it: undefined for the neutral words, `public`, or the whole path of a file. */
+/** Resolves a vocabulary from a flag: undefined for the neutral one, `public`, or the absolute path of a file. */
 export const resolveVocabularyName = (world: Pick<System, 'cwd'>, given: string): string | undefined =>
   given === 'neutral' ? undefined : given === 'public' ? given : resolve(world.cwd, given)
 
-/** Reads a vocabulary by its name. @throws ClientFailure `usage` for a file that is none */
+/** Reads a vocabulary by its name. @throws ClientFailure `usage` for an invalid file */
 export async function readVocabulary(name: string): Promise<Vocabulary> {
   if (name === 'public') return (await import('../../contract/vocabulary/public-vocabulary.ts')).publicVocabulary
   const given = await readObjectFile(name, 'vocabulary')
@@ -30,7 +30,7 @@ export async function readVocabulary(name: string): Promise<Vocabulary> {
   return mergeVocabularies(base, given as Partial<Vocabulary>)
 }
 
-/** The same, and refused where it would lose something on the way there and back. Loads the whole contract. */
+/** Reads a vocabulary and rejects it if a translation would not be reversible. Loads the whole contract. */
 export async function readCheckedVocabulary(name: string): Promise<Vocabulary> {
   const vocabulary = await readVocabulary(name)
   const { findVocabularyConflicts } = await import('../../contract/vocabulary/vocabulary-conflicts.ts')
@@ -43,7 +43,7 @@ export async function readCheckedVocabulary(name: string): Promise<Vocabulary> {
   return vocabulary
 }
 
-/** A JSON or YAML file with an object in it. */
+/** Reads a JSON or YAML file that contains an object. */
 export async function readObjectFile(file: string, what: string): Promise<Record<string, unknown>> {
   let text: string
   try {

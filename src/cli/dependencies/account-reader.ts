@@ -12,36 +12,42 @@ import { isObject, type LinkedItem } from './resource-links.ts'
 
 /** A list that could not be read. */
 export interface ReadFailure {
-  /** What could not be seen: `assistants`, `templates of sender 3`. */
+  /** Name of the list: `assistants`, `templates of sender 3`. */
   readonly what: string
   readonly message: string
-  /** The failure itself. */
+  /** The error. */
   readonly error: unknown
-  /** The platform has no such list: there is nothing of the kind in it. */
+  /** The platform does not have this list, so it has no such resources. */
   readonly isAbsent: boolean
 }
 
-/** The things of an account, each list read once and when it is first asked for. What cannot be read is empty, and told by `troubles`. */
+/**
+ * Reads the resources of an account, each list once and on first use. A list that cannot be read is empty and reported
+ * in `failures`.
+ */
 export interface AccountReader {
   list(resourceKind: ResourceKind): Promise<readonly LinkedItem[]>
-  /** Automations with their definitions. */
+  /** Returns the automations with their definitions. */
   automations(): Promise<readonly LinkedItem[]>
-  /** Another list of the platform, read to its end. */
+  /** Reads another list completely. */
   read(what: string, endpoint: Endpoint, input: LinkedItem): Promise<readonly LinkedItem[]>
-  /** Whether a list was read whole: only then what is not in it is not there. */
+  /** Returns whether a list was read completely, so that a missing item does not exist. */
   isComplete(resourceKind: ResourceKind): boolean
   readonly failures: readonly ReadFailure[]
 }
 
-/** Requests that are under way at the same time. */
+/** Maximum number of requests in flight. */
 const maxConcurrency = 4
 
 const statusOf = (error: unknown): number | undefined => (error as ClientFailure).status
 
-/** Definitions that are read at most: a request each. */
+/** Maximum number of definitions to read, because each takes a request. */
 const maxDefinitions = 300
 
-/** Reads through `platform`; with `onlyEnabled` definitions of automations that are on alone. @throws what `signal` says when the user interrupts */
+/**
+ * Creates a reader for the account of `platform`. With `onlyEnabled`, only definitions of enabled automations are read.
+ * @throws the reason of `signal` on an interrupt
+ */
 export function createAccountReader(
   platform: Call,
   signal: AbortSignal,
@@ -92,7 +98,7 @@ export function createAccountReader(
         (await guarded(listName(resourceKind), () => all(resourceLists[resourceKind], input), resourceKind)) ?? [],
     )
 
-  /** Models of every mode, each with the modes it is offered for. */
+  /** Reads the models of every type, each with its type. */
   const listModels = (): Promise<readonly LinkedItem[]> =>
     readOnce('models', async () => {
       const kinds = ['llm', 'multimodal', 'dualplex'] as const
@@ -136,7 +142,7 @@ export function createAccountReader(
           ),
         )
         if (wanted.length > maxDefinitions) {
-          const error = new Error(`only ${maxDefinitions} are read, those that are on first`)
+          const error = new Error(`only ${maxDefinitions} are read, enabled ones first`)
           troubles.push({
             what: `the definitions of ${wanted.length - maxDefinitions} more automations`,
             message: error.message,
@@ -158,11 +164,11 @@ export function createAccountReader(
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
-/** An item that can be pointed to: it has an id, and where the platform tells no name it is called by that. What has none is left out. */
+/** Returns items with an id and a name; without a name, the id is used. An item without an id is left out. */
 function toItems(it: unknown): LinkedItem[] {
   if (typeof it !== 'object' || it === null) return []
   const { id, name, phone_number: phone, ...rest } = it as LinkedItem
-  // An id stands in commands that are offered to be pasted.
+  // Ids appear in suggested commands, so only safe characters are accepted.
   if (typeof id !== 'number' && !(isText(id) && /^[\w-]{1,64}$/.test(id))) return []
   const named = isText(phone)
     ? { phone_number: phone, ...(isText(name) && { name }) }
@@ -170,7 +176,7 @@ function toItems(it: unknown): LinkedItem[] {
   return [{ id, ...rest, ...named }]
 }
 
-/** The same calls, a few at a time and begun in the order they were asked for. */
+/** Limits concurrent calls and starts them in order. */
 function limitConcurrency(platform: Call): Call {
   const waiting: (() => void)[] = []
   let busy = 0
@@ -180,7 +186,7 @@ function limitConcurrency(platform: Call): Call {
     try {
       return await work()
     } finally {
-      // Its place goes to the next one, or is free.
+      // Passes the slot to the next waiting call, or frees it.
       const next = waiting.shift()
       if (next) next()
       else busy--
@@ -190,7 +196,7 @@ function limitConcurrency(platform: Call): Call {
   return Object.assign(call, { raw: (...args: Parameters<Call['raw']>) => inTurn(() => platform.raw(...args)) }) as Call
 }
 
-/** The same for every item, a few at a time, in their order. */
+/** Maps items concurrently, in order, with at most `maxConcurrency` at a time. */
 export async function mapConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   let next = 0
@@ -207,10 +213,13 @@ const names: Partial<Record<ResourceKind, string>> = {
   sipTrunks: 'SIP trunks',
 }
 
-/** The name of a list in a sentence. */
+/** Returns the name of a list for messages. */
 export const listName = (resourceKind: ResourceKind): string => names[resourceKind] ?? resourceKind
 
-/** What could not be seen, a sentence each: what was refused or failed, and what a platform has not got or does not tell. */
+/**
+ * Describes lists that could not be read, in a sentence each: refused or failed ones, and those that the platform does
+ * not have.
+ */
 export function describeFailures(troubles: readonly ReadFailure[]): {
   readonly refused: string | undefined
   readonly absent: string | undefined
@@ -223,12 +232,12 @@ export function describeFailures(troubles: readonly ReadFailure[]): {
     refused: refused.length > 0 ? `Could not be read: ${shown.join(', ')}${more}.` : undefined,
     absent:
       absent.length > 0
-        ? `Not looked at, as the platform does not tell: ${absent.slice(0, 5).join(', ')}${absent.length > 5 ? ` and ${absent.length - 5} more` : ''}.`
+        ? `Not checked, because the platform does not list them: ${absent.slice(0, 5).join(', ')}${absent.length > 5 ? ` and ${absent.length - 5} more` : ''}.`
         : undefined,
   }
 }
 
-/** Says what could not be seen: what was refused as a warning, which `because` goes on after. */
+/** Reports lists that could not be read. Refused ones are a warning, followed by the sentence `because`. */
 export async function noteFailures(
   { notes }: { readonly notes: Pick<Notes, 'note' | 'warn'> },
   { failures }: Pick<AccountReader, 'failures'>,

@@ -4,7 +4,10 @@ import { type AccountReader, createAccountReader } from './account-reader.ts'
 import { findDependents, noteUncertain } from './dependents.ts'
 import type { LinkedItem } from './resource-links.ts'
 
-/** What would miss an assistant: a sentence each, its number and its webhooks among them. What could not be seen is told. `all`: every assistant, as they were read. */
+/**
+ * Returns a sentence for each consequence of deleting an assistant, including its number and webhooks. Unreadable lists
+ * are reported. `all` is the list of assistants.
+ */
 export async function assistantDependents(
   context: Context,
   it: Assistant,
@@ -30,15 +33,15 @@ function ownEffects(it: Assistant, all: readonly Assistant[], numbers: readonly 
   const webhooks = [
     ['post-call', it.is_webhook_active ? it.webhook_url : null],
     ['conversation-ended', it.conversation_ended_webhook_url],
-    // Nobody calls one that only calls.
+    // An outbound assistant receives no calls.
     ['inbound', it.type === 'inbound' ? it.inbound_webhook_url : null],
   ] as const
   return [
     ...(number && isLastUser
       ? [
           it.type === 'inbound'
-            ? `Nobody answers ${number.phone_number} any more.`
-            : `Nobody calls from ${number.phone_number} any more.`,
+            ? `Calls to ${number.phone_number} are no longer answered.`
+            : `No calls are made from ${number.phone_number} any more.`,
         ]
       : []),
     ...webhooks.flatMap(([event, url]) => (url ? [`The ${event} webhook to ${url} is no longer sent.`] : [])),

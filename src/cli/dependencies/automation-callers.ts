@@ -6,7 +6,10 @@ import { isObject, type LinkedItem } from './resource-links.ts'
 import { resourceNouns } from './resource-nouns.ts'
 import { findUsages } from './usages.ts'
 
-/** Who starts an automation or waits for its answer, a sentence each. What could not be seen is told. */
+/**
+ * Returns a sentence for each event or resource that starts an automation or waits for its response. Unreadable lists
+ * are reported.
+ */
 export async function automationCallers(
   context: Context,
   automation: { readonly id: string; readonly binding: unknown },
@@ -18,9 +21,9 @@ export async function automationCallers(
   const event = named === undefined ? [] : [`It is started by ${named}.`]
   const callers = [
     ...new Set(
-      certain.map(({ link }) => `The ${resourceNouns[link.from].singular} ${describeItem(link.item)} asks it.`),
+      certain.map(({ link }) => `The ${resourceNouns[link.from].singular} ${describeItem(link.item)} uses it.`),
     ),
   ]
-  await noteFailures(context, account, 'What is there may rely on it.')
+  await noteFailures(context, account, 'They may use it.')
   return [...event, ...callers]
 }

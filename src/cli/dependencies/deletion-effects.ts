@@ -1,7 +1,7 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { Link, LinkedItem } from './resource-links.ts'
 
-/** A thing in a sentence: `"Front desk" (2)`, `+14155550123 (4)`; its id alone where it has no name. */
+/** Formats a resource for a sentence: `"Front desk" (2)`, `+14155550123 (4)`; only its id if it has no name. */
 export function describeItem(item: LinkedItem): string {
   const { name, phone_number: phone, display_name: display, nickname, id } = item
   const called = [name, phone, display, nickname].find((it) => typeof it === 'string' && it !== '')
@@ -18,24 +18,24 @@ const runningClause = ({ item }: Link): string =>
 const cannotSendEffect: EffectText = (link) => `${describeCampaign(link)}${runningClause(link)} can no longer send.`
 const noFallbackEffect: EffectText = (link) => `${describeCampaign(link)}${runningClause(link)} loses its fallback.`
 
-/** What is lost when what a field points to goes: a sentence for each entry of the table of references. */
+/** Texts about the effect of deleting a referenced resource, by reference. */
 const effectTexts: Readonly<Record<string, EffectText>> = {
-  'assistants.knowledgebase_id': (link) => `${describeAssistant(link)} can no longer look anything up in it.`,
+  'assistants.knowledgebase_id': (link) => `${describeAssistant(link)} can no longer search it.`,
   'assistants.folder_id': (link) => `${describeAssistant(link)} stays, uncategorized.`,
   'assistants.label_ids[]': (link) => `${describeAssistant(link)} loses the label.`,
-  'assistants.tool_ids[]': (link) => `${describeAssistant(link)} can no longer use it while it talks.`,
+  'assistants.tool_ids[]': (link) => `${describeAssistant(link)} can no longer use it during calls.`,
   'assistants.phone_number_id': (link, target) =>
     link.item.type === 'inbound'
-      ? `Nobody answers ${target.phone_number ?? target.name ?? 'it'} any more: ${describeItem(link.item)} loses it.`
+      ? `Calls to ${target.phone_number ?? target.name ?? 'it'} are no longer answered: ${describeItem(link.item)} loses it.`
       : `${describeAssistant(link)} no longer calls from ${target.phone_number ?? target.name ?? 'it'}.`,
   'assistants.tools[].outbound_phone_id': (link) =>
     `${describeAssistant(link)} can no longer dial its supervisor, who is called from it.`,
   'assistants.tools[].assistant_id': (link) => `${describeAssistant(link)} no longer transfers to it.`,
   'assistants.address': (link) =>
-    `${describeAssistant(link)} tells its ${events[link.path] ?? link.path} webhook to nobody.`,
+    `${describeAssistant(link)} no longer sends its ${events[link.path] ?? link.path} webhook.`,
   'automate.binding.assistant_id': (link) => `The automation "${link.item.name}" loses its event.`,
   'automate.step': (link) => `The automation "${link.item.name}" fails at "${link.step}".`,
-  'automate.address': (link) => `The automation "${link.item.name}" asks nobody at "${link.step}".`,
+  'automate.address': (link) => `The automation "${link.item.name}" has no target at "${link.step}".`,
   'campaigns.assistant_id': (link) => `The campaign "${link.item.name}"${runningClause(link)} loses its assistant.`,
   'campaigns.phone_number_ids[]': (link) => `${describeCampaign(link)}${runningClause(link)} no longer calls from it.`,
   'campaigns.messaging_sender_id': cannotSendEffect,
@@ -44,7 +44,7 @@ const effectTexts: Readonly<Record<string, EffectText>> = {
   'campaigns.fallback_messaging_sender_id': noFallbackEffect,
   'campaigns.fallback_messaging_template_id': noFallbackEffect,
   'campaigns.fallback_sms_from_phone_number_id': noFallbackEffect,
-  'tools.address': (link) => `The tool ${describeItem(link.item)} asks it and gets no answer any more.`,
+  'tools.address': (link) => `The tool ${describeItem(link.item)} no longer gets a response from it.`,
 }
 
 const events: Readonly<Record<string, string>> = {
@@ -53,11 +53,16 @@ const events: Readonly<Record<string, string>> = {
   inbound_webhook_url: 'inbound',
 }
 
-/** What is lost with the target of a link; undefined for what never goes, such as languages. */
+/**
+ * Returns the effect of deleting the target of a link; undefined for targets that cannot be deleted, such as languages.
+ */
 export const deletionEffect = (link: Link, target: LinkedItem): string | undefined =>
   effectTexts[`${link.from}.${link.by}`]?.(link, target)
 
-/** Whether something works through a link now. `tools` that ask an automation do when an assistant uses them: `used` has their ids. */
+/**
+ * Returns whether a link is in use now. A tool that calls an automation is in use if an assistant uses it: `used` has
+ * the ids of those tools.
+ */
 export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<unknown>): boolean {
   if (to === 'folders' || to === 'labels') return false
   if (from === 'assistants')
@@ -69,6 +74,6 @@ export function isLive({ from, item, by, path, to }: Link, used: ReadonlySet<unk
   return from === 'tools' && used.has(item.id)
 }
 
-/** Kinds whose going takes nothing from anybody but an order of things. */
+/** Returns whether a kind only groups resources, so that its deletion breaks nothing. */
 export const isGroupingKind = (resourceKind: ResourceKind): boolean =>
   resourceKind === 'folders' || resourceKind === 'labels'

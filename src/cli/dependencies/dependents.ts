@@ -9,21 +9,21 @@ import { isObject, type LinkedItem } from './resource-links.ts'
 import { nounOf } from './resource-nouns.ts'
 import { findUsages } from './usages.ts'
 
-/** Losses that are told one by one. */
+/** Maximum number of effects listed. */
 const maxEffects = 12
 
-/** What relies on a thing that is about to go, or to change. */
+/** Resources that depend on a resource that is about to be deleted or changed. */
 export interface Dependents {
-  /** What is lost, a sentence each, what is live first. */
+  /** Effects, a sentence each, those of active resources first. */
   readonly effects: readonly string[]
   readonly isLive: boolean
-  /** Where it was looked for: what of it could not be seen. */
+  /** The account reader, with the lists that could not be read. */
   readonly account: Pick<AccountReader, 'failures'>
-  /** Expressions that may come to it; a sentence. */
+  /** A sentence about expressions that may reference it. */
   readonly possibleNote: string | undefined
 }
 
-/** Looks at everything that can point to a thing. A list that cannot be read stops nothing, and is told. */
+/** Finds everything that references a resource. Unreadable lists are reported and do not stop the command. */
 export async function findDependents(
   context: Context,
   resourceKind: ResourceKind,
@@ -31,7 +31,7 @@ export async function findDependents(
   account: AccountReader = createAccountReader(context.call, context.world.signal),
 ): Promise<Dependents> {
   const { certain: all, possible } = await findUsages(account, resourceKind, it)
-  // A campaign that is done needs nothing any more.
+  // A completed campaign no longer uses its resources.
   const certain = all.filter(({ link: { from, item } }) => from !== 'campaigns' || item.status !== 'completed')
   const sorted = [...certain.filter((use) => use.live), ...certain.filter((use) => !use.live)]
   const sentences = [...new Set(sorted.flatMap(({ link }) => deletionEffect(link, it) ?? []))]
@@ -51,26 +51,24 @@ export async function findDependents(
     isLive: !isGroupingKind(resourceKind) && (eventEffects.length > 0 || certain.some((use) => use.live)),
     account,
     possibleNote:
-      flows.length > 0
-        ? `May use it too, by an expression that is known when it runs: ${flows.join(', ')}.`
-        : undefined,
+      flows.length > 0 ? `These automations may use it through an expression: ${flows.join(', ')}.` : undefined,
   }
 }
 
-/** The event an automation that is on is started by: nobody is told of it without. */
+/** Returns the effect on the event that starts an enabled automation: nothing else handles it. */
 function eventEffect({ status, binding }: LinkedItem): string[] {
   if (status !== 'enabled' || !isObject(binding)) return []
   const event = describeEvent(binding)
-  return event === undefined ? [] : [`Nothing happens at ${event} any more.`]
+  return event === undefined ? [] : [`${event} no longer starts an automation.`]
 }
 
-/** `post_call of "Front desk" (1)`; undefined where the platform does not say. */
+/** Describes a binding: `post_call of "Front desk" (1)`. Undefined if the platform does not return it. */
 export function describeEvent({ type, assistant_name: name, assistant_id: id }: LinkedItem): string | undefined {
   if (typeof type !== 'string' || (typeof id !== 'number' && typeof id !== 'string')) return undefined
   return `${type} of ${typeof name === 'string' ? `"${name}"` : 'assistant'} (${id})`
 }
 
-/** Switching an automation off takes it from all that rely on it; where something live does, its name is typed, or `--yes` or `--confirm` given. */
+/** Requires confirmation to disable an automation that is in use: by name, or with `--yes` or `--confirm`. */
 export async function confirmDisable(
   context: Context,
   id: string,
@@ -81,9 +79,9 @@ export async function confirmDisable(
   const dependents = await findDependents(context, 'automate', data as unknown as LinkedItem)
   const name = String(data.name)
   const question = {
-    question: `Switch off the automation "${name}" (${id})?`,
+    question: `Disable the automation "${name}" (${id})?`,
     refusalMessage: '',
-    inUse: `Switching off "${name}" needs consent: it is in use.`,
+    inUse: `Disabling "${name}" requires confirmation: it is in use.`,
   }
   if (dependents.isLive)
     return confirmWithDependents(context, dependents, { ...question, names: [name], confirmed, isReversible: true })
@@ -91,17 +89,19 @@ export async function confirmDisable(
 }
 
 export interface DependentsConfirmation extends ConfirmationRequest {
-  /** The refusal elsewhere when it is in use; a sentence. */
+  /** Error message without a terminal if it is in use; a sentence. */
   readonly inUse: string
-  /** What may be typed, or given with `--confirm`: the first is asked for. */
+  /** Names that confirm it when typed or passed with `--confirm`; the first is shown. */
   readonly names: readonly string[]
   readonly confirmed: string | boolean | undefined
-  /** It can be undone: `--yes` is enough. */
+  /** It can be undone, so `--yes` is sufficient. */
   readonly isReversible?: true
 }
 
 /**
- * Consent for what takes something from others: shows what is lost; where something live relies on it, its name is typed, or given with `--confirm`.
+ * Requires confirmation for an operation with effects on dependents, and shows these effects. If a dependent is active,
+ * the name must be typed or passed with `--confirm`.
+ *
  * @throws ClientFailure exit 10 without confirmation
  */
 export async function confirmWithDependents(
@@ -129,19 +129,19 @@ export async function confirmWithDependents(
   })
 }
 
-/** Says what could not be seen, and what nobody can tell before it runs. */
+/** Reports lists that could not be read, and references that are known only at run time. */
 export async function noteUncertain(context: Context, { account, possibleNote }: Dependents): Promise<void> {
-  await noteFailures(context, account, 'What is there may rely on it.')
+  await noteFailures(context, account, 'They may use it.')
   if (possibleNote) await context.notes.note(possibleNote)
 }
 
-/** Tells what is lost where nobody is asked. */
+/** Prints the effects if no confirmation is needed. */
 async function noteDependents(context: Context, dependents: Dependents): Promise<void> {
   await noteUncertain(context, dependents)
   if (dependents.effects.length > 0) await context.notes.note(dependents.effects.join('\n'))
 }
 
-/** Names of a thing that can be typed, the best first. */
+/** Returns names that confirm an operation on a resource, the preferred one first. */
 export const confirmableNames = (it: LinkedItem, by: readonly string[]): string[] => {
   const names = by.flatMap((field) => (typeof it[field] === 'string' && it[field] !== '' ? [it[field]] : []))
   return names.length > 0 ? names : [String(it.id)]

@@ -10,7 +10,10 @@ import type { LinkedItem } from './resource-links.ts'
 import { targetOfKind } from './resource-targets.ts'
 import { itemsOfKind } from './usages.ts'
 
-/** Finds a resource in its list by id or unique name. On a terminal without either, prompts for one. @throws ClientFailure `not_found`, `usage`, or the failure of reading the list */
+/**
+ * Finds a resource in its list by id or unique name. On a terminal without either, prompts for one. @throws
+ * ClientFailure `not_found`, `usage`, or the error of reading the list
+ */
 export async function findResource(
   context: Context,
   account: AccountReader,

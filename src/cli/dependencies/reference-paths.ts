@@ -2,7 +2,7 @@ import type { Reference } from '../../contract/resources/resource-references.ts'
 
 type ReferencePath = Pick<Reference, 'path' | 'when'>
 
-/** The ids that stand where a reference says. */
+/** Returns the ids at a reference path. */
 export function valuesAtReference(it: unknown, place: ReferencePath): unknown[] {
   const found: unknown[] = []
   mapReference(it, place, (value) => {
@@ -12,7 +12,7 @@ export function valuesAtReference(it: unknown, place: ReferencePath): unknown[] 
   return found
 }
 
-/** A copy of a thing with what stands where a reference says replaced. What is not there, and null, stays so. */
+/** Returns a copy of a resource with the values at a reference path replaced. Missing and null values are unchanged. */
 export const mapReference = <T>(
   it: T,
   { path, when }: ReferencePath,

@@ -7,21 +7,21 @@ import { isObject, type Link, type LinkedItem, linksOf } from './resource-links.
 import { resourceNouns } from './resource-nouns.ts'
 import { findLinkTarget, findUsages } from './usages.ts'
 
-/** One reference, seen from the thing that was asked about. */
+/** One reference, from the perspective of the requested resource. */
 export interface ReferenceRow {
   readonly direction: 'used_by' | 'uses'
-  /** The noun of what is at the other end. */
+  /** Command noun of the other resource. */
   readonly noun: string
   readonly kind: string
   readonly id: number | string | null
-  /** Its name; an expression where one stands for it. */
+  /** Its name, or the expression in place of a reference. */
   readonly name: string | null
-  /** The field that points, of whichever end it is. */
+  /** The referencing field, in whichever resource it is. */
   readonly field: string
-  /** Whether something works through it now; null for what it points to. */
+  /** Whether the reference is in use now; null for outgoing references. */
   readonly live: boolean | null
   readonly state: 'there' | 'missing' | 'unknown'
-  /** What is lost when the thing that was asked about goes; a sentence. */
+  /** Effect of deleting the requested resource; a sentence. */
   readonly loss: string | null
 }
 
@@ -30,7 +30,7 @@ const itemName = (it: LinkedItem): string | null => {
   return found === undefined ? null : String(found)
 }
 
-/** References of one thing, both ways or one: what points to it first. */
+/** Returns the references of a resource in both directions or one, incoming ones first. */
 export async function referenceRows(
   context: Context,
   given: ResourceKind,
@@ -39,7 +39,7 @@ export async function referenceRows(
 ): Promise<{ readonly rows: readonly ReferenceRow[]; readonly account: AccountReader }> {
   const account = createAccountReader(context.call, context.world.signal)
   const it = await findResource(context, account, given, argument)
-  // A trunk is pointed to as the number it is.
+  // SIP trunks are referenced as numbers.
   const resourceKind = given === 'sipTrunks' ? 'numbers' : given
   const usedBy = only.uses ? [] : await incomingRows(account, resourceKind, it)
   const uses = only.usedBy ? [] : await outgoingRows(context, account, resourceKind, it)

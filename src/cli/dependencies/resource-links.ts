@@ -7,39 +7,40 @@ import {
   stepReferences,
 } from '../../contract/resources/resource-references.ts'
 
-/** A thing as its list shows it; an automation with its `definition`. */
+/** A resource as its list returns it; an automation with its `definition`. */
 export type LinkedItem = Readonly<Record<string, unknown>>
 
-/** One thing pointing to another. */
+/** A reference from one resource to another. */
 export interface Link {
   readonly from: ResourceKind
   readonly item: LinkedItem
-  /** Where it stands: `tool_ids[1]`, `step_2.from`. */
+  /** Path of the value: `tool_ids[1]`, `step_2.from`. */
   readonly path: string
-  /** The entry of the table: `tool_ids[]`; `step` for a step's input, `address` for an address. */
+  /** Entry of the reference table: `tool_ids[]`; `step` for the input of a step, `address` for an address. */
   readonly by: string
   readonly to: ResourceKind
-  /** Undefined where an expression stands in its place, which is `expression` then. */
+  /** Undefined if there is an expression instead, which is in `expression`. */
   readonly id: number | string | undefined
   readonly expression?: string
-  /** For templates: the sender they are looked for at. */
+  /** For templates: the sender to which they belong. */
   readonly sender?: number
-  /** The step it stands in, by its name for people. */
+  /** Display name of the step. */
   readonly step?: string
-  /** The address that points to an automation. */
+  /** The address that references an automation. */
   readonly address?: string
 }
 
 interface FoundValue {
   readonly path: string
   readonly value: unknown
-  /** The object the value stands in. */
+  /** The object that contains the value. */
   readonly parent: LinkedItem
 }
 
+/** Returns whether a value is an object and not an array. */
 export const isObject = (it: unknown): it is LinkedItem => typeof it === 'object' && it !== null && !Array.isArray(it)
 
-/** Everything at a path of the table, `[]` taken apart. */
+/** Returns all values at a path of the reference table, with `[]` expanded. */
 function valuesAtPath(item: LinkedItem, path: string): FoundValue[] {
   let found: FoundValue[] = [{ path: '', value: item, parent: item }]
   for (const part of path.split('.')) {
@@ -55,14 +56,14 @@ function valuesAtPath(item: LinkedItem, path: string): FoundValue[] {
   return found
 }
 
-/** An id as a platform writes it; undefined for what is none. */
+/** Normalizes an id; undefined for other values. */
 function idOf(value: unknown): number | string | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return /^\d{1,15}$/.test(value.trim()) ? Number(value) : value
 }
 
-/** Which things an item of a list points to. */
+/** Returns the references of a resource to others. */
 export function linksOf(from: ResourceKind, item: LinkedItem): Link[] {
   const own = ((references as Partial<Record<ResourceKind, readonly Reference[]>>)[from] ?? []).flatMap(
     ({ path, to, when }) =>
@@ -99,7 +100,7 @@ function addressLinks(from: ResourceKind, item: LinkedItem, path: string, value:
 
 const chains = ['onSuccessAction', 'onFailureAction', 'firstLoopAction', 'nextAction'] as const
 
-/** The nodes of a definition, the trigger first; the stack is ours, so depth costs nothing. */
+/** Yields the nodes of a definition, the trigger first. Uses its own stack, so that any depth works. */
 export function* nodesOf(definition: unknown): Generator<LinkedItem> {
   const open: unknown[] = [definition]
   const seen = new Set<unknown>()
@@ -111,7 +112,10 @@ export function* nodesOf(definition: unknown): Generator<LinkedItem> {
   }
 }
 
-/** Steps of the platform itself, however deployments call it: others may have actions of the same name. */
+/**
+ * Returns whether a piece belongs to the platform, under any of its names. Other pieces may have actions of the same
+ * name.
+ */
 const isPlatformPiece = (piece: unknown): boolean =>
   typeof piece === 'string' && /^@(platform|integration-tools)\//.test(piece)
 
@@ -144,7 +148,7 @@ function stepLinks(item: LinkedItem): Link[] {
   })
 }
 
-/** Which kinds of things may point to this one: the lists to read. */
+/** Returns the kinds of resources that may reference a kind: the lists to read. */
 export function referringKinds(to: ResourceKind): ResourceKind[] {
   const named = Object.entries(references as Record<string, readonly Reference[]>).flatMap(([from, all]) =>
     all.some((it) => it.to === to) ? [from as ResourceKind] : [],

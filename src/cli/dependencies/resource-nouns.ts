@@ -1,12 +1,12 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 
-/** How the command line calls a kind of thing. */
+/** How the command line names a kind of resource. */
 interface ResourceNoun {
-  /** The noun of its commands: `parley refs <noun>`. */
+  /** Noun of its commands: `parley refs <noun>`. */
   readonly noun: string
-  /** One of them, in a sentence. */
+  /** Singular noun for sentences. */
   readonly singular: string
-  /** The command that shows one, its id left out. */
+  /** The command that shows one resource, without its id. */
   readonly showCommand: string
 }
 
@@ -21,7 +21,7 @@ const withGetCommand = (noun: string, one: string): ResourceNoun => ({
   showCommand: `${noun} get`,
 })
 
-/** Every kind of thing that may be pointed to. */
+/** Names of every kind of resource that can be referenced. */
 export const resourceNouns: Readonly<Record<ResourceKind, ResourceNoun>> = {
   assistants: withGetCommand('assistants', 'assistant'),
   automate: withGetCommand('automate', 'automation'),
@@ -41,5 +41,5 @@ export const resourceNouns: Readonly<Record<ResourceKind, ResourceNoun>> = {
   voices: withListCommand('voices', 'voice'),
 }
 
-/** The word after `parley refs`. */
+/** Returns the word after `parley refs`. */
 export const nounOf = (resourceKind: ResourceKind): string => resourceNouns[resourceKind].noun

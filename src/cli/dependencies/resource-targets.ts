@@ -25,7 +25,7 @@ const targets: Partial<Record<ResourceKind, Target>> = {
   tools: tool,
 }
 
-/** How a thing of a kind is found: as by its own commands; what no account owns by its name. */
+/** Returns how to find a resource of a kind: as its own commands do, or by name for resources of the platform. */
 export const targetOfKind = (resourceKind: ResourceKind): Target =>
   targets[resourceKind] ?? {
     singular: resourceNouns[resourceKind].singular,

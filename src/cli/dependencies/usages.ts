@@ -3,26 +3,27 @@ import type { AccountReader } from './account-reader.ts'
 import { isLive } from './deletion-effects.ts'
 import { type Link, type LinkedItem, linksOf, referringKinds } from './resource-links.ts'
 
-/** Something that points to a thing. */
+/** A reference to a resource. */
 export interface Usage {
   readonly link: Link
-  /** Whether something works through it now. */
+  /** Whether the reference is in use now. */
   readonly live: boolean
 }
 
 export interface Usages {
   readonly certain: readonly Usage[]
-  /** Expressions that may come to it: what they point to is known when the automation runs. */
+  /** Expressions that may reference it: their value is known when the automation runs. */
   readonly possible: readonly Link[]
 }
 
+/** Returns the resources of a kind; automations with their definitions. */
 export const itemsOfKind = (account: AccountReader, resourceKind: ResourceKind): Promise<readonly LinkedItem[]> =>
   resourceKind === 'automate' ? account.automations() : account.list(resourceKind)
 
-/** What points to a thing, from the lists that can: they are read at the same time. A template may be meant by its name. */
+/** Finds references to a resource. A template may be referenced by name. */
 export async function findUsages(account: AccountReader, to: ResourceKind, target: LinkedItem): Promise<Usages> {
   const kinds = referringKinds(to)
-  // The lists first, all at once; definitions after them, so that requests come in one order.
+  // All lists are read before the definitions, so that requests have a stable order.
   await Promise.all(kinds.map((it) => account.list(it)))
   const found = (
     await Promise.all(kinds.map(async (from) => (await itemsOfKind(account, from)).flatMap((it) => linksOf(from, it))))
@@ -36,7 +37,7 @@ export async function findUsages(account: AccountReader, to: ResourceKind, targe
   }
 }
 
-/** Whether a link means this thing: its id, or a template's name at its own sender. */
+/** Returns whether a link references the target: by its id, or by the name of a template of the same sender. */
 function isTarget({ to, id, sender }: Link, target: LinkedItem): boolean {
   if (id === undefined) return false
   const isSameSender =
@@ -44,7 +45,9 @@ function isTarget({ to, id, sender }: Link, target: LinkedItem): boolean {
   return isSameSender && (String(id) === String(target.id) || (to === 'templates' && id === target.name))
 }
 
-/** What a link leads to: the thing; `missing` where its list was read and has it not; `unknown` where nobody can tell. */
+/**
+ * Finds the target of a link: the resource, `missing` if its list was read completely without it, otherwise `unknown`.
+ */
 export async function findLinkTarget(
   account: AccountReader,
   link: Link,
@@ -54,7 +57,7 @@ export async function findLinkTarget(
   const items = await account.list(link.to)
   const found = items.find((it) => isTarget(link, it))
   if (found) return found
-  // Automations of another platform are none of ours.
+  // Addresses on another platform reference automations that are not in this account.
   if (
     link.address !== undefined &&
     (origin === undefined || !URL.canParse(link.address) || new URL(link.address).origin !== origin)
@@ -63,6 +66,6 @@ export async function findLinkTarget(
   return account.isComplete(link.to) ? 'missing' : 'unknown'
 }
 
-/** Whether anything of this kind points elsewhere. */
+/** Returns whether resources of this kind may have references. */
 export const hasReferences = (resourceKind: ResourceKind): boolean =>
   resourceKind === 'automate' || resourceKind === 'tools' || Object.hasOwn(references, resourceKind)

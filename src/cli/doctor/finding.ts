@@ -1,11 +1,11 @@
-/** What one check found: a sentence, and the way out where something is not as it should be. */
+/** Result of one check, with a hint for fixing a problem. */
 export interface Finding {
-  /** Stable, for programs. */
+  /** Stable name for scripts. */
   readonly check: string
   readonly status: 'ok' | 'warning' | 'failed'
   readonly detail: string
   readonly hint: string | null
-  /** What of the account it is about: the noun of its commands, its id and its name; null for everything else. */
+  /** Subject in the account: the noun of its commands, its id and its name; otherwise null. */
   readonly noun: string | null
   readonly id: number | string | null
   readonly name: string | null
@@ -13,6 +13,7 @@ export interface Finding {
 
 const noSubject = { noun: null, id: null, name: null } as const
 
+/** Creates a finding without a problem. */
 export const ok = (check: string, detail: string): Finding => ({
   check,
   status: 'ok',
@@ -20,6 +21,7 @@ export const ok = (check: string, detail: string): Finding => ({
   hint: null,
   ...noSubject,
 })
+/** Creates a warning. */
 export const warning = (check: string, detail: string, hint: string): Finding => ({
   check,
   status: 'warning',
@@ -27,6 +29,7 @@ export const warning = (check: string, detail: string, hint: string): Finding =>
   hint,
   ...noSubject,
 })
+/** Creates a finding of a failed check. */
 export const failed = (check: string, detail: string, hint: string): Finding => ({
   check,
   status: 'failed',
@@ -35,7 +38,7 @@ export const failed = (check: string, detail: string, hint: string): Finding => 
   ...noSubject,
 })
 
-/** A check that ended in an error, in the error's own words. */
+/** Creates a finding from an error that stopped the check. */
 export function failedWith(check: string, error: unknown): Finding {
   const { message, hint } = error as Error & { readonly hint?: string }
   return { check, status: 'failed', detail: message, hint: hint ?? null, ...noSubject }
@@ -45,9 +48,12 @@ const titles: Readonly<Record<string, string>> = {
   parley: 'Program',
   server: 'Local server',
   platform_clock: 'Platform clock',
-  provider_telephony: 'Carrier',
   provider_payments: 'Payment processor',
   provider_reader: 'Website reader',
+  provider_crm: 'CRM',
+  provider_carrier: 'Call carrier',
+  provider_telephony: 'Number provider',
+  provider_language: 'Language model',
   provider_voice: 'SIP provider',
   reach: 'Connection',
   tls: 'Encryption',
@@ -58,7 +64,7 @@ const titles: Readonly<Record<string, string>> = {
   sip_trunk: 'SIP trunk',
 }
 
-/** The name of a check for people. */
+/** Returns the title of a check for people. */
 export const titleOf = ({ check }: Finding): string => {
   const words = titles[check] ?? check.replace(/^provider_/, '').replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

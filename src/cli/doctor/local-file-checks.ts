@@ -8,7 +8,10 @@ import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 
 const stats = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
 
-/** Whether others than the owner may do anything with it. Windows keeps such rights elsewhere. */
+/**
+ * Returns whether other users have any permission on a file. On Windows this is unknown, because its modes do not show
+ * it.
+ */
 const isAccessibleToOthers = (world: System, path: string): boolean =>
   world.os !== 'win32' && ((stats(path)?.mode ?? 0) & 0o077) !== 0
 
@@ -23,7 +26,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Rights of a folder and of the files in it that are secret. */
+/** Checks the permissions of a folder and of the secret files in it. */
 function checkPermissions(world: System, check: string, dir: string, secrets: readonly string[]): Finding[] {
   if (!stats(dir)?.isDirectory())
     return [failed(check, `${dir} is not a folder.`, 'Move the file, or choose another folder.')]
@@ -44,7 +47,7 @@ function checkPermissions(world: System, check: string, dir: string, secrets: re
   return found
 }
 
-/** The configuration: whether it can be read, and who else could. */
+/** Checks whether the configuration can be read, and by whom. */
 export function checkConfiguration(world: System): Finding[] {
   const check = 'configuration'
   const dir = configDir(world)
@@ -66,12 +69,12 @@ export function checkConfiguration(world: System): Finding[] {
   return found
 }
 
-/** Files of the data folder that nobody else may read. */
+/** Files of the data folder that other users must not read. */
 const secretFiles = (localFiles as readonly LocalFile[]).flatMap(({ folder, name, secret }) =>
   folder === 'data' && secret && !name.includes('*') ? [name.replace(/\/$/, '')] : [],
 )
 
-/** The data folder: whether it can be used, and by whom. */
+/** Checks whether the data folder can be used, and by whom. */
 export function checkDataFolder(world: System): Finding[] {
   const check = 'data_folder'
   const dir = dataDir(world)
@@ -80,5 +83,5 @@ export function checkDataFolder(world: System): Finding[] {
   return found.length > 0 ? found : [ok(check, `Only you can access ${dir}.`)]
 }
 
-/** Whether there is a database of the platform inside. */
+/** Returns whether the local platform has a database file. */
 export const hasDatabase = (world: System): boolean => stats(join(dataDir(world), 'platform.db')) !== undefined

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 import { hasDatabase } from './local-file-checks.ts'
 
-/** Settings of the platform inside, whatever profile is in use. */
+/** Settings of the local platform, whichever profile is in use. */
 const localSettings: Settings = {
   profileName: { value: 'local', from: 'doctor' },
   profile: localProfile,
@@ -21,7 +21,7 @@ const localSettings: Settings = {
   profileFrom: 'doctor',
 }
 
-/** Whether a server serves the data folder, or one that died left its mark. */
+/** Checks whether a server uses the data folder, and whether a crashed one left its lock file. */
 export function checkServer({ world }: Context): Finding {
   const file = join(dataDir(world), 'server.json')
   let server: ServerLock | undefined
@@ -41,7 +41,9 @@ export function checkServer({ world }: Context): Finding {
   return ok('server', 'Not running. Commands open the data folder directly.')
 }
 
-/** The platform inside: its database from end to end, and what stands for the outside world. Nothing is made where there is nothing. */
+/**
+ * Checks the local platform: its database, clock, fault rules and providers. Creates nothing if there is no database.
+ */
 export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
   let connected: Connection | undefined
   try {

@@ -10,10 +10,12 @@ import type { Connection } from '../connection/connect.ts'
 import type { Context } from '../context.ts'
 import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 
-/** Seconds two clocks may differ before it is worth a word: an answer takes its time, and its Date is cut to the second. */
+/**
+ * Seconds by which two clocks may differ: a response takes time, and its Date header has a resolution of one second.
+ */
 const clockToleranceS = 60
 
-/** The platform in use: the way to it, the key, its clock, how it spells things, and what is wrong in the account. */
+/** Checks the platform in use: connection, key, clock, vocabulary and account. */
 export async function checkPlatform(context: Context, settings: Settings, reach: boolean): Promise<Finding[]> {
   const isRemote = settings.baseUrl.value !== localProfile.base_url
   const quick: Settings = { ...settings, retries: { value: 0, from: 'doctor' } }
@@ -39,7 +41,10 @@ export async function checkPlatform(context: Context, settings: Settings, reach:
   return found
 }
 
-/** One request with the key tells whether the platform is there and takes it; without a key one that is sure to be refused still tells the first. */
+/**
+ * Checks connection and API key with one request. Without a key it sends a request that will be refused, which still
+ * checks the connection.
+ */
 async function checkAccess(
   context: Context,
   { key: { from }, baseUrl }: Settings,

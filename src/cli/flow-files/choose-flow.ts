@@ -8,7 +8,7 @@ const flowTitle = ({ name }: FoundFlow, at: number): string => name ?? `flow ${a
 const flowList = (flows: readonly FoundFlow[]): string =>
   flows.map((it, at) => `${at + 1}  ${flowTitle(it, at)}`).join('\n')
 
-/** The flow that `--flow` names by its number or name. @throws UsageError with the list */
+/** Returns the flow that `--flow` selects by number or name. @throws ClientFailure `usage` with the list of flows */
 function findNamedFlow(flows: readonly FoundFlow[], given: string, where: string): FoundFlow {
   const byNumber = /^\d+$/.test(given) ? flows[Number(given) - 1] : undefined
   if (byNumber) return byNumber
@@ -22,8 +22,9 @@ function findNamedFlow(flows: readonly FoundFlow[], given: string, where: string
 }
 
 /**
- * The one automation of a document. Of several, the one `given` names, else picked on a terminal.
- * @throws UsageError naming what the document is when it holds none; with the list of flows when nothing chooses one
+ * Returns the automation in a document. Of several, `given` selects one, otherwise a prompt.
+ *
+ * @throws ClientFailure `usage` if the document holds no automation, or several without a selection
  */
 export async function chooseFlow(
   document: unknown,
@@ -33,12 +34,12 @@ export async function chooseFlow(
 ): Promise<FoundFlow> {
   const flows = findFlows(document)
   const [only] = flows
-  if (!only) throw usageError(`${where} holds no automation: it is ${describeDocument(document)}.`, acceptedShapes)
+  if (!only) throw usageError(`${where} contains no automation. It is ${describeDocument(document)}.`, acceptedShapes)
   if (given !== undefined) return findNamedFlow(flows, given, where)
   if (flows.length === 1) return only
   if (!context?.interactive)
     throw usageError(
-      `${where} holds ${flows.length} flows:\n${flowList(flows)}`,
+      `${where} contains ${flows.length} flows:\n${flowList(flows)}`,
       'Pass --flow <name|number> to choose one.',
     )
   const prompts = await context.prompts()

@@ -2,7 +2,7 @@ import type { DefinitionDiff } from '../../flow/analysis/diff.ts'
 import { safeLine } from '../terminal/safe-text.ts'
 import { textDifference } from './text-difference.ts'
 
-/** Characters of a value that are shown. */
+/** Maximum number of characters shown of a value. */
 const maxLength = 120
 
 const describeValue = (value: unknown): string => {
@@ -11,7 +11,7 @@ const describeValue = (value: unknown): string => {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
-/** Whether a value is better shown line by line: code, prompts, long messages. */
+/** Returns whether a value is shown line by line: code, prompts, long messages. */
 const isMultiline = (value: unknown): value is string =>
   typeof value === 'string' && (value.includes('\n') || value.length > maxLength / 2)
 
@@ -24,7 +24,7 @@ function fieldLines({ path, before, after, hidden }: Field): string[] {
   return [`    ${path}:`, ...textDifference(before, after).map((it) => `      ${it}`)]
 }
 
-/** The lines that show a difference to a person, step by step: added, removed, moved, and field by field what changed. Secrets are not shown. */
+/** Renders a difference for people: added, removed and moved steps, and changed fields. Secrets are not shown. */
 export function differenceLines({ added, removed, moved, changed }: DefinitionDiff): string[] {
   const named = ({ step, displayName }: { step: string; displayName: string }): string =>
     displayName === step ? step : `${step} (${displayName})`

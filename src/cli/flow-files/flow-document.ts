@@ -7,22 +7,25 @@ import { readDocument } from '../input/read-document.ts'
 import { recordFlag } from '../prompts/equivalent-command.ts'
 import type { FoundFlow } from './flow-shapes.ts'
 
-/** What a file may hold: the fields of a request, or a definition in their place. */
+/** Schema of a file: the fields of a request, or a definition in their place. */
 export const flowDocument = automate.create.body.extend(Flow.shape)
 
-/** The same for an update, which can switch it on and off. */
+/** Schema of a file for an update, which can also enable and disable it. */
 export const updateDocument = flowDocument.extend(automate.update.body.shape)
 
-/** The flag that chooses one of several flows in a file, for commands whose endpoint has no field of that name. */
-export const flowFlag = { flags: '--flow <name|number>', describe: 'Flow to use when the file holds several' } as const
+/** Flag that selects a flow in a file, for commands whose endpoint has no field of that name. */
+export const flowFlag = { flags: '--flow <name|number>', describe: 'Flow to use if the file contains several' } as const
 
-/** Fields of a request for a new automation. A file of somebody else's consents to nothing. */
+/** Returns the request for a new automation. The consent to side effects in a foreign file is ignored. */
 export function toCreateRequest({ name, flow, otherFields, shape }: FoundFlow): CommandInput {
   const { confirm_side_effects, ...others } = otherFields
   return { ...(name !== undefined && { name }), ...(shape === 'request' ? otherFields : others), flow }
 }
 
-/** The same for an update: an export renames nothing, and a record says nothing that was not so before. */
+/**
+ * Returns the request for an update. An export does not rename the automation, and a record does not change its
+ * assistant.
+ */
 function toUpdateRequest(found: FoundFlow): CommandInput {
   const { name, shape } = found
   const { bind_webhook: _, assistant_id, ...fields } = toCreateRequest(found)
@@ -33,7 +36,7 @@ function toUpdateRequest(found: FoundFlow): CommandInput {
   }
 }
 
-/** Reads the fields of a request from a document of any known shape. */
+/** Returns a parser for documents of any known shape. */
 const flowParser =
   (fieldsOf: (found: FoundFlow) => CommandInput): DocumentParser =>
   async (context, document, where, chosen) => {
@@ -48,21 +51,24 @@ const flowParser =
 
 const isObject = (it: unknown): it is CommandInput => typeof it === 'object' && it !== null && !Array.isArray(it)
 
-/** Without what only a record has. */
+/** Removes fields that only a record has. */
 const pickRequestFields = (document: CommandInput): CommandInput =>
   Object.fromEntries(Object.entries(document).filter(([name]) => Object.hasOwn(updateDocument.shape, name)))
 
 export const createRequestParser = flowParser(toCreateRequest)
 export const updateRequestParser = flowParser(toUpdateRequest)
 
-/** The automation in a file of any known shape, as fields of a request. @throws UsageError where it holds none, or several and none is chosen */
+/**
+ * Reads the automation in a file of any known shape, as fields of a request. @throws ClientFailure `usage` if it holds
+ * none, or several without a selection
+ */
 export async function readFlowFile(context: Context, file: string, chosen: unknown): Promise<CommandInput> {
   const document = await readDocument(context.world, file, flowDocument, '--file', false)
   const { chooseFlow } = await import('./choose-flow.ts')
   return toCreateRequest(await chooseFlow(document, file, typeof chosen === 'string' ? chosen : undefined, context))
 }
 
-/** The file with a definition, asked for on a terminal; elsewhere exit 2. */
+/** Returns the file with the definition, or prompts for it. @throws ClientFailure `usage` without a terminal */
 export async function promptFlowFile(context: Context, given: unknown): Promise<string> {
   if (typeof given === 'string') return given
   if (!context.interactive)

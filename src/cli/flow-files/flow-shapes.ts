@@ -5,35 +5,38 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** An automation found in a document. */
 export interface FoundFlow {
-  /** Its name, where the document has one. */
+  /** Its name, if the document has one. */
   readonly name: string | undefined
   readonly flow: Fields
-  /** Other fields of a request that stand beside it: a sample, an assistant. */
+  /** Other fields of a request beside it: a sample, an assistant. */
   readonly otherFields: Fields
-  /** `request`: fields as `create` takes them. `record`: read from a platform. `export`: a template or export of an editor. */
+  /**
+   * `request`: fields that `create` accepts. `record`: read from a platform. `export`: a template or export of an
+   * editor.
+   */
   readonly shape: 'request' | 'record' | 'export'
 }
 
 const isObject = (it: unknown): it is Fields => typeof it === 'object' && it !== null && !Array.isArray(it)
 const isText = (it: unknown): it is string => typeof it === 'string' && it.trim() !== ''
 
-/** Fields that wrap one automation or several, in exports and in answers. */
+/** Fields that contain one or several automations in exports and responses. */
 const wrappers = ['flow', 'definition', 'version', 'flowVersion', 'template', 'flows', 'data'] as const
 
-/** Fields of a request: what create and update take, and what stands in their place. */
+/** Fields of create and update requests. */
 const requestFields: ReadonlySet<string> = new Set([
   ...Object.keys(automate.create.body.shape),
   ...Object.keys(automate.update.body.shape),
 ])
-/** Fields of a record that a request does not take. */
+/** Fields of a record that a request does not accept. */
 const recordFields: ReadonlySet<string> = new Set(
   Object.keys(Automation.shape).filter((name) => name !== 'definition' && !requestFields.has(name)),
 )
 
-/** Fields in a document that only the platform sets. */
+/** Returns the fields of a document that only the platform sets. */
 export const readOnlyIn = (document: Fields): string[] => Object.keys(document).filter((name) => recordFields.has(name))
 
-/** A step that starts a flow, without the object around it. */
+/** Returns whether an object is a trigger without a surrounding definition. */
 const isTrigger = (it: Fields): boolean =>
   !('trigger' in it) &&
   !('steps' in it) &&
@@ -42,18 +45,18 @@ const isTrigger = (it: Fields): boolean =>
 
 const isDefinition = (it: Fields): boolean => 'trigger' in it || 'steps' in it
 
-/** Editors say with a flow what it is called and how old it is; a request does not. */
+/** Returns whether a definition was exported from an editor: it has fields that a request does not have. */
 const isExported = (it: Fields): boolean =>
   ['displayName', 'schemaVersion', 'valid', 'connectionIds'].some((name) => name in it)
 
-/** Whether a document holds only fields of a request or of a record, and no definition: a new name, on or off. */
+/** Returns whether a document holds only fields of a request or a record and no definition, for example a new name. */
 export const isPlainRequest = (document: Fields): boolean =>
   Object.keys(document).every((name) => requestFields.has(name) || recordFields.has(name)) &&
   (document.flow === undefined || document.flow === null)
 
 /**
- * Every automation in a document, whatever holds it: fields of a request, a definition, what `get` prints and `pull` writes, templates, exports of editors,
- * answers of their interfaces, a lone trigger. Empty where there is none.
+ * Finds every automation in a document: in requests, definitions, output of `get`, files of `pull`, templates, editor
+ * exports, their API responses, and a trigger alone. Empty if there is none.
  */
 export function findFlows(document: unknown): readonly FoundFlow[] {
   if (Array.isArray(document)) return document.flatMap(findFlows)
@@ -71,7 +74,7 @@ export function findFlows(document: unknown): readonly FoundFlow[] {
 const flowsOfDefinition = (it: Fields): readonly FoundFlow[] =>
   isDefinition(it) ? findFlows(it) : [{ name: undefined, flow: { trigger: it }, otherFields: {}, shape: 'record' }]
 
-/** A trigger and steps, with the fields of a request that stand among them. */
+/** Converts a trigger and steps, with the request fields among them. */
 function fromDefinition(document: Fields): FoundFlow {
   const { trigger, steps } = document
   const flow = { ...('trigger' in document && { trigger }), ...('steps' in document && { steps }) }
@@ -79,7 +82,7 @@ function fromDefinition(document: Fields): FoundFlow {
   return { name: nameIn(document), flow, otherFields: requestFieldsOf(document), shape: 'request' }
 }
 
-/** What was found inside a field, with what stands around it. */
+/** Adds the fields around a wrapper to the automation found in it. */
 function withWrapper(
   document: Fields,
   wrapper: (typeof wrappers)[number],
@@ -100,7 +103,7 @@ function withWrapper(
       otherFields: { ...requestFieldsOf(document), ...bindingFields(document.binding) },
     }
   if (wrapper === 'data') return { ...inner, name: inner.name ?? nameIn(document) }
-  // An export is called as a person sees it in a list; one of several by its own name.
+  // A single export has the name of the surrounding object; one of several has its own.
   return {
     ...inner,
     shape: 'export',
@@ -117,13 +120,13 @@ const requestFieldsOf = (document: Fields): Fields =>
     Object.entries(document).filter(([name]) => requestFields.has(name) && name !== 'flow' && name !== 'name'),
   )
 
-/** The fields of a request, those nobody knows among them: the platform says what it thinks of them. */
+/** Returns the fields of a request, including unknown ones, which the platform validates. */
 const requestAndUnknownFieldsOf = (document: Fields): Fields =>
   Object.fromEntries(
     Object.entries(document).filter(([name]) => name !== 'flow' && name !== 'name' && !recordFields.has(name)),
   )
 
-/** What a record says of its assistant, as a new one is given it. */
+/** Converts the binding of a record to the fields of a create request. */
 function bindingFields(binding: unknown): Fields {
   if (!isObject(binding)) return {}
   const { type, assistant_id } = binding
@@ -133,7 +136,7 @@ function bindingFields(binding: unknown): Fields {
   }
 }
 
-/** Files of other programs that people try. */
+/** Formats of other programs that users may pass. */
 const foreignFormats: readonly (readonly [what: string, is: (it: Fields) => boolean])[] = [
   ['an n8n workflow', (it) => Array.isArray(it.nodes) && isObject(it.connections)],
   ['a Make blueprint', (it) => Array.isArray(it.flow) && it.flow.some((one) => isObject(one) && 'module' in one)],
@@ -143,7 +146,7 @@ const foreignFormats: readonly (readonly [what: string, is: (it: Fields) => bool
   ['a mid-call tool', (it) => 'endpoint' in it && 'method' in it],
 ]
 
-/** What a document is, for a message that it holds no automation. */
+/** Describes a document that holds no automation, for an error message. */
 export function describeDocument(document: unknown): string {
   if (Array.isArray(document))
     return document.length === 0
@@ -157,6 +160,6 @@ export function describeDocument(document: unknown): string {
   return `${other ? `${other[0]}, ` : ''}an object with ${keys.length > 8 ? `${listed}, ...` : listed}`
 }
 
-/** What is accepted, for hints. */
+/** Accepted document shapes, for hints. */
 export const acceptedShapes =
-  'Accepted: {name, flow: {trigger, steps}}, {trigger, steps}, a trigger alone, what "parley automate get -o json" prints and "parley automate pull" writes, and exports that hold flows, template, flow or version.'
+  'Accepted: {name, flow: {trigger, steps}}, {trigger, steps}, a single trigger, output of "parley automate get -o json", files of "parley automate pull", and exports that contain flows, template, flow or version.'

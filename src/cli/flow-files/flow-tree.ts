@@ -6,7 +6,7 @@ const chains = { onSuccessAction: 'on success', onFailureAction: 'on failure', f
 const isNode = (it: unknown): it is AutomationNode => typeof it === 'object' && it !== null && !Array.isArray(it)
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
-/** `step_2: Ask (piece-http send_request)`. */
+/** Describes a step: `step_2: Ask (piece-http send_request)`. */
 function describeStep(node: AutomationNode): string {
   const { pieceName, triggerName, actionName } = isNode(node.settings) ? (node.settings as Record<string, unknown>) : {}
   const kind = isText(pieceName)
@@ -16,11 +16,11 @@ function describeStep(node: AutomationNode): string {
   return `${isText(node.name) ? node.name : 'step'}:${name}${isText(kind) ? ` (${kind})` : ''}${node.skip === true ? ', skipped' : ''}`
 }
 
-/** The steps of a definition, a line each and indented by the branch or loop they are in; for people. */
+/** Renders the steps of a definition for people: one line each, indented by branch or loop. */
 export function renderFlowTree(trigger: unknown): string[] {
   const lines: string[] = []
   const open: { node: unknown; depth: number; title?: string }[] = [{ node: trigger, depth: 0 }]
-  // The stack is ours: a definition of any depth is shown.
+  // An explicit stack supports definitions of any depth.
   for (let it = open.pop(); it; it = open.pop()) {
     const { node, depth, title } = it
     if (!isNode(node)) continue

@@ -5,7 +5,7 @@ import { usageError } from '../errors/usage-error.ts'
 
 type Sandbox = Parameters<typeof import('../../flow/definition/validate-definition.ts')['validateDefinition']>[1]
 
-/** `step_2 (piece-store get): settings.input.key: Is required.` */
+/** Describes a problem: `step_2 (piece-store get): settings.input.key: Is required.` */
 export const describeProblem = ({ step, title, path, message }: Problem): string =>
   [step === null ? '' : title === undefined ? step : `${step} (${title})`, path, message]
     .filter((it) => it !== '')
@@ -29,8 +29,9 @@ export interface ForeignFlow {
 }
 
 /**
- * The tree of a definition in either form, which may have steps of pieces that are not available, and those steps; `file` is where it stands.
- * @throws UsageError with everything else that is wrong with it, a line each
+ * Reads a definition that may use unavailable pieces, and returns these as well. `file` is its file, for messages.
+ *
+ * @throws ClientFailure `usage` with all other problems, one per line
  */
 export async function readForeignFlow(
   flow: unknown,

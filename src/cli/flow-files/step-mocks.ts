@@ -5,11 +5,11 @@ import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 
-/** Names of the steps that `--mock` gives outputs for, before it is known whether they exist. */
+/** Returns the step names of the `--mock` flags, whether or not the steps exist. */
 export const mockedSteps = (given: readonly string[]): ReadonlySet<string> =>
   new Set(given.map((text) => text.slice(0, Math.max(text.indexOf('='), 0))))
 
-/** What `--mock step_1=...` says steps give, by name. @throws UsageError for a step that is not there */
+/** Parses `--mock step_1=...` to outputs by step name. @throws ClientFailure `usage` for a step that does not exist */
 export async function readMocks(
   { world }: Context,
   given: readonly string[],
@@ -20,27 +20,27 @@ export async function readMocks(
   for (const text of given) {
     const at = text.indexOf('=')
     const name = text.slice(0, Math.max(at, 0))
-    if (at < 1) throw usageError(`--mock takes step=json, not "${text}".`, 'Such as --mock step_1=@answer.json.')
+    if (at < 1) throw usageError(`Invalid --mock "${text}". Use step=json.`, 'For example: --mock step_1=@answer.json.')
     if (name !== 'trigger' && !names.includes(name))
-      throw usageError(`--mock: there is no step "${name}".`, `Its steps: ${names.join(', ')}.`)
+      throw usageError(`--mock: step "${name}" not found.`, `Its steps: ${names.join(', ')}.`)
     mocks[name] = await readValue(world, text.slice(at + 1), `--mock ${name}`)
   }
   return mocks
 }
 
-/** JSON or YAML, as it stands or in `@file`. */
+/** Parses JSON or YAML, given as text or as `@file`. */
 export async function readValue({ cwd }: System, text: string, flag: string): Promise<unknown> {
   const { parse } = await import('yaml')
   try {
     return parse(text.startsWith('@') ? readFileSync(resolve(cwd, text.slice(1)), 'utf8') : text)
   } catch (error) {
-    throw usageError(`${flag}: ${(error as Error).message.split('\n')[0]}`, 'Give JSON or YAML, or @file.')
+    throw usageError(`${flag}: ${(error as Error).message.split('\n')[0]}`, 'Pass JSON, YAML or @file.')
   }
 }
 
 const stepNames = (trigger: AutomationNode): string[] => listSteps(trigger).map(({ name }) => String(name))
 
-/** The pieces of steps and what they do, by the name of the step: `piece-http send_request`. */
+/** Returns piece and action by step name: `piece-http send_request`. */
 export function stepTitles(trigger: AutomationNode): ReadonlyMap<string, string> {
   const pieces = listSteps(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
   return new Map(

@@ -11,11 +11,11 @@ const firstPlaceholder = 2 ** 40
 type Fields = Readonly<Record<string, unknown>>
 const isObject = (it: unknown): it is Fields => typeof it === 'object' && it !== null && !Array.isArray(it)
 
-/** Pieces of other publishers may have actions of the same name. */
+/** Returns whether a piece belongs to the platform. Pieces of other publishers may have actions of the same name. */
 const isPlatformPiece = (name: unknown): boolean =>
   typeof name !== 'string' || /^@(?:platform|integration-tools)\//.test(name)
 
-/** What the steps of a flow point to, wherever they are in it. The stack is an array: files may be nested to any depth. */
+/** Finds the references in the steps of a flow at any depth. The explicit stack supports any nesting of a file. */
 export function stepReferencesIn(flow: unknown, at: string): Reference[] {
   const known = stepReferences as Readonly<Record<string, Readonly<Record<string, Reference['to']>>>>
   const found: Reference[] = []
@@ -28,7 +28,7 @@ export function stepReferencesIn(flow: unknown, at: string): Reference[] {
     const fields = isPlatformPiece(settings.pieceName)
       ? Object.entries(known[String(settings.triggerName ?? settings.actionName)] ?? {})
       : []
-    // A template belongs to its sender: its name alone is not enough.
+    // A template belongs to a sender, so its name alone does not identify it.
     found.push(
       ...fields.flatMap(([field, to]) => (to === 'templates' ? [] : [{ path: `${path}.settings.input.${field}`, to }])),
     )
@@ -38,7 +38,7 @@ export function stepReferencesIn(flow: unknown, at: string): Reference[] {
   return found
 }
 
-/** A flow with a number in place of every name its steps point to, so that it can be checked without a platform; and the way back. */
+/** Replaces names in a flow by numbers, so that it can be checked without a platform. `restoreNames` reverses it. */
 export function replaceNamesWithNumbers(flow: unknown): {
   readonly flow: unknown
   readonly restoreNames: <T>(flow: T) => T
@@ -58,7 +58,10 @@ export function replaceNamesWithNumbers(flow: unknown): {
   }
 }
 
-/** Fields of a request with ids in place of names, as files that `pull` writes have them. Asks the platform only where there is a name. @throws UsageError for a name that nothing or several have */
+/**
+ * Replaces names in a request by ids, for files that `pull` wrote. Sends requests only if there are names. @throws
+ * ClientFailure `usage` for an unknown or ambiguous name
+ */
 export async function resolveFlowNames(context: Context, fields: CommandInput, file: unknown): Promise<CommandInput> {
   const [{ replaceNamesWithIds }, { ResourceNames }, { automations }] = await Promise.all([
     import('../as-code/name-references.ts'),
@@ -67,9 +70,6 @@ export async function resolveFlowNames(context: Context, fields: CommandInput, f
   ])
   const where = typeof file === 'string' ? file : 'the definition'
   return (await replaceNamesWithIds(new ResourceNames(context), automations, fields, where, ({ to, name, path }) => {
-    throw usageError(
-      `${where}: ${path}: there is no "${name}" in ${to}.`,
-      'Write the name of one that exists, or its id.',
-    )
+    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use the name of one that exists, or its id.')
   })) as CommandInput
 }

@@ -1,13 +1,13 @@
-/** Characters of a line that are shown. */
+/** Maximum number of characters shown of a line. */
 const maxWidth = 160
-/** Lines that are shown of each side. */
+/** Maximum number of lines shown of each side. */
 const maxLines = 12
-/** Characters shown before the first one that differs. */
+/** Number of characters shown before the first difference. */
 const contextLength = 24
 
 /**
- * The lines of two texts that differ, `- ` before and `+ ` after: common lines at the beginning and the end are left out. Where one line became another,
- * only the part around the change is shown, with `…` for what is cut.
+ * Returns the differing lines of two texts, with `- ` and `+ `; common lines at the beginning and end are left out. If
+ * a single line changed, only the part around the change is shown, with `…` for omitted text.
  */
 export function textDifference(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')]
@@ -21,7 +21,7 @@ export function textDifference(before: string, after: string): string[] {
   return [...sideLines('- ', removed, from), ...sideLines('+ ', added, from)]
 }
 
-/** How many items two lists have in common at their beginning. */
+/** Returns the number of common items at the beginning of two lists. */
 function commonPrefixLength(a: readonly string[], b: readonly string[]): number {
   let count = 0
   while (count < a.length && count < b.length && a[count] === b[count]) count += 1

@@ -1,42 +1,16 @@
 import { helpPages, sharedHelp } from '../../generated/help-pages.ts'
 import type { System } from '../../system.ts'
-import { alignedRows, foldCommand, helpWidth, wrap } from '../terminal/wrap-text.ts'
+import { type HelpPage, renderHelpPage } from './render-page.ts'
 
-/** A part of a page: paragraphs to wrap, aligned rows under a title, command lines under a title, or lines that stay as they are. */
-export type HelpPart =
-  | { readonly prose: string }
-  | { readonly title: string; readonly rows: readonly (readonly [string, string])[] }
-  | { readonly title: string; readonly commands: readonly string[] }
-  | { readonly lines: string }
-
-/** Help of one command, before it is fitted to a width. */
-export type HelpPage = readonly HelpPart[]
-
-/** Cells of the longest line of an example, where its words allow that. */
-const maxCommandWidth = 76
-
-/** A page for a terminal of so many columns; 0 when nobody knows. */
-export function renderHelpPage(page: HelpPage, columns: number): string {
-  const width = helpWidth(columns)
-  const parts = page.map((part) => {
-    if ('lines' in part) return part.lines
-    if ('commands' in part)
-      return `${part.title}\n${part.commands.map((it) => `  ${foldCommand(it, Math.min(width, maxCommandWidth), '  ')}`).join('\n')}`
-    if ('rows' in part) return `${part.title}\n${alignedRows(part.rows, width)}`
-    return wrap(part.prose, width, '')
-  })
-  return `${parts.join('\n\n')}\n`
-}
-
-/** A page of the table. A number stands for a part or a row that several pages share. */
+/** Parses a page of the generated table. A number refers to a part or row that several pages share. */
 const parsePage = (text: string): HelpPage =>
   JSON.parse(text, (_, it: unknown) => (typeof it === 'number' ? JSON.parse(sharedHelp[it] as string) : it)) as HelpPage
 
-/** Help on a command, on a noun or, for no words, on the program, out of the table made of all commands. Undefined where the table has none. */
+/** Renders the help of a noun or command from the generated table. Undefined if it has none. */
 export const pageText = (words: string, columns: number): string | undefined =>
   Object.hasOwn(helpPages, words) ? renderHelpPage(parsePage(helpPages[words] as string), columns) : undefined
 
-/** Shows a page without loading the command. False where there is none. */
+/** Prints the help of a noun or command without loading it. Returns false if there is none. */
 export async function printHelpPage({ streams: { stdout } }: System, words: string): Promise<boolean> {
   const text = pageText(words, stdout.columns)
   if (text === undefined) return false

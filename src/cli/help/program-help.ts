@@ -5,11 +5,10 @@ import type { FoundCommand } from '../commandline/find-command.ts'
 import { isGlobalFlag, unsupportedFlagHints, visibleGlobalFlags } from '../commandline/global-flags.ts'
 import { wantsJsonErrors } from '../commandline/wants-json-errors.ts'
 import { tree } from '../tree.ts'
-import { pageText, printHelpPage } from './help-page.ts'
 
 const wantsHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
 
-/** What is said when the words lead to no command: the short help, a noun's verbs, or what was probably meant. */
+/** Handles words that do not name a command: prints the short help, the verbs of a noun, or a suggestion. */
 export async function handleIncompleteCommand(world: System, found: FoundCommand): Promise<ExitName> {
   const { stdout, stderr } = world.streams
   if (found.unknown !== undefined) return reportUnknownCommand(world, found, found.unknown)
@@ -17,7 +16,7 @@ export async function handleIncompleteCommand(world: System, found: FoundCommand
   if (unknownFlag !== undefined) return reportUnknownFlag(world, found, unknownFlag)
   if (!found.node) {
     const hasFlag = found.rest.some((it) => it.startsWith('-'))
-    if (wantsHelp(found.rest)) await printHelpPage(world, '')
+    if (wantsHelp(found.rest)) await (await import('./program-page.ts')).printProgramPage(world)
     else if (hasFlag)
       return reportUsageError(
         world,
@@ -30,16 +29,17 @@ export async function handleIncompleteCommand(world: System, found: FoundCommand
   }
   const words = found.path.join(' ')
   if (wantsHelp(found.rest)) {
-    await printHelpPage(world, words)
+    await (await import('./help-page.ts')).printHelpPage(world, words)
     return 'done'
   }
   if (wantsJsonErrors(found.rest, world.env))
     return reportUsageError(world, found.rest, `Missing verb in "parley ${words}".`, `See: parley ${words} --help.`)
+  const { pageText } = await import('./help-page.ts')
   await stderr.write(pageText(words, stdout.columns) ?? '')
   return 'usage'
 }
 
-/** A flag before the command that is not a global one. */
+/** Reports an unknown flag before the command. */
 function reportUnknownFlag(world: System, { rest, path }: FoundCommand, flag: string): Promise<ExitName> {
   const name = flag.replace(/=.*/, '')
   const guess = closestMatch(
@@ -72,7 +72,7 @@ async function reportUnknownCommand(world: System, found: FoundCommand, word: st
   )
 }
 
-/** The one command that is called so under another noun. */
+/** Finds the only command of this name under another noun. */
 function findUnderOtherNoun(word: string, path: readonly string[]): string | undefined {
   if (path.length !== 1) return undefined
   const found = Object.entries(tree).filter(([, node]) => node.verbs !== undefined && Object.hasOwn(node.verbs, word))

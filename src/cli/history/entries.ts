@@ -23,7 +23,9 @@ export interface HistoryEntry {
   readonly at: string
   readonly profile: string
   readonly base_url: string
-  /** Mark of the key it was made with: another key may be another account. Absent in copies of version 0.1. */
+  /**
+   * Prefix of the API key used, because another key may belong to another account. Missing in entries of version 0.1.
+   */
   readonly key?: string
   readonly noun: string
   readonly ids: Readonly<Record<string, number | string>>
@@ -31,7 +33,7 @@ export interface HistoryEntry {
   readonly action: Action
   /** The command that made the change: `tools update`. */
   readonly command: string
-  /** `open` while the write is in progress, and when the process ended during it. */
+  /** `open` while the write is in progress, and if the process ended during it. */
   readonly state: 'open' | 'done' | 'unknown'
   readonly request_id: string | null
   /** Null for a resource that an undo created. */
@@ -47,7 +49,7 @@ export interface HistoryEntry {
 export interface HistoryScope {
   readonly profile: string
   readonly baseUrl: string
-  /** Mark of the key in use; undefined when it is not known, and then no entry is filtered. */
+  /** Prefix of the API key in use. Undefined if it is unknown; then no entry is filtered. */
   readonly key?: string | undefined
 }
 
@@ -55,8 +57,10 @@ export interface HistoryScope {
 export const maxEntries = 500
 export const maxAgeMs = 30 * 86_400_000
 
+/** Returns the folder of the local history. */
 export const historyDir = (world: Pick<System, 'env' | 'home' | 'os'>): string => join(dataDir(world), 'history')
 
+/** Returns the folder of one profile and platform. */
 export function scopeFolder(world: System, { profile, baseUrl }: HistoryScope): string {
   const address = baseUrl.replace(/^https?:\/\//, '').replaceAll(/[^\w.-]+/g, '_')
   return join(historyDir(world), `${profile}@${address.slice(0, 80)}`)
@@ -76,7 +80,7 @@ function listNumbers(folder: string): number[] {
 
 const serialize = (copy: HistoryEntry): string => `${JSON.stringify(copy)}\n`
 
-/** Writes a new entry atomically under the next free number. @throws Error when it cannot be written */
+/** Writes a new entry atomically under the next free number. @throws Error if it cannot be written */
 export function addEntry(world: System, scope: HistoryScope, draft: Omit<HistoryEntry, 'entry'>): HistoryEntry {
   const folder = scopeFolder(world, scope)
   makeFolder(folder)
@@ -95,7 +99,7 @@ export function addEntry(world: System, scope: HistoryScope, draft: Omit<History
   }
 }
 
-/** False when another process has taken the number. */
+/** Claims the number of an entry. Returns false if another process has taken it. */
 function claimNumber(part: string, file: string): boolean {
   try {
     linkSync(part, file)
@@ -103,7 +107,7 @@ function claimNumber(part: string, file: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
-    // The file system has no links.
+    // The file system does not support links.
     if (readEntry(file)) return false
     renameSync(part, file)
     return true
@@ -117,6 +121,7 @@ export function updateEntry(world: System, scope: HistoryScope, copy: HistoryEnt
   renameSync(`${file}.${world.pid}`, file)
 }
 
+/** Deletes an entry. */
 export const removeEntry = (world: System, scope: HistoryScope, entry: number): void =>
   rmSync(fileOf(scopeFolder(world, scope), entry), { force: true })
 
@@ -131,15 +136,15 @@ function readEntry(file: string): HistoryEntry | undefined {
   }
 }
 
-/** Whether an entry belongs to the account of the key in use, as far as is known. */
+/** Returns whether an entry belongs to the account of the key in use, as far as it is known. */
 export const isOwnEntry = (world: System, { baseUrl, key }: HistoryScope, copy: HistoryEntry): boolean =>
   copy.key === undefined || key === undefined || isSameAccount(world, baseUrl, copy.key, key)
 
-/** Entries of the account in use, newest first. */
+/** Returns the entries of the account in use, newest first. */
 export const listEntries = (world: System, scope: HistoryScope): HistoryEntry[] =>
   listAllEntries(world, scope).filter((it) => isOwnEntry(world, scope, it))
 
-/** Entries of every account, newest first. */
+/** Returns the entries of every account, newest first. */
 export function listAllEntries(world: System, scope: HistoryScope): HistoryEntry[] {
   const folder = scopeFolder(world, scope)
   const since = new Date(world.now() - maxAgeMs).toISOString()
@@ -149,16 +154,20 @@ export function listAllEntries(world: System, scope: HistoryScope): HistoryEntry
     .reverse()
 }
 
+/** Returns an entry by its number; undefined if it does not exist on this platform. */
 export function findEntry(world: System, scope: HistoryScope, entry: number): HistoryEntry | undefined {
   const copy = readEntry(fileOf(scopeFolder(world, scope), entry))
   return copy?.base_url === scope.baseUrl ? copy : undefined
 }
 
-/** The path of an entry, for messages. */
+/** Returns the path of an entry, for messages. */
 export const entryPath = (world: System, scope: HistoryScope, { entry }: Pick<HistoryEntry, 'entry'>): string =>
   fileOf(scopeFolder(world, scope), entry)
 
-/** Removes copies from before a moment (milliseconds since 1970), and all but the newest `left`; answers how many. Of those in order, it stops at the first that stays. */
+/**
+ * Deletes entries from before a time (milliseconds since 1970), and all but the newest `maxCount`. Returns their
+ * number. The entries are in order, so it stops at the first one that remains.
+ */
 function purgeFolder(folder: string, numbers: readonly number[], beforeMs: number, maxCount: number): number {
   let removed = 0
   for (const [n, it] of numbers.entries()) {

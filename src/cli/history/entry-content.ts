@@ -3,7 +3,7 @@ import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { HistoryKind } from './history-kinds.ts'
 
-/** A resource without its secrets, as it may be saved to a file. */
+/** Returns a resource without its secrets, for saving to a file. */
 export async function redactContent(kind: HistoryKind, it: ResourceRecord): Promise<ResourceRecord> {
   if (kind.noun !== 'automate') return redactSecrets(it)
   const { definition } = it
@@ -19,7 +19,7 @@ const webhookFields: Readonly<Record<string, (url: unknown) => ResourceRecord>> 
   Inbound: (url) => ({ inbound_webhook_url: url }),
 }
 
-/** The fields of a resource after a write; null for a deletion. */
+/** Returns the fields that a write changes, with their new values. */
 export function sentFields(
   kind: HistoryKind,
   endpoint: Endpoint,
@@ -31,13 +31,13 @@ export function sentFields(
   const fields = Object.fromEntries(
     Object.entries(input).filter(([name]) => Object.hasOwn(endpoint.body?.shape ?? {}, name)),
   )
-  // Variables of a lead are merged.
+  // The platform merges the variables of a lead.
   if (kind.noun === 'leads' && fields.variables)
     return { ...fields, variables: { ...(before.variables as object), ...(fields.variables as object) } }
   return fields
 }
 
-/** The fields of a resource that its update or creation accepts. */
+/** Returns the fields of a resource that its update or creation accepts. */
 export async function writableFieldsOf(
   kind: HistoryKind,
   endpoint: Endpoint | undefined,
@@ -50,7 +50,7 @@ export async function writableFieldsOf(
     return endpoint === kind.update ? { enabled, ...content } : content
   }
   const fields = Object.fromEntries(Object.entries(it).filter(([name]) => Object.hasOwn(shape, name)))
-  // It has endpoints of its own and is read with the other fields.
+  // The inbound webhook is changed by separate endpoints, but read with the other fields.
   return kind.noun === 'assistants' && endpoint === kind.update
     ? { ...fields, inbound_webhook_url: it.inbound_webhook_url ?? null }
     : fields

@@ -4,23 +4,23 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 export interface HistoryKind {
   /** The noun of its commands. */
   readonly noun: string
-  /** For sentences. */
+  /** Singular noun for messages. */
   readonly singular: string
-  /** The endpoints that show all of it; the first is used by default. */
+  /** The endpoints that return the complete resource; the first is used by default. */
   readonly readers: readonly [Endpoint, ...Endpoint[]]
   readonly update?: Endpoint
-  /** The endpoint that creates it again. */
+  /** The endpoint that recreates it. */
   readonly create?: Endpoint
   readonly remove?: Endpoint
-  /** A sentence about parts that are not restored, or why it cannot be created again. */
+  /** A sentence about parts that are not restored, or why it cannot be recreated. */
   readonly notRestored?: string
-  /** Parameters of its path, the last of which is its id (default: `id`). */
+  /** Path parameters, the last of which is the id (default: `id`). */
   readonly pathParameters?: readonly string[]
 }
 
 export type Action = 'update' | 'delete' | 'restore' | 'create'
 
-/** The kind of resource that each write changes, by endpoint name, so that other writes load nothing. */
+/** Kind of resource that each write changes, by endpoint name, so that other writes load nothing. */
 const writeActions: Readonly<Record<string, readonly [noun: string, action: Action]>> = {
   'assistants.update': ['assistants', 'update'],
   'assistants.enableConversationEndedWebhook': ['assistants', 'update'],
@@ -52,7 +52,10 @@ const writeActions: Readonly<Record<string, readonly [noun: string, action: Acti
   'knowledge.deleteDocument': ['knowledge documents', 'delete'],
 }
 
-/** The kind of resource that a write changes and how; undefined for other writes. A trunk is released as a number. */
+/**
+ * Returns the kind of resource that a write changes, and how; undefined for other writes. A SIP trunk is released as a
+ * number.
+ */
 export function findChange(endpoint: string, words: string): readonly [noun: string, action: Action] | undefined {
   const found = Object.hasOwn(writeActions, endpoint) ? writeActions[endpoint] : undefined
   return found && endpoint === 'numbers.release' && words.startsWith('sip-trunks') ? ['sip-trunks', found[1]] : found
@@ -187,13 +190,13 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
 }
 
-/** Every noun with history. */
+/** All nouns with history. */
 export const historyNouns = Object.keys(loaders)
 
-/** @throws TypeError for a noun that is not one of `nouns` */
+/** Loads a history kind. @throws TypeError for an unknown noun */
 export const loadHistoryKind = (noun: string): Promise<HistoryKind> => (loaders[noun] as () => Promise<HistoryKind>)()
 
-/** The path parameters of a resource, from the input of a write. */
+/** Returns the path parameters of a resource from the input of a write. */
 export function idsOf(
   { pathParameters = ['id'] }: HistoryKind,
   input: Readonly<Record<string, unknown>>,

@@ -13,7 +13,10 @@ import { readResource } from './read-resource.ts'
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
 
-/** @throws ClientFailure `conflict` when a thing is not as `--if-unchanged` says: a moment, or a file that holds the thing as it was read */
+/**
+ * Checks that a resource is as `--if-unchanged` requires: a time, or a file with the resource as it was read. @throws
+ * ClientFailure `conflict` if it differs
+ */
 export async function checkUnchanged(
   context: Context,
   kind: HistoryKind,
@@ -48,7 +51,7 @@ export async function checkUnchanged(
   })
 }
 
-/** The same check for a dry run. Does nothing for resources without history. */
+/** Runs the same check for a dry run. Does nothing for resources without history. */
 export async function checkUnchangedBeforeWrite(
   context: Context,
   endpoint: Endpoint,
@@ -67,7 +70,7 @@ function expectedMoment(kind: HistoryKind, { updated_at: at }: ResourceRecord, e
       'Pass --if-unchanged a file with the complete resource as it was read.',
     )
   const spelled = (it: string): number => Date.parse(/Z$|[+-]\d\d:?\d\d$/.test(it) ? it : `${it.replace(' ', 'T')}Z`)
-  // Platforms write more digits than a Date stores.
+  // Platforms may return more digits than a Date stores.
   return {
     updated_at:
       spelled(expected) === spelled(at) &&
@@ -90,7 +93,9 @@ async function expectedDocument(context: Context, kind: HistoryKind, expected: s
   return redactSecrets(it)
 }
 
-/** Whether a live value equals the value in the file, where YAML scalars may be text and masks match any secret. */
+/**
+ * Returns whether a live value equals the value in the file, where YAML scalars may be text and masks match any secret.
+ */
 function isSameValue(read: unknown, live: unknown): boolean {
   if (isMasked(read) && isMasked(live)) return true
   if (Array.isArray(read) && Array.isArray(live))

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { type HistoryEntry, listEntries } from './entries.ts'
 import { historyScope } from './recorder.ts'
 
-/** The newest entry of a resource; undefined when there is none. */
+/** Returns the newest entry of a resource; undefined if there is none. */
 export async function latestEntry(
   context: Context,
   noun: string,

@@ -12,13 +12,13 @@ const idParameter = ({ pathParameters = ['id'] }: HistoryKind): string => pathPa
 const parentIds = (kind: HistoryKind, ids: Ids): Ids =>
   Object.fromEntries(Object.entries(ids).filter(([name]) => name !== idParameter(kind)))
 
-/** Parameters whose responses differ from the resource: drafts and unmasked secrets. */
+/** Returns whether a request read the live resource. Drafts and unmasked secrets differ from it. */
 const isWholeRead = ({ input }: Exchange): boolean => {
   const { include_secrets, draft } = (input ?? {}) as ResourceRecord
   return include_secrets !== true && draft !== true
 }
 
-/** The resource as this command read it since its last write; `failed` when it could not be read. */
+/** Returns the resource as this command read it since its last write; `failed` if it could not be read. */
 export function readEarlier(
   { exchanges }: Context,
   kind: HistoryKind,
@@ -83,7 +83,7 @@ export async function readResource(
   })
 }
 
-/** Reads the live resource with a short timeout: `failed` when it cannot be read, `gone` when it does not exist. */
+/** Reads the live resource with a short timeout. Returns `failed` if it cannot be read, `gone` if it does not exist. */
 export async function tryReadResource(
   context: Context,
   kind: HistoryKind,

@@ -12,7 +12,7 @@ import { type Action, findChange, type HistoryKind, idsOf, loadHistoryKind } fro
 import { readEarlier, readResource, tryReadResource } from './read-resource.ts'
 import { logWrite } from './write-log.ts'
 
-/** Makes a write with `exchange`. Saves the previous state before it, and adds it to the log of writes after it. */
+/** Sends a write with `exchange`. Saves the previous state before it, and adds it to the log of writes after it. */
 export async function recordWrite(
   context: Context,
   endpoint: Endpoint,
@@ -33,14 +33,14 @@ export async function recordWrite(
     await logOutcome(context, endpoint, input, pendingEntry?.entry, error)
     throw error
   }
-  // Only for resources that may be read again: a bulk command writes more than fits in memory.
+  // Only for resources that may be read again, because a bulk command writes more than fits in memory.
   if (change) context.exchanges.push({ endpoint, input, written: true })
   await pendingEntry?.done(reply)
   await logOutcome(context, endpoint, input, pendingEntry?.entry, reply)
   return reply
 }
 
-/** Removes the newest entry of this command, because its write changed nothing. */
+/** Deletes the newest entry of this command, because its write changed nothing. */
 export async function discardLatestEntry(context: Context): Promise<void> {
   const entry = context.historyEntries.pop()
   if (entry === undefined) return
@@ -48,6 +48,7 @@ export async function discardLatestEntry(context: Context): Promise<void> {
   removeEntry(context.world, await historyScope(context), entry)
 }
 
+/** Returns the profile and platform whose history the command uses. */
 export async function historyScope(context: Context): Promise<HistoryScope> {
   const { profileName, baseUrl } = await context.settings()
   return { profile: profileName.value, baseUrl: baseUrl.value, key: await currentKeyMark(context) }
@@ -83,14 +84,14 @@ async function logOutcome(
 
 let lastHost: readonly [baseUrl: string, host: string] | undefined
 
-/** Cached, since most writes of a command go to the same address. */
+/** Returns the host of a URL. Cached, because most writes of a command go to the same one. */
 function hostOf(baseUrl: string): string {
   if (lastHost?.[0] !== baseUrl)
     lastHost = [baseUrl, URL.canParse(baseUrl) ? new URL(baseUrl).host || baseUrl : baseUrl]
   return lastHost[1]
 }
 
-/** Whether a write certainly did nothing: it was refused or not sent. */
+/** Returns whether a write certainly did nothing: it was refused or not sent. */
 function isRefused(error: unknown): boolean {
   if (!(error instanceof ClientFailure)) return false
   if (error.exit === 'unknown') return error.sent === false
@@ -112,8 +113,9 @@ interface PendingEntry {
 }
 
 /**
- * Keeps what a thing is before it is changed: what the command has read of it, else what is read now. A write goes on without a copy where there
- * can be none, and says so; a restore does not. @throws ClientFailure `conflict` when it is not as `--if-unchanged` says
+ * Saves a resource before it is changed, as the command read it earlier or as it is read now. If it cannot be saved, a
+ * restore fails; any other write continues with a warning. @throws ClientFailure `conflict` if it is not as
+ * `--if-unchanged` requires
  */
 async function saveEntry(
   context: Context,
@@ -196,6 +198,7 @@ async function saveEntry(
   }
 }
 
+/** Returns the name of a resource, its phone number or its nickname; null if it has none. */
 export function resourceName(it: ResourceRecord): string | null {
   const { name, phone_number: number, nickname } = it
   return [name, number, nickname].find((text): text is string => typeof text === 'string' && text !== '') ?? null

@@ -5,10 +5,12 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { Referrer } from './entries.ts'
 import type { HistoryKind } from './history-kinds.ts'
 
-/** Command nouns by list name. */
+/** Resource kinds by command noun, where the two differ. */
 const resourceKinds: Readonly<Record<string, ResourceKind>> = { 'sip-trunks': 'numbers' }
 
-/** Resources that reference a resource before its deletion, from lists that the command has read, or read now. */
+/**
+ * Returns resources that reference a resource before its deletion, from lists that the command has read, or reads now.
+ */
 export async function findReferrers(context: Context, kind: HistoryKind, { id }: ResourceRecord): Promise<Referrer[]> {
   const { resourceLists, references } = await import('../../contract/resources/resource-references.ts')
   const { valuesAtReference } = await import('../dependencies/reference-paths.ts')

@@ -8,7 +8,7 @@ import { historyScope, resourceName } from './recorder.ts'
 import { type EntryComparison, recreationDraft } from './undo-plan.ts'
 import type { UndoOutcome } from './undo-result.ts'
 
-/** Creates a deleted resource again. @throws ClientFailure `conflict` when that is not possible */
+/** Recreates a deleted resource. @throws ClientFailure `conflict` if that is not possible */
 export async function undoDeletion(
   context: Context,
   { copy, kind }: EntryComparison,
@@ -57,7 +57,7 @@ export async function undoDeletion(
   }
 }
 
-/** Restores settings that have endpoints of their own. */
+/** Restores settings that have separate endpoints. */
 async function restoreSeparateSettings(
   context: Context,
   { noun, before }: HistoryEntry,

@@ -17,7 +17,7 @@ import { historyScope } from './recorder.ts'
 export interface EntryComparison {
   readonly copy: HistoryEntry
   readonly kind: HistoryKind
-  /** Undefined when it no longer exists. */
+  /** Undefined if it no longer exists. */
   readonly live: ResourceRecord | undefined
 }
 
@@ -54,7 +54,7 @@ const anotherKeyError = (entry: string): ClientFailure =>
     hint: 'Use that key. If both keys belong to one account, run "parley whoami" once with each of them, then try again.',
   })
 
-/** An entry picked on a terminal, the newest first; elsewhere exit 2. */
+/** Lets the user pick an entry on a terminal, newest first. @throws ClientFailure `usage` without a terminal */
 async function pickEntry(context: Context, hint: string): Promise<string> {
   if (!context.interactive) throw usageError('Missing entry. Pass its number.', hint)
   const copies = listEntries(context.world, await historyScope(context))
@@ -73,13 +73,16 @@ export interface UndoPlan {
   readonly change: ResourceRecord
   /** Fields that were changed after the write of this entry. */
   readonly conflicts: readonly string[]
-  /** Fields that no update can restore. */
+  /** Fields that an update cannot restore. */
   readonly impossible: readonly string[]
-  /** Fields whose secrets stay as they are. */
+  /** Fields whose secrets are not changed. */
   readonly secret: readonly string[]
 }
 
-/** Plans to restore only the fields that the entry's write changed; later changes of other fields are preserved. */
+/**
+ * Plans an undo that restores only the fields that the entry's write changed; later changes of other fields are
+ * preserved.
+ */
 export async function planUndo({
   copy,
   kind,
@@ -123,12 +126,13 @@ export async function planUndo({
 
 const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a ?? null, b ?? null)
 
+/** Returns whether a value contains a masked secret. */
 export function containsMasked(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).some(containsMasked)
   return isMasked(value)
 }
 
-/** The input that creates a resource again. @throws ClientFailure `usage` naming masked secrets */
+/** Returns the input that recreates a resource. @throws ClientFailure `usage` with the masked secrets */
 export async function recreationDraft(
   kind: HistoryKind,
   copy: HistoryEntry,

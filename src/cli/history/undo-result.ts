@@ -1,7 +1,7 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import type { HistoryEntry } from './entries.ts'
 
-/** The result of an undo in machine output. */
+/** Result of an undo in machine output. */
 export interface UndoResult {
   readonly entry: number
   readonly noun: string
@@ -9,11 +9,11 @@ export interface UndoResult {
   readonly done: 'restored' | 'created' | 'deleted' | 'nothing'
   /** Fields that were restored. */
   readonly fields: readonly string[]
-  /** The entry that undoes this; null where nothing was changed. */
+  /** The entry that undoes this undo; null if nothing was changed. */
   readonly undo: number | null
 }
 
-/** The id of the resource of an entry. */
+/** Returns the id of the resource of an entry. */
 export const entryResourceId = ({ ids }: HistoryEntry): string => Object.values(ids).join('/')
 
 /** The result with its sentences for the terminal. */
@@ -21,8 +21,9 @@ export interface UndoOutcome {
   readonly undone: Partial<UndoResult> & Pick<UndoResult, 'done'>
   readonly sentence: string
   readonly notes?: readonly string[]
-  /** Exit code when the resource is not as it was before. */
+  /** Exit code if the resource was not fully restored. */
   readonly exit?: ExitName
 }
 
+/** Returns the outcome of an undo that changed nothing. */
 export const nothingToUndo = (sentence: string): UndoOutcome => ({ undone: { done: 'nothing' }, sentence })

@@ -13,7 +13,10 @@ interface UndoUpdateOptions {
   readonly confirmed: boolean
 }
 
-/** Restores the fields that an update or a restore changed. @throws ClientFailure `conflict` naming fields that were changed since */
+/**
+ * Restores the fields that an update or a restore changed. @throws ClientFailure `conflict` with fields that were
+ * changed since
+ */
 export async function undoUpdate(
   context: Context,
   comparison: EntryComparison & { readonly live: ResourceRecord },
@@ -75,7 +78,7 @@ async function restoreFields(
   return { undone: { done: 'restored', fields: Object.keys(change) }, sentence: `Restored ${label}.` }
 }
 
-/** Sends the fields; false when they were only previewed. */
+/** Sends the fields. Returns false if they were only previewed. */
 async function sendRestoredFields(
   context: Context,
   { copy, kind }: EntryComparison,

@@ -4,17 +4,17 @@ import { makeFolder } from '../../node/make-folder.ts'
 import type { System } from '../../system.ts'
 import { historyDir, maxAgeMs } from './entries.ts'
 
-/** A write to a platform, without the values. */
+/** A write to a platform, without its values. */
 export interface WriteLogEntry {
   /** ISO 8601. */
   readonly at: string
   readonly profile: string
   readonly host: string
-  /** `tools update`: the words of the command. */
+  /** Words of the command: `tools update`. */
   readonly command: string
   readonly endpoint: string
   readonly id: string | null
-  /** Names of the fields that were sent; no values. */
+  /** Names of the sent fields, without values. */
   readonly fields: readonly string[]
   /** HTTP status; null without a response. */
   readonly status: number | null
@@ -24,7 +24,7 @@ export interface WriteLogEntry {
   readonly entry: number | null
 }
 
-/** Bytes after which a new file is started. The previous file is preserved. */
+/** Size in bytes after which a new file is started. The previous file is preserved. */
 const maxFileBytes = 4 * 1024 * 1024
 
 const logFiles = (world: System): readonly [string, string] => [
@@ -32,12 +32,13 @@ const logFiles = (world: System): readonly [string, string] => [
   join(historyDir(world), 'writes.ndjson'),
 ]
 
-/** Lines that wait for the end of the event loop turn, by file. */
+/** Lines to be written at the end of the event loop turn. */
 let pendingLines: { readonly world: System; text: string } | undefined
 
 /**
- * Adds one line to what any number of processes add to at the same time. Never fails: what was done is done. The first of a turn of the event loop is
- * written at once; those that follow in the same turn, as they do where many are under way, are written together at its end.
+ * Appends a line to a file that several processes append to concurrently. Never fails, because the write is already
+ * done. The first line in a turn of the event loop is written immediately; further lines of that turn are written
+ * together at its end.
  */
 export function logWrite(world: System, it: WriteLogEntry): void {
   const line = `${JSON.stringify(it)}\n`
@@ -57,7 +58,7 @@ function flushWriteLog(): void {
   if (it && it.text !== '') appendLines(it.world, it.text)
 }
 
-/** Whole lines, in one write. */
+/** Appends whole lines in one write. */
 function appendLines(world: System, lines: string): void {
   const [older, file] = logFiles(world)
   try {
@@ -73,7 +74,7 @@ function appendLines(world: System, lines: string): void {
       closeSync(descriptor)
     }
   } catch {
-    // A folder that cannot be written: the platform has its own log.
+    // The folder cannot be written. The platform has its own log.
   }
 }
 
@@ -87,7 +88,7 @@ function open(file: string): number {
   }
 }
 
-/** Newest first. */
+/** Returns the logged writes, newest first. */
 export function listWriteLog(world: System): WriteLogEntry[] {
   flushWriteLog()
   const since = new Date(world.now() - maxAgeMs).toISOString()
@@ -124,7 +125,7 @@ function linesOf(file: string): string[] {
   }
 }
 
-/** Skips lines that a crash cut off. */
+/** Parses a line. Returns undefined for lines that a crash cut off. */
 function parsed(line: string): WriteLogEntry | undefined {
   try {
     const it = JSON.parse(line) as WriteLogEntry | null

@@ -26,7 +26,7 @@ export async function detectRows(world: System, flags: Invocation['flags']): Pro
   return { holdsRows: start !== undefined && /^(\s|#.*\n|---\s)*(\[|- )/.test(start.replace(/^\ufeff/, '')) }
 }
 
-/** Whether the text starts a single document: one JSON object, or YAML fields. */
+/** Returns whether a text is a single document: one JSON object, or YAML fields. */
 function isDocument(start: string, isAll: boolean): boolean {
   const text = start.replace(/^\ufeff/, '').trimStart()
   if (text === '' || text.startsWith('[') || text.startsWith('- ')) return text === ''
@@ -81,7 +81,7 @@ async function peekSource(stdin: Source): Promise<{ start: string; isAll: boolea
   }
 }
 
-/** The first characters of a file; undefined if it cannot be read (the later full read reports the error). */
+/** Reads the first characters of a file; undefined if it cannot be read (the later full read reports the error). */
 function readStart(path: string): string | undefined {
   const bytes = Buffer.alloc(1024)
   try {

@@ -14,9 +14,11 @@ const setterHints: Readonly<Record<string, string>> = {
 }
 
 /**
- * Rejects fields in --set, --set-json and --unset that the endpoint does not accept: a lenient platform would report success and change nothing.
- * Fields of a document (--file, --data) are left to the platform, so that a downloaded record can be sent back.
- * @throws usage naming the field
+ * Rejects fields in --set, --set-json and --unset that the endpoint does not accept, because a lenient platform would
+ * report success and change nothing. Fields of a document (--file, --data) are left to the platform, so that a
+ * downloaded record can be sent back.
+ *
+ * @throws ClientFailure `usage` with the field
  */
 export function checkExplicitFields(
   words: string,

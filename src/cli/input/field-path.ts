@@ -2,7 +2,7 @@ import { usageError } from '../errors/usage-error.ts'
 
 const reserved = new Set(['', '__proto__', 'constructor', 'prototype'])
 
-/** Whether `a.b.0.c` names a field: no part is empty or reserved. */
+/** Returns whether `a.b.0.c` names a field: no part is empty or reserved. */
 export const isFieldPath = (path: string): boolean => path.split('.').every((key) => !reserved.has(key))
 
 /** Sets `a.b.0.c` inside an object and creates missing parents. */

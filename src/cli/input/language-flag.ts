@@ -3,7 +3,7 @@ import type { CommandFlag, Invocation } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { resolveId, type Target } from './resolve-target.ts'
 
-/** `--language` accepts a code or name in place of `language_id`. */
+/** Flag that accepts a code or name in place of `language_id`. */
 export const languageFlag: CommandFlag = {
   flags: '--language <code>',
   describe: 'Code, name or id of a language, such as es, Spanish or 2',

@@ -8,7 +8,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { InputTooLong, maxInputLength } from '../terminal/streams.ts'
 import { type ParsedYaml, readYaml, yamlErrorMessage } from './read-yaml.ts'
 
-/** @throws ClientFailure `usage` for a whole number whose last digits would change when it is read */
+/** Rejects a document with a whole number that cannot be read exactly. @throws ClientFailure `usage` */
 export function rejectInexactInteger(text: string, where: string): void {
   const digits = findInexactInteger(text)
   if (digits !== undefined)
@@ -18,7 +18,10 @@ export function rejectInexactInteger(text: string, where: string): void {
     )
 }
 
-/** A document in a JSON or YAML file; `-` is standard input. `flag` is what named it, the path itself where nothing did. `isTop`: it holds fields, and is no list. */
+/**
+ * Reads a document from a JSON or YAML file; `-` is standard input. `flag` names its source for messages. `isTop`
+ * requires an object with fields and no list.
+ */
 export async function readDocument(
   world: System,
   path: string,
@@ -37,7 +40,7 @@ export async function readDocument(
   return parseDocument(text, flag === path ? path : `${flag} ${path}`, schema, isTop)
 }
 
-/** JSON, or YAML in which every scalar is text first: `+14155550123` and `0044` stay what was written. */
+/** Parses JSON, or YAML in which every scalar is read as text, so that `+14155550123` and `0044` are unchanged. */
 export async function parseDocument(
   text: string,
   where: string,

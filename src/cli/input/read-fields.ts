@@ -6,8 +6,8 @@ import { usageError } from '../errors/usage-error.ts'
 import { parseDocument, readDocument, rejectInexactInteger } from './read-document.ts'
 
 /**
- * Combines flags, --set, --file and --data into the endpoint's input: the first of them that names a field wins. Only what was given is in it.
- * `reads` turns a document into fields where it may hold something else.
+ * Combines flags, --set, --file and --data to the input of an endpoint, in this order of precedence. It contains only
+ * fields that were passed. `reads` converts a document to fields.
  */
 export async function readFields(
   world: System,
@@ -79,7 +79,7 @@ function splitPair(text: string, flag: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** What can only be meant as `a,b`: nothing that JSON or YAML would read as a list or an object. */
+/** Returns whether a text can only be `a,b`: JSON and YAML would not read it as a list or object. */
 const isCommaList = (text: string): boolean => !/[[\]{}"'\n]|^[-@]|: |:$/.test(text) && text.trim() !== ''
 
 function parseJson(text: string, where: string): unknown {

@@ -1,10 +1,10 @@
 import type { Pair } from 'yaml'
 import type { QuotedScalars } from '../../contract/mechanics/coerce.ts'
 
-/** The error message of the YAML parser, with the position and without its empty last line. */
+/** Returns the error message of the YAML parser, with the position and without its empty last line. */
 export const yamlErrorMessage = (error: unknown): string => (error as Error).message.trimEnd()
 
-/** The value of a YAML text with every scalar as text, and which scalars were quoted. */
+/** Value of a YAML text with every scalar as text, and which scalars were quoted. */
 export interface ParsedYaml {
   readonly value: unknown
   readonly asText: QuotedScalars
@@ -12,7 +12,9 @@ export interface ParsedYaml {
 
 /**
  * Reads YAML in which every scalar is text.
- * @throws Error with message and position; also for `{name: }` and `{name}`, since a missing value between braces is an error, as in JSON
+ *
+ * @throws Error with message and position; also for `{name: }` and `{name}`, because a missing value between braces is
+ * an error, as in JSON
  */
 export async function readYaml(text: string): Promise<ParsedYaml> {
   const { LineCounter, isMap, parseDocument, visit } = await import('yaml')

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { selectIfMissing } from '../prompts/prompt-if-missing.ts'
 
-/** The endpoint with this name. Loads the whole contract. @throws ClientFailure `usage` for an unknown name */
+/** Returns the endpoint with this name. Loads the whole contract. @throws ClientFailure `usage` for an unknown name */
 export async function resolveEndpoint(context: Context, given: string | undefined): Promise<Endpoint> {
   const list = 'List endpoints: parley api --list.'
   if (given === undefined && !context.interactive) throw usageError('Missing endpoint.', list)

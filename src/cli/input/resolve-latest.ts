@@ -14,7 +14,9 @@ export interface LatestTarget<T> {
   readonly label: (item: T) => string
 }
 
-/** The given id. Without one, prompts with the latest hundred on a terminal; elsewhere fails with exit code 2. */
+/**
+ * Returns the given id. Without one, prompts with the latest hundred. @throws ClientFailure `usage` without a terminal
+ */
 export async function resolveLatest<T>(
   context: Context,
   given: string | undefined,

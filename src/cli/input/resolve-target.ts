@@ -34,7 +34,10 @@ export interface IdGuesses {
   searchesLists: boolean
 }
 
-/** Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails with exit code 2. */
+/**
+ * Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts for it. @throws
+ * ClientFailure `usage` without a terminal
+ */
 export const resolveId = async (
   context: Context,
   given: string | undefined,
@@ -116,7 +119,7 @@ function toleratesMissingList({ globals }: Context, error: unknown): readonly Li
   throw error
 }
 
-/** The item with this name; undefined when there is none. */
+/** Returns the item with this name; undefined if there is none. */
 function findByName(items: readonly ListedItem[], given: string, { by, singular }: Target): ListedItem | undefined {
   const found = by.map((field) => items.filter((it) => isNamed(it[field], given))).find((it) => it.length > 0) ?? []
   if (found.length > 1)
@@ -127,14 +130,14 @@ function findByName(items: readonly ListedItem[], given: string, { by, singular 
   return found[0]
 }
 
-/** Another name of an item, to tell it apart from one that matches the same digits. */
+/** Returns another name of an item, to distinguish it from one that matches the same digits. */
 const distinguishingName = (it: ListedItem, given: string, { by }: Target): string =>
   JSON.stringify(
     by.map((field) => it[field]).find((name) => typeof name === 'string' && name !== '' && !isNamed(name, given)) ??
       given,
   )
 
-/** Whether the text is an id. More than 9 digits are a phone number without its plus sign. */
+/** Returns whether the text is an id. More than 9 digits are a phone number without its plus sign. */
 const isId = (given: string, { by }: Target): boolean =>
   /^\d+$/.test(given) && !(by.includes('phone_number') && given.length > 9)
 
@@ -146,11 +149,11 @@ const isNamed = (value: unknown, given: string): boolean =>
 /** UUIDs are compared without regard to case. */
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** `tools` for `tool`, `deliveries` for `delivery`. */
+/** Returns the plural of a noun: `tools` for `tool`, `deliveries` for `delivery`. */
 export const pluralOf = (singular: string): string =>
   /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
 
-/** A sentence that names the command that lists candidates. */
+/** Returns a sentence with the command that lists candidates. */
 export const listHint = ({ singular, list, listCommand = list.name.replace('.', ' ') }: Target): string =>
   `List ${pluralOf(singular)}: parley ${listCommand}.`
 

@@ -2,7 +2,10 @@ import { usageError } from '../errors/usage-error.ts'
 
 const spanMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** Parses a time, or a duration before now such as 2h or 7d, to milliseconds since 1970; undefined when none is given. @throws ClientFailure `usage` */
+/**
+ * Parses a time, or a duration before now such as 2h or 7d, to milliseconds since 1970; undefined if the flag is
+ * missing. @throws ClientFailure `usage`
+ */
 export function parseTimeFlag(given: unknown, flag: string, now: number): number | undefined {
   if (given === undefined) return undefined
   const text = String(given)

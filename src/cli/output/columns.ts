@@ -20,11 +20,11 @@ export function kindOf(field: string, value: unknown): ValueKind {
   return /(^|[._])status$/.test(field) ? 'status' : 'text'
 }
 
-/** The value a column shows of an item. */
+/** Returns the value that a column shows of an item. */
 export const columnValue = <T>(item: T, column: Column<T>): unknown =>
   typeof column.key === 'string' ? valueAtPath(item, column.key) : column.key(item)
 
-/** A column for a field that no view describes. */
+/** Returns a column for a field that no view describes. */
 export function columnFor<T>(field: string, items: readonly T[], priority: number): Column<T> {
   const sample = items.map((it) => valueAtPath(it, field)).find((it) => it !== null && it !== undefined)
   return {
@@ -36,7 +36,10 @@ export function columnFor<T>(field: string, items: readonly T[], priority: numbe
   }
 }
 
-/** The columns of a list: the requested fields (never dropped), else those of the view, else the plain fields of the items. */
+/**
+ * Returns the columns of a list: the requested fields (never dropped), else those of the view, else the plain fields of
+ * the items.
+ */
 export function columnsFor<T extends object>(
   items: readonly T[],
   settings: OutputSettings,

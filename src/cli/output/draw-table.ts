@@ -1,7 +1,7 @@
 import { textWidth } from '../terminal/text-width.ts'
 import { gap } from './column-layout.ts'
 
-/** A grid ready to draw: texts are already truncated and coloured. */
+/** A grid ready to draw: texts are already truncated and colored. */
 export interface Grid {
   readonly head: readonly string[] | undefined
   readonly rows: readonly (readonly string[])[]
@@ -62,5 +62,6 @@ export function drawLines(grid: Grid): string {
   return all.map((cells) => `${line(cells)}\n`).join('')
 }
 
+/** Draws the grid with cli-table3, or directly if it is too long. */
 export const draw = (grid: Grid): string | Promise<string> =>
   grid.rows.length > maxTableRows ? drawLines(grid) : drawTable(grid)

@@ -3,7 +3,7 @@ import { closestMatch } from '../commandline/closest-match.ts'
 import type { Shape } from './form.ts'
 import { schemaFields } from './schema-fields.ts'
 
-/** `--fields` names an unknown field. */
+/** Thrown if `--fields` names an unknown field. */
 export class UnknownField extends Error {
   readonly exit: ExitName = 'usage'
   readonly field: string
@@ -28,11 +28,11 @@ export const parseFields = (text: string): string[] => [
   ),
 ]
 
-/** True for `--fields help`: print `knownFields` instead of sending a request. */
+/** Returns true for `--fields help`: print `knownFields` instead of sending a request. */
 export const isFieldHelp = (fields: readonly string[] | undefined): boolean =>
   fields?.length === 1 && fields[0] === 'help'
 
-/** The dot paths that `--fields` accepts, in the order of the schema. */
+/** Returns the dot paths that `--fields` accepts, in the order of the schema. */
 export function knownFields<T>(shape: Shape<T>): string[] {
   const columns = shape.view?.columns.flatMap((it) => (typeof it.key === 'string' ? [it.key] : [])) ?? []
   return [...new Set([...(shape.schema ? schemaFields(shape.schema) : []), ...columns])]
@@ -41,7 +41,9 @@ export function knownFields<T>(shape: Shape<T>): string[] {
 const isKnownField = (known: readonly string[], field: string): boolean =>
   known.some((it) => it === field || (it.endsWith('.*') && field.startsWith(it.slice(0, -1))))
 
-/** Throws UnknownField for a path that the shape does not have. For writes, call it before the request. */
+/**
+ * Checks fields against a shape before a write is sent. @throws UnknownField for a path that the shape does not have
+ */
 export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void {
   const known = knownFields(shape)
   if (known.length === 0) return
@@ -51,7 +53,7 @@ export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Checks fields against received items: fields that the items have count as known. */
+/** Checks fields against received items: fields that the items have count as known. @throws UnknownField */
 export function checkFieldsOfItems<T>(fields: readonly string[], items: readonly T[], shape: Shape<T>): void {
   const known = knownFields(shape)
   for (const field of fields) {
@@ -61,7 +63,7 @@ export function checkFieldsOfItems<T>(fields: readonly string[], items: readonly
   }
 }
 
-/** The value at a dot path; through a list, the list of values. Undefined when it is not there. */
+/** Returns the value at a dot path; through a list, the list of values. Undefined if it does not exist. */
 export function valueAtPath(value: unknown, path: string): unknown {
   const dot = path.indexOf('.')
   const key = dot < 0 ? path : path.slice(0, dot)

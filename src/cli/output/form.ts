@@ -1,13 +1,13 @@
 import type * as z from 'zod'
 
-/** The output formats of `-o`. */
+/** Output formats of `-o`. */
 export const forms = ['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'] as const
 export type Form = (typeof forms)[number]
 
 /** Format of a value for people. Machine formats ignore it. */
 export type ValueKind = 'text' | 'money' | 'time' | 'status' | 'bool' | 'number' | 'duration'
 
-/** One column of a list, one line of a record. */
+/** One column of a list, or one line of a record. */
 export interface Column<T> {
   /** Dot path into the item, or a function of it. Only paths can be named in `--fields`. */
   readonly key: string | ((item: T) => unknown)
@@ -21,9 +21,9 @@ export interface Column<T> {
   readonly flexible?: boolean
 }
 
-/** How records of a resource are shown to people, and the field that identifies them. */
+/** Describes how records of a resource are shown to people, and the field that identifies them. */
 export interface View<T> {
-  /** The output of `-o id`: an id, token, name or number. */
+  /** Returns the output of `-o id`: an id, token, name or number. */
   readonly id: (item: T) => string | number
   readonly columns: readonly Column<T>[]
   /** A sentence for an empty list, printed on stderr. */
@@ -46,7 +46,7 @@ export interface OutputSettings {
   readonly header: boolean
   /** Keep times as the platform sent them. */
   readonly utc: boolean
-  /** Colour on stdout, as `colourFor` decided. */
+  /** Color on stdout, as `colourFor` decided. */
   readonly colour: boolean
   /** Whether stdout is a terminal, and its width in cells (0 when unknown). */
   readonly terminal: boolean
@@ -57,12 +57,12 @@ export interface OutputSettings {
   readonly timeZone?: string
 }
 
-/** Text for stdout, and the columns that were dropped. */
+/** Text for stdout, and the dropped columns. */
 export interface Rendered {
   readonly text: string
   /** Titles of dropped columns. */
   readonly hidden: readonly string[]
 }
 
-/** Whether the format is for programs: implies `--no-input`, and text and times are unchanged. */
+/** Returns whether the format is for programs: implies `--no-input`, and text and times are unchanged. */
 export const isMachine = (form: Form): boolean => form !== 'table'

@@ -27,7 +27,7 @@ function formatTime(value: unknown, how: FormatOptions): string | undefined {
   return how.relative ? (relativeTime(ms, how.now) ?? localTime(ms, how.timeZone)) : exactTime(ms, how.timeZone)
 }
 
-/** `1:05` of seconds. */
+/** Formats a duration in seconds as `1:05`. */
 function formatDuration(value: unknown): string | undefined {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) return undefined
@@ -130,7 +130,7 @@ const tones: Readonly<Record<string, keyof Paint>> = {
   ),
 }
 
-/** The style of a status. The word is always printed too, so colour never carries meaning alone. */
+/** Returns the style of a status. The word is always printed too, so that color never carries meaning alone. */
 export function toneOf(status: string): keyof Paint | undefined {
   const word = status.toLowerCase().replaceAll(/[ _]/g, '-')
   return Object.hasOwn(tones, word) ? tones[word] : undefined

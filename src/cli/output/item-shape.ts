@@ -4,7 +4,7 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Command } from '../commandline/command.ts'
 import type { Shape } from './form.ts'
 
-/** Schema of one item in an answer: an item of its list, its record, or the whole answer. */
+/** Returns the schema of one item in a response: an item of its list, its record, or the whole response. */
 export function itemSchema(endpoint: Endpoint): z.ZodType {
   const { items, record, output } = endpoint
   const wholeOutput = schemaDefinition(unwrap(output).base)
@@ -18,7 +18,7 @@ export function itemSchema(endpoint: Endpoint): z.ZodType {
   return record === undefined ? output : field(record)
 }
 
-/** View and schema of the items that a command prints. */
+/** Returns the view and schema of the items that a command prints. */
 export function itemShape(it: Pick<Command, 'endpoint' | 'view'>): Shape<never> {
   return { ...(it.endpoint && { schema: itemSchema(it.endpoint) }), ...(it.view && { view: it.view }) }
 }

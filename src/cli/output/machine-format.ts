@@ -2,7 +2,7 @@ import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { knownFields, selectFields, valueAtPath } from './fields.ts'
 import type { Form, OutputSettings, Shape } from './form.ts'
 
-/** `-o id` for a result without an id. */
+/** Thrown for `-o id` if a result has no id. */
 export class NoId extends Error {
   readonly exit: ExitName = 'usage'
   readonly hint = 'Use -o json, or choose a field with --fields.'
@@ -24,7 +24,7 @@ function tsvCell(value: unknown): string {
 
 const lines = (texts: readonly string[]): string => texts.map((it) => `${it}\n`).join('')
 
-/** The tsv columns: the requested fields, else the top-level fields of the schema, else those of the items. */
+/** Returns the tsv columns: the requested fields, else the top-level fields of the schema, else those of the items. */
 export function tsvColumns<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): string[] {
   if (settings.fields) return [...settings.fields]
   const known = shape.schema ? knownFields({ schema: shape.schema }).filter((it) => !it.includes('.')) : []
@@ -33,14 +33,15 @@ export function tsvColumns<T extends object>(items: readonly T[], settings: Outp
   return here.length > 0 ? here : knownFields(shape)
 }
 
-/** Rows of tsv without the header. */
+/** Renders the rows of tsv, without the header. */
 export function tsvRows<T extends object>(items: readonly T[], columns: readonly string[]): string {
   return lines(items.map((item) => columns.map((column) => tsvCell(valueAtPath(item, column))).join('\t')))
 }
 
+/** Renders the header line of tsv. */
 export const tsvHeader = (columns: readonly string[]): string => `${columns.join('\t')}\n`
 
-/** The id of each item, one per line; with `--fields`, those fields instead. */
+/** Renders the id of each item, one per line; with `--fields`, those fields instead. */
 export function idLines<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): string {
   const { fields } = settings
   if (fields) return tsvRows(items, fields)
@@ -55,10 +56,10 @@ export function idLines<T extends object>(items: readonly T[], settings: OutputS
   )
 }
 
-/** One item per line. */
+/** Renders one item per line as JSON. */
 export const jsonLines = (items: readonly unknown[]): string => lines(items.map((item) => JSON.stringify(item)))
 
-/** One YAML document. Strings that YAML 1.1 or 1.2 would read as another type are quoted. */
+/** Renders one YAML document. Strings that YAML 1.1 or 1.2 would read as another type are quoted. */
 async function toYaml(value: unknown): Promise<string> {
   const { stringify } = await import('yaml')
   return stringify(value, { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 })

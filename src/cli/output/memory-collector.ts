@@ -1,4 +1,4 @@
-/** Number of pages before memory is collected: few lists are longer. */
+/** Number of pages before memory is collected. Few lists are longer. */
 const pagesBeforeCollecting = 10
 /** Pages between full collections; the others are minor. */
 const pagesBetweenFullCollections = 40
@@ -22,7 +22,7 @@ export function createMemoryCollector(): () => Promise<void> {
   }
 }
 
-/** V8's garbage collector, which only new contexts expose; undefined if it is not available. */
+/** Returns V8's garbage collector, which only new contexts expose; undefined if it is not available. */
 async function loadGarbageCollector(): Promise<CollectGarbage | undefined> {
   const { setFlagsFromString } = await import('node:v8')
   const { runInNewContext } = await import('node:vm')

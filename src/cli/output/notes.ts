@@ -8,7 +8,7 @@ export interface ErrorDetail {
   /** Dot path of the field in the request. */
   readonly path: string
   readonly message: string
-  /** The flag that sets it, with its dashes; people see this instead of the path. */
+  /** The flag that sets it, with its dashes. Shown to people instead of the path. */
   readonly flag?: string
   /** Allowed values of an enum; for people. */
   readonly choices?: readonly string[] | undefined
@@ -22,7 +22,7 @@ export interface ErrorReport {
   /** Message for people. Machine formats keep the message of the platform. */
   readonly displayMessage?: string
   readonly hint?: string
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status?: number
   readonly details?: readonly ErrorDetail[]
   readonly request_id?: string
@@ -32,13 +32,13 @@ export interface ErrorReport {
   readonly next?: readonly string[]
 }
 
-/** Hints, warnings and errors on stderr. Failing to write to stderr does not fail the run. */
+/** Writes hints, warnings and errors to stderr. A failure to write them does not fail the run. */
 export interface Notes {
   /** A hint; hidden by `--quiet`. */
   note(text: string): Promise<void>
   warn(text: string): Promise<void>
   error(report: ErrorReport): Promise<void>
-  /** Call once when a run succeeds: writes delayed notes. */
+  /** Writes delayed notes. Call it once when a run succeeds. */
   end(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export interface NotesSettings {
   /** True for json, ndjson and yaml: a failure is exactly one JSON object, so hints and warnings wait until the end. */
   readonly json: boolean
   readonly quiet: boolean
-  /** Whether stderr gets colour; the styles are loaded on first use. */
+  /** Whether stderr gets color; the styles are loaded on first use. */
   readonly colour?: boolean
   /** Styles that are already loaded. */
   readonly paint?: Paint

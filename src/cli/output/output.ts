@@ -5,7 +5,7 @@ import type { OutputSettings, Shape } from './form.ts'
 import type { Notes } from './notes.ts'
 import { renderList, renderRecord } from './render.ts'
 
-/** The result of a run, written to stdout. */
+/** Writes the result of a run to stdout. */
 export interface Output {
   readonly settings: OutputSettings
   /** Prints a list as one document. For people, an empty list is noted on stderr. */

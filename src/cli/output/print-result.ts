@@ -2,7 +2,10 @@ import type { Context } from '../context.ts'
 import { fitText } from '../terminal/fit-text.ts'
 import { itemShape } from './item-shape.ts'
 
-/** Prints the result of a write: the object for programs; for people a sentence, the id, the changes if known, and the next command. */
+/**
+ * Prints the result of a write: the object for programs; for people a sentence, the id, the changes if known, and the
+ * next command.
+ */
 export async function printWriteResult<T extends { readonly id: number | string }>(
   context: Context,
   message: string,
@@ -19,6 +22,6 @@ export async function printWriteResult<T extends { readonly id: number | string 
   if (next && hasId && !isRecord) await notes.note(`Next: ${next}`)
 }
 
-/** The message of the platform with a full stop; `Done.` if it is empty. */
+/** Returns the message of the platform with a full stop; `Done.` if it is empty. */
 export const toSentence = (message: unknown): string =>
   typeof message === 'string' && message !== '' ? message.replace(/\.?$/, '.') : 'Done.'

@@ -3,7 +3,7 @@ import { columnFor, columnValue } from './columns.ts'
 import type { Column, OutputSettings, Shape } from './form.ts'
 import { formatValue } from './format-value.ts'
 
-/** All fields of a record as dot paths: nested objects are expanded, lists are not. */
+/** Returns all fields of a record as dot paths: nested objects are expanded, lists are not. */
 function fieldPaths(value: object, above = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = above + key

@@ -42,7 +42,10 @@ function walk(schema: z.ZodType, path: string, depth: number, into: Set<string>)
   } else on(def.element ?? def.innerType)
 }
 
-/** Dot paths of all fields of a schema, parents before children. Lists add no level; `x.*` means arbitrary keys below `x`. */
+/**
+ * Returns dot paths of all fields of a schema, parents before children. Lists add no level; `x.*` means arbitrary keys
+ * below `x`.
+ */
 export function schemaFields(schema: z.ZodType): string[] {
   const into = new Set<string>()
   walk(schema, '', 0, into)

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 /** Nouns whose resources look like real ones that cost money or reach people. */
 const simulatedNouns: ReadonlySet<string> = new Set(['numbers', 'calls', 'messaging', 'campaigns'])
 
-/** Says once, on a terminal, that what the local platform shows is simulated. */
+/** Notes on a terminal that the output of the local platform is simulated. */
 export async function noteSimulation({
   world,
   commandName,

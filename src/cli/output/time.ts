@@ -11,7 +11,7 @@ export function parseTime(text: string): number | undefined {
 
 const zones = new Map<string, Intl.DateTimeFormat>()
 
-/** UTC offset in minutes at a moment, in the given zone or that of the machine. */
+/** Returns the UTC offset in minutes at a time, in the given zone or that of the machine. */
 function zoneOffsetMinutes(ms: number, timeZone: string | undefined): number {
   if (timeZone === undefined) return -new Date(ms).getTimezoneOffset()
   let zone = zones.get(timeZone)
@@ -32,12 +32,12 @@ function zoneOffsetMinutes(ms: number, timeZone: string | undefined): number {
   return there / 60_000 - Math.floor(ms / 60_000)
 }
 
-/** `2026-08-04 10:12` in the given zone or that of the machine. */
+/** Formats a time in the given zone or that of the machine: `2026-08-04 10:12`. */
 export function localTime(ms: number, timeZone?: string): string {
   return new Date(ms + zoneOffsetMinutes(ms, timeZone) * 60_000).toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** `2026-08-04 10:12:05 +02:00`: a local time with its UTC offset. */
+/** Formats a local time with its UTC offset: `2026-08-04 10:12:05 +02:00`. */
 export function exactTime(ms: number, timeZone?: string): string {
   const minutes = zoneOffsetMinutes(ms, timeZone)
   const size = Math.abs(minutes)
@@ -46,7 +46,7 @@ export function exactTime(ms: number, timeZone?: string): string {
   return `${local} ${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }
 
-/** `2 min ago`, `in 3 h`; undefined when more than a day away. */
+/** Formats a time relative to now: `2 min ago`, `in 3 h`. Undefined if it is more than a day away. */
 export function relativeTime(ms: number, now: number): string | undefined {
   const size = Math.abs(now - ms)
   if (size >= 86_400_000) return undefined

@@ -19,8 +19,8 @@ const nameColumnWidth = 11
 const maxColumns = 100
 
 /**
- * Renders messages for people, with the speaker in the first column: wrapped and coloured on a terminal, tab-separated lines elsewhere.
- * Function calls precede their reply.
+ * Renders messages for people, with the speaker in the first column: wrapped and colored on a terminal, tab-separated
+ * lines elsewhere. Function calls precede their reply.
  */
 export async function renderTranscript(
   messages: readonly TranscriptMessage[],

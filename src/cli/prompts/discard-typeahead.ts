@@ -6,8 +6,9 @@ const quietMs = 50
 const maxWaitMs = 5000
 
 /**
- * Discards keys typed before a prompt is shown: they cannot be meant as its answer.
- * The terminal is in raw mode during this time, so that an unfinished line is discarded too.
+ * Discards keys typed before a prompt is shown, because they cannot be meant as its answer. The terminal is in raw mode
+ * during this time, so that an unfinished line is discarded too.
+ *
  * @throws Interrupted for Ctrl-C, the end of input, an aborted signal, and keys that do not stop
  */
 export async function discardTypeahead(input: NodeInput, signal: AbortSignal | undefined): Promise<void> {

@@ -39,7 +39,7 @@ const shellQuote = (word: string): string =>
 const withoutFlags = (rest: readonly string[], flags: readonly string[]): string[] =>
   rest.filter((word, n) => !flags.some((flag) => word === flag || word.startsWith(`${flag}=`) || rest[n - 1] === flag))
 
-/** The equivalent command without prompts: command words, given arguments, then the answers. */
+/** Returns the equivalent command without prompts: command words, given arguments, then the answers. */
 export function equivalentCommand(words: string, rest: readonly string[], answers: readonly PromptAnswer[]): string {
   const argument = answers.flatMap((it) => ('argument' in it ? [shellQuote(it.argument)] : []))
   const flags = answers.flatMap((it) => {

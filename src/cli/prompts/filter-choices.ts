@@ -1,6 +1,6 @@
 import type { Choice } from './prompts.ts'
 
-/** The choices whose name or description contains every typed word. */
+/** Returns the choices whose name or description contains every typed word. */
 export function filterChoices<T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   return choices.filter((it) => {

@@ -14,7 +14,7 @@ interface Context {
 const unchanged = (text: string): string => text
 const keysHelp = (pairs: [key: string, action: string][]): string =>
   pairs.map(([key, action]) => `${key} ${action}`).join(' • ')
-/** Theme without colour: the package reads the environment and does not know `--color`. */
+/** Theme without color: the package reads the environment and does not know `--color`. */
 const plainTheme = {
   prefix: { idle: '?', done: '✔' },
   style: {

@@ -6,7 +6,10 @@ import { filterChoices } from './filter-choices.ts'
 import { escapeSequences } from './key-reader.ts'
 import { type Choice, Interrupted, type Prompter } from './prompts.ts'
 
-/** Waits for the first value from `listen`; rejects with Interrupted when the signal is aborted. `listen` returns a function that stops listening. */
+/**
+ * Waits for the first value from `listen`, which returns a function that stops listening. Rejects with Interrupted if
+ * the signal is aborted.
+ */
 function listenOnce<T>(
   signal: AbortSignal | undefined,
   listen: (done: (value: T) => void, stop: () => void) => () => void,
@@ -75,7 +78,7 @@ export function createLinePrompter(input: NodeInput, stderr: Sink): Prompter {
 
   const askLine = async (question: string, signal: AbortSignal | undefined, read = readLine): Promise<string> => {
     const isHidden = read === readHidden
-    // Before the prompt is shown, or the first keys of a fast typist would be echoed.
+    // Raw mode is set before the prompt is shown; otherwise the first keys of a fast typist would be echoed.
     if (isHidden) input.setRawMode?.(true)
     try {
       await stderr.write(`${await wrapped(question)} `)

@@ -32,7 +32,7 @@ export const fieldValidator =
     return checked.ok || checked.first
   }
 
-/** Prompts for every missing required field; without a terminal, fails with exit code 2 and names the flags. */
+/** Prompts for every missing required field. @throws ClientFailure `usage` with the flags, without a terminal */
 export async function promptMissingFields(
   context: Context,
   endpoint: Endpoint,

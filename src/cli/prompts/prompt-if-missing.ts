@@ -10,7 +10,7 @@ export interface ArgumentPrompt {
   readonly hint: string
 }
 
-/** The argument, or a word selected in a prompt; without a terminal, fails with exit code 2. */
+/** Returns the argument, or a word selected in a prompt. @throws ClientFailure `usage` without a terminal */
 export async function selectIfMissing(
   context: Context,
   given: string | undefined,
@@ -25,7 +25,10 @@ export async function selectIfMissing(
   return picked
 }
 
-/** The argument, or text typed in a prompt until `check` returns true; without a terminal, fails with exit code 2. */
+/**
+ * Returns the argument, or text typed in a prompt until `check` returns true. @throws ClientFailure `usage` without a
+ * terminal
+ */
 export async function inputIfMissing(
   context: Context,
   given: string | undefined,

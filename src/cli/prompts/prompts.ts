@@ -41,11 +41,11 @@ export interface Prompts {
   input(message: string, options?: InputOptions): Promise<string>
   /** Reads text without echo. */
   password(message: string, options?: QuestionOptions): Promise<string>
-  /** True if exactly `name` was typed, with one attempt. */
+  /** Returns true if exactly `name` was typed, with one attempt. */
   confirmName(message: string, name: string, options?: QuestionOptions): Promise<boolean>
 }
 
-/** A prompt without a terminal to show it on. */
+/** Thrown for a prompt without a terminal to show it on. */
 export class NeedsTerminal extends Error {
   readonly exit: ExitName = 'usage'
   /** The question of the prompt. */
@@ -58,7 +58,7 @@ export class NeedsTerminal extends Error {
   }
 }
 
-/** Ctrl-C, end of input, or an aborted signal during a prompt. */
+/** Thrown for Ctrl-C, the end of input, or an aborted signal during a prompt. */
 export class Interrupted extends Error {
   readonly exit: ExitName = 'interrupted'
 
@@ -76,7 +76,7 @@ export interface PromptOptions {
   readonly env: Env
   /** False with `--no-input` and with flags that imply it. */
   readonly interactive: boolean
-  /** Whether stderr gets colour. */
+  /** Whether stderr gets color. */
   readonly colour: boolean
   /** Aborted when the run is interrupted: closes an open prompt. */
   readonly signal?: AbortSignal

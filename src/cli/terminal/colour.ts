@@ -6,13 +6,14 @@ export interface ColourFlags {
   readonly color?: 'auto' | 'always' | 'never' | false
 }
 
-/** Whether a variable is set to a value other than 0 or false. */
+/** Returns whether a variable is set to a value other than 0 or false. */
 export const isEnabled = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
 
 /**
- * Whether a sink gets colour. The first setting decides: the flag, NO_COLOR (any text), FORCE_COLOR (0 or false: none),
- * CLICOLOR_FORCE, CLICOLOR=0, TERM=dumb, and then whether it is a terminal. Call it separately for stdout and stderr.
+ * Returns whether a sink gets color. The first setting decides: the flag, NO_COLOR (any text), FORCE_COLOR (0 or false:
+ * none), CLICOLOR_FORCE, CLICOLOR=0, TERM=dumb, and then whether it is a terminal. Call it separately for stdout and
+ * stderr.
  */
 export function colourFor(sink: { readonly isTTY: boolean }, flags: ColourFlags, env: Env): boolean {
   if (flags.color === 'always') return true
@@ -27,12 +28,12 @@ export function colourFor(sink: { readonly isTTY: boolean }, flags: ColourFlags,
 const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const
 type Style = (typeof styles)[number]
 
-/** Styles by name; each returns its text unchanged when colour is off. */
+/** Styles by name; each returns its text unchanged if color is off. */
 export type Paint = Readonly<Record<Style, (text: string) => string>>
 
 const unchanged = (text: string): string => text
 
-/** No colour at all. */
+/** Styles without color. */
 export const plainPaint: Paint = {
   bold: unchanged,
   dim: unchanged,
@@ -42,7 +43,7 @@ export const plainPaint: Paint = {
   cyan: unchanged,
 }
 
-/** Loads the styles. Only the 16 colours of the terminal theme are used, so that they match its background. */
+/** Loads the styles. Only the 16 colors of the terminal theme are used, so that they match its background. */
 export async function loadPaint(enabled: boolean): Promise<Paint> {
   if (!enabled) return plainPaint
   const { Chalk } = await import('chalk')

@@ -62,7 +62,7 @@ export function createDescriptorSource(fd: number, open: () => NodeInput): Sourc
   }
 }
 
-/** Whether the descriptor may be a terminal or another device that requires a stream. */
+/** Returns whether the descriptor may be a terminal or another device that requires a stream. */
 function mayBeTerminal(fd: number): boolean {
   try {
     const stats = fstatSync(fd)
@@ -72,7 +72,7 @@ function mayBeTerminal(fd: number): boolean {
   }
 }
 
-/** Whether the descriptor is /dev/null, a common stdin of scripts: opening a stream for it is slow. */
+/** Returns whether the descriptor is /dev/null, a common stdin of scripts for which opening a stream is slow. */
 const isNullDevice = (stats: Stats): boolean => stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev
 
 function once<T>(make: () => T): () => T {

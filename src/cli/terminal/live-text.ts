@@ -12,7 +12,10 @@ export interface LiveText {
 
 const maxColumns = 100
 
-/** `lead` precedes the first line; further lines are indented by `leadCells`. Words are written when complete, so no line is redrawn. */
+/**
+ * Creates live text. `lead` precedes the first line; further lines are indented by `leadCells`. Words are written when
+ * complete, so that no line is redrawn.
+ */
 export function createLiveText(sink: Sink, lead: string, leadCells: number): LiveText {
   const columns = Math.max(20 + leadCells, Math.min(sink.columns || defaultWidth, maxColumns))
   const indent = ' '.repeat(leadCells)

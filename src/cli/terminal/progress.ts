@@ -14,7 +14,7 @@ export interface ProgressOptions {
   readonly stream: NodeOutput
   readonly env: Env
   readonly quiet: boolean
-  /** Whether stderr gets colour. */
+  /** Whether stderr gets color. */
   readonly colour: boolean
 }
 

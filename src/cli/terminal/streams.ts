@@ -24,7 +24,7 @@ export interface Streams {
   readonly stderr: Sink
 }
 
-/** The reader closed the pipe (`parley ... | head`): not an error, but output ends. */
+/** Thrown if the reader closed the pipe (`parley ... | head`). Not an error, but output ends. */
 export class ClosedPipe extends Error {
   readonly exit: ExitName = 'done'
 
@@ -34,7 +34,7 @@ export class ClosedPipe extends Error {
   }
 }
 
-/** The output could not be written: a full disk, a failing device. */
+/** Thrown if the output could not be written: a full disk, a failing device. */
 export class OutputFailed extends Error {
   readonly exit: ExitName = 'internal'
   /** The system error code, such as ENOSPC. */
@@ -53,13 +53,13 @@ export class OutputFailed extends Error {
 /** Maximum length of a document in characters, the limit of the platform. */
 export const maxInputLength = 2 * 1024 * 1024
 
-/** The input exceeds the maximum length: a wrong file or an endless pipe. */
+/** Thrown if the input exceeds the maximum length: a wrong file or an endless pipe. */
 export class InputTooLong extends Error {
   readonly exit: ExitName = 'usage'
   readonly hint = 'Check that it is the right file, or that the piped input ends.'
 
   constructor(where: string) {
-    super(`${where} is longer than ${maxInputLength / 1024 / 1024} MB.`)
+    super(`${where} is larger than ${maxInputLength / 1024 / 1024} MB.`)
     this.name = 'InputTooLong'
   }
 }

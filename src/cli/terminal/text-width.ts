@@ -5,7 +5,7 @@ const plain = /^[ -~\xa1-\xac\xae-\u02af\u0391-\u03c9\u0400-\u0482\u048a-\u052f]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour is what is looked for
 const colour = /\x1b\[\d+m/g
 
-/** Width of a line in cells: two for wide characters and emoji, none for colour. */
+/** Returns the width of a line in cells: two for wide characters and emoji, none for color. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length
   const bare = text.replace(colour, '')
@@ -14,7 +14,7 @@ export function textWidth(text: string): number {
 
 let graphemes: Intl.Segmenter | undefined
 
-/** Truncates text without colour to `cells`, including an ellipsis. Never splits a character. */
+/** Truncates text without color to `cells`, including an ellipsis. Never splits a character. */
 export function truncateText(text: string, cells: number): string {
   if (textWidth(text) <= cells) return text
   if (plain.test(text)) return `${text.slice(0, Math.max(0, cells - 1))}…`

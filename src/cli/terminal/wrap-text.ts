@@ -1,12 +1,13 @@
 /** Width of a terminal that does not report its own. */
 export const defaultWidth = 80
 
-/** Width of text in which every character takes one cell. */
+/** Returns the width of text in which every character takes one cell. */
 const countCharacters = (text: string): number => text.length
 
 /**
- * Wraps `text` to lines of at most `width` cells with `indent`; line breaks in the text remain. Words are never split, and neither are command
- * lines in quotes, after a colon or at the start of a line, so that they can be copied. `cells` measures text with wide characters or colour.
+ * Wraps `text` to lines of at most `width` cells with `indent`; line breaks in the text remain. Words are never split,
+ * and neither are command lines in quotes, after a colon or at the start of a line, so that they can be copied. `cells`
+ * measures text with wide characters or color.
  */
 export function wrap(
   text: string,
@@ -69,7 +70,7 @@ export function foldCommand(line: string, width: number, indent: string): string
   const parts: string[] = []
   for (const [n, word] of words.entries()) {
     const before = words[n - 1] ?? ''
-    // A flag and its value, a redirection and its file are read together.
+    // A flag and its value, or a redirection and its file, stay on one line.
     if (n > 0 && /^(-|[<>|])/.test(before) && !/^(-|[<>|])/.test(word)) parts.push(`${parts.pop()} ${word}`)
     else parts.push(word)
   }
@@ -97,6 +98,6 @@ export function alignedRows(pairs: readonly (readonly [string, string])[], width
     .join('\n')
 }
 
-/** Width of help text: that of the terminal, from 40 to 100 cells. */
+/** Returns the width of help text: that of the terminal, from 40 to 100 cells. */
 export const helpWidth = (columns: number): number =>
   columns > 0 ? Math.max(40, Math.min(columns, 100)) : defaultWidth

@@ -30,9 +30,11 @@ interface EditOptions {
 }
 
 /**
- * Opens the writable fields as YAML in the user's editor and sends the changed ones, if any.
- * Fields that the contract does not know are included. If sending fails, the edited file is not deleted.
- * @throws ClientFailure `usage` without a terminal or editor, and for a document without fields; exit 1 when the editor fails
+ * Opens the writable fields as YAML in the user's editor and sends the changed ones, if any. Fields that the contract
+ * does not know are included. If sending fails, the edited file is not deleted.
+ *
+ * @throws ClientFailure `usage` without a terminal or editor, and for a document without fields; exit 1 if the editor
+ * fails
  */
 export async function editRecord(
   context: Context,
@@ -89,7 +91,7 @@ export async function editRecord(
   }
 }
 
-/** Whether the text has only comments. */
+/** Returns whether the text has only comments. */
 const isBlank = (text: string): boolean => text.replace(/^\s*#.*$/gm, '').trim() === ''
 
 /** Notes removed lines: removing a line does not clear its field. */
@@ -99,7 +101,10 @@ async function noteOmittedFields({ notes }: Context, original: Fields, after: Fi
     await notes.note(`Removed from the file and not changed: ${names.join(', ')}. To clear a field, set it to null.`)
 }
 
-/** Comment for editors with a YAML language server: they complete and validate the fields with the schema next to the file. */
+/**
+ * Returns the header for editors with a YAML language server, which complete and validate the fields with the schema
+ * beside the file.
+ */
 const fileHeader = (name: string): string =>
   `# yaml-language-server: $schema=${name}.schema.json\n# Save and close to send the changes. Close without changes to cancel.\n`
 
@@ -116,6 +121,6 @@ async function parseEdited(endpoint: Endpoint, text: string): Promise<Record<str
   return (endpoint.body ? coerceDeep(endpoint.body, value, asText) : value) as Record<string, unknown>
 }
 
-/** Whether the platform sets the field: ids, times and read-only fields. */
+/** Returns whether the platform sets the field: ids, times and read-only fields. */
 const isReadOnly = (endpoint: Endpoint, name: string): boolean =>
   name === 'id' || name.endsWith('_at') || readOnlyFields(endpoint).has(name)

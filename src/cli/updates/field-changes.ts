@@ -4,9 +4,9 @@ import { isSecretName, redactText } from '../../client/requests/redact.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Describes what an update changes, one line per field: `timeout: 10 -> 20`. `sent` is the request; `after` is the answer, which may be partial
- * and takes precedence. Sent fields for which `accepts` is false are ignored unless the answer changes them.
- * Secrets are not shown; long texts are reduced to their differences.
+ * Describes what an update changes, one line per field: `timeout: 10 -> 20`. `sent` is the request; `after` is the
+ * response, which may be partial and takes precedence. Sent fields for which `accepts` is false are ignored unless the
+ * response changes them. Secrets are not shown; long texts are reduced to their differences.
  */
 export function describeChanges(
   previous: Fields,
@@ -26,7 +26,7 @@ export function describeChanges(
   })
 }
 
-/** Names of read-only fields that were sent with a different value. */
+/** Returns the names of read-only fields that were sent with a different value. */
 export const ignoredReadOnlyFields = (
   previous: Fields,
   sent: Fields,
@@ -72,7 +72,7 @@ function describeListChange(old: readonly unknown[] | null, now: readonly unknow
   return [counts, ...(parts.length > 0 ? parts : ['reordered'])].join('; ')
 }
 
-/** Entries by their identifying field; undefined if there is none. */
+/** Returns the entries by their identifying field; undefined if there is none. */
 function indexByName(list: readonly unknown[]): [name: string, entry: unknown][] | undefined {
   const pairs = list.map((it): [string, unknown] => [nameOf(it), it])
   const names = new Set(pairs.map(([name]) => name))
@@ -85,7 +85,7 @@ function nameOf(entry: unknown): string {
   return String(name ?? key ?? label ?? link ?? type ?? id ?? '')
 }
 
-/** `added a, b; removed c; changed d`. */
+/** Describes added, removed and changed entries: `added a, b; removed c; changed d`. */
 function describeEntryChanges(old: readonly [string, unknown][], now: readonly [string, unknown][]): string[] {
   const [before, after] = [new Map(old), new Map(now)]
   const kinds: [string, string[]][] = [
@@ -107,7 +107,7 @@ const maxLength = 60
 const shorten = (text: string): string =>
   text.length > maxLength ? `${text.slice(0, maxLength / 2)}…${text.slice(1 - maxLength / 2)}` : text
 
-/** The differing parts of two texts: by words, or by characters for single words. */
+/** Describes the differing parts of two texts: by words, or by characters for single words. */
 function describeTextChange(old: string, now: string): string {
   if (old === now) return 'changed (hidden)'
   if (old.length <= maxLength && now.length <= maxLength) return `${JSON.stringify(old)} -> ${JSON.stringify(now)}`

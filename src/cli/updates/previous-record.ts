@@ -10,7 +10,7 @@ export type ResourceRecord = Readonly<Record<string, unknown>>
 /** Timeout in milliseconds for reading a resource before a write. */
 export const readTimeoutMs = 3000
 
-/** Whether to show what an update changes: on a terminal only, so that scripts avoid the extra request. */
+/** Returns whether to show what an update changes: on a terminal only, so that scripts avoid the extra request. */
 export const showsChanges = ({ out, globals, world: { streams } }: Context): boolean =>
   out.settings.form === 'table' && streams.stderr.isTTY && !globals.quiet && !globals.printCurl
 
@@ -25,8 +25,8 @@ export async function resolveRecord(
 }
 
 /**
- * The resource before an update: the `known` record, or the result of `read`. Undefined if changes are not shown, or if reading
- * fails or takes too long; the update then continues without it.
+ * Returns the resource before an update: the `known` record, or the result of `read`. Undefined if changes are not
+ * shown, or if reading fails or takes too long; the update then continues without it.
  */
 export async function readPrevious<T extends object>(
   context: Context,
@@ -50,7 +50,7 @@ export async function readPrevious<T extends object>(
   }
 }
 
-/** Finds a resource in its list, for kinds without an endpoint for a single record. */
+/** Returns a function that finds a resource in its list, for kinds without an endpoint for a single record. */
 export const findInList =
   ({ list, within }: Target, id: number) =>
   async (from: Context): Promise<ResourceRecord | undefined> => {

@@ -9,7 +9,7 @@ export function requireChanges({ interactive }: Context, given: CommandInput, hi
   if (Object.keys(given).length === 0 && !interactive) throw usageError('Missing fields to change.', hint)
 }
 
-/** The given fields, or fields chosen and entered in prompts. */
+/** Returns the given fields, or fields chosen and entered in prompts. */
 export async function promptChanges(context: Context, given: CommandInput): Promise<CommandInput> {
   if (Object.keys(given).length > 0) return given
   const prompts = await context.prompts()

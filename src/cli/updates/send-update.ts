@@ -37,7 +37,7 @@ export async function sendUpdate<E extends Endpoint>(
   return answer
 }
 
-/** The changed fields, one line each; undefined if changes are not shown or the previous record is not known. */
+/** Returns the changed fields, one line each; undefined if changes are not shown or the previous record is unknown. */
 async function changeLines(
   context: Context,
   { endpoint, change, before }: ChangeComparison,
@@ -54,7 +54,7 @@ async function changeLines(
   return describeChanges(before, change, after, (name) => Object.hasOwn(taken, name))
 }
 
-/** A summary of the changes after an update. `after` is the answer of the platform. */
+/** Returns a summary of the changes after an update. `after` is the response of the platform. */
 async function changeSummary(
   context: Context,
   it: ChangeComparison,
@@ -77,7 +77,7 @@ export interface UpdateReport {
   readonly next: string
 }
 
-/** Prints the answer to an update and, for people, the changed fields. */
+/** Prints the response to an update and, for people, the changed fields. */
 export async function printUpdate(
   context: Context,
   { message, data }: UpdateResponse,

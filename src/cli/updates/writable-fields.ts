@@ -33,14 +33,14 @@ export async function writableFields(
   return Object.fromEntries(Object.entries(left).filter(([name]) => !unchanged.includes(name)))
 }
 
-/** Whether a platform may reject a field because it is unknown or not nullable. */
+/** Returns whether a platform may reject a field because it is unknown or not nullable. */
 function isUncertain(endpoint: Endpoint, name: string, value: unknown): boolean {
   const shape = (endpoint.body?.shape ?? {}) as Readonly<Record<string, z.ZodType>>
   if (!Object.hasOwn(shape, name)) return true
   return value === null && !isNullable(shape[name] as z.ZodType)
 }
 
-/** The live record before an update, read once per run; undefined if it cannot be read in time. */
+/** Returns the live record before an update, read once per run; undefined if it cannot be read in time. */
 async function readLive(
   context: Context,
   endpoint: Endpoint,

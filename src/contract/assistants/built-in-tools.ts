@@ -4,7 +4,7 @@ import { id, isE164, text, timeZone, webAddress } from '../mechanics/field-schem
 const toolType = <const T extends string>(name: T) => z.literal(name).describe('Type of built-in tool')
 const usageDescription = z.string().describe('When the assistant should use it')
 
-/** Default texts. The specification describes them without giving the wording. */
+/** Default texts of the built-in tools. The specification describes them but does not give the wording. */
 export const toolDefaultTexts = {
   hold: 'Please hold while I connect you to a supervisor.',
   summary: 'In 2-3 sentences, say who is calling, why they called, and why they need a human.',
@@ -71,7 +71,7 @@ const BookingField = z.object({
 
 const CalendarA = z.object({
   type: toolType('calendar_integration'),
-  // Optional inside its default, so that the union accepts a tool without this field as this member.
+  // Optional inside its default, so that the union matches a tool without this field to this member.
   calendar_type: z.literal('cal_a').optional().default('cal_a').describe('Calendar provider'),
   description: usageDescription.optional(),
   cal_a_api_key: text(Infinity, 1).describe('API key of the calendar'),
@@ -98,7 +98,7 @@ const CalendarB = z.object({
     .describe("URL of the event type in the token's account: https://<host>/event_types/<uuid>"),
 })
 
-/** Built-in tools of an assistant (section 4.15), discriminated by `type`, and calendars by `calendar_type`. */
+/** Built-in tools of an assistant (section 4.15), discriminated by `type`; calendars also by `calendar_type`. */
 export const BuiltInTool = z.discriminatedUnion('type', [
   CallTransfer,
   WarmCallTransfer,
@@ -111,8 +111,8 @@ export const BuiltInTool = z.discriminatedUnion('type', [
 export type BuiltInTool = z.output<typeof BuiltInTool>
 
 /**
- * Adds issues for tools in a request body that transfer calls to a number that is not in E.164 format. Answers are not checked,
- * because a deployment may have stored other texts.
+ * Adds issues for tools in a request body that transfer calls to a number that is not in E.164 format.
+ * Responses are not checked, because a deployment may have stored other texts.
  */
 export function checkTransferNumbers(
   { tools }: { readonly tools?: readonly BuiltInTool[] | undefined },

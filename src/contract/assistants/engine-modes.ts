@@ -2,14 +2,14 @@
 export const engineModes = ['pipeline', 'multimodal', 'dualplex'] as const
 export type EngineMode = (typeof engineModes)[number]
 
-/** The model field of each mode, required when an assistant switches to that mode. */
+/** Name of the model field of each mode. The field is required when an assistant switches to that mode. */
 export const modelField = {
   pipeline: 'llm_model_id',
   multimodal: 'multimodal_model_id',
   dualplex: 'multimodal_model_id',
 } as const satisfies Record<EngineMode, string>
 
-/** Settings that only some modes have. Leaving those modes clears them; switching to one sets their defaults. */
+/** Settings that exist only in some modes. Leaving those modes clears them; entering one sets their defaults. */
 export const modeSettings = {
   llm_model_id: ['pipeline'],
   transcriber_provider_id: ['pipeline'],
@@ -25,17 +25,17 @@ export const modeSettings = {
 } as const satisfies Record<string, readonly EngineMode[]>
 export type ModeSetting = keyof typeof modeSettings
 
-/** Whether a setting applies in a mode. */
+/** Returns whether a setting applies in a mode. */
 export const isSettingOfMode = (setting: ModeSetting, mode: EngineMode): boolean =>
   (modeSettings[setting] as readonly EngineMode[]).includes(mode)
 
-/** The settings in a request body that do not apply in a mode: they are accepted and not stored. Null values are skipped. */
+/** Returns the settings in a request body that do not apply in a mode and are not stored. Skips null values. */
 export const ignoredModeSettings = (mode: EngineMode, body: object): readonly ModeSetting[] =>
   (Object.keys(modeSettings) as ModeSetting[]).filter(
     (it) => !isSettingOfMode(it, mode) && ((body as Record<string, unknown>)[it] ?? null) !== null,
   )
 
-/** Defaults of a new assistant, and the values that a change of mode resets settings to. Settings that are missing here have no default. */
+/** Defaults of a new assistant, and after a change of mode. Settings that are not listed have no default. */
 export const assistantDefaults = {
   tts_emotion_enabled: true,
   voice_stability: 0.7,
@@ -64,7 +64,10 @@ export const assistantDefaults = {
   conversation_ended_retrigger: false,
 } as const
 
-/** The value of every mode-dependent setting after a change to `mode`: its default, or null if it has none or does not apply. */
+/**
+ * Returns the value of every mode-dependent setting after a change to `mode`: its default, or null if it has none or
+ * does not apply.
+ */
 export const modeDefaults = (mode: EngineMode): Record<ModeSetting, number | boolean | null> =>
   Object.fromEntries(
     (Object.keys(modeSettings) as ModeSetting[]).map((it) => [
@@ -84,7 +87,7 @@ export interface ModeDependent {
 }
 
 /**
- * Checks an assistant against the rules of `mode`: messages by field.
+ * Checks an assistant against the rules of `mode` and returns error messages by field.
  * Pass the assistant in its state after the request.
  */
 export function modeErrors(mode: EngineMode, it: ModeDependent): Record<string, string[]> {

@@ -3,7 +3,7 @@ import { resource } from '../mechanics/endpoint.ts'
 import { id, pageParameters, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, deletedResponse, updatedResponse } from '../mechanics/response-shapes.ts'
 
-/** Shared parts of folders and labels: both only group assistants. */
+/** Colors of folders and labels. Both resources only group assistants and share this file. */
 export const colors = ['gray', 'slate', 'red', 'orange', 'amber', 'green', 'teal', 'blue', 'purple', 'pink'] as const
 
 export const Grouping = z.object({
@@ -14,7 +14,7 @@ export const Grouping = z.object({
 })
 export type Grouping = z.output<typeof Grouping>
 
-/** Their lists have a short page envelope: no links, no last page. */
+/** Page envelope of the lists of folders and labels: it has no links and no last page. */
 const page = z.object({ data: z.array(Grouping), current_page: z.int(), per_page: z.int(), total: z.int() })
 
 const fields = {
@@ -26,7 +26,10 @@ const change = z.object(fields).partial()
 
 const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 
-/** The endpoints of one kind: `folder`, in the resource `folders`. `whenDeleted` says what happens to its assistants. */
+/**
+ * Builds the endpoints of one kind of grouping, such as `folder` in the resource `folders`. `whenDeleted` says what
+ * happens to its assistants.
+ */
 export function groupingEndpoints<const T extends 'folder' | 'label'>(kind: T, whenDeleted: string) {
   const path = z.object({ id: id.describe(`Id of the ${kind}`) })
   const base = `/api/user/${kind}` as const

@@ -8,10 +8,13 @@ const Settings = z.looseObject({
   input: z
     .looseObject({})
     .optional()
-    .describe("What the piece is given; may refer to earlier steps as {{step_1['body']['field']}}"),
+    .describe("Input of the piece; may reference earlier steps as {{step_1['body']['field']}}"),
 })
 
-/** A node of a definition (section 2.10). Fields nobody declared are kept: deployments differ, and an exported flow must come back as it went. */
+/**
+ * Node of a definition (section 2.10). Undeclared fields are preserved: deployments differ, and an exported flow must
+ * come back unchanged.
+ */
 export interface AutomationNode {
   name?: string | undefined
   type?: string | undefined
@@ -29,27 +32,27 @@ const child = z.lazy(() => AutomationNode.nullable()).optional()
 
 export const AutomationNode: z.ZodType<AutomationNode, AutomationNode> = z
   .looseObject({
-    name: z.string().optional().describe('trigger, step_1, ...; later steps refer to it'),
+    name: z.string().optional().describe('Name, such as trigger or step_1; later steps reference it'),
     type: z.string().optional().describe('PIECE_TRIGGER, PIECE, CODE, BRANCH, LOOP_ON_ITEMS'),
-    displayName: z.string().optional().describe('Name for people'),
-    valid: z.boolean().optional().describe('Whether the engine found it complete'),
+    displayName: z.string().optional().describe('Display name'),
+    valid: z.boolean().optional().describe('Whether its settings are complete'),
     settings: Settings.optional().describe('What the node does'),
-    nextAction: child.describe('The step after this one'),
-    onSuccessAction: child.describe('First step of a branch when its conditions hold'),
-    onFailureAction: child.describe('First step of a branch when they do not'),
+    nextAction: child.describe('Next step'),
+    onSuccessAction: child.describe('First step if the conditions of a branch are true'),
+    onFailureAction: child.describe('First step if the conditions of a branch are false'),
     firstLoopAction: child.describe('First step of a loop'),
   })
   .meta({ id: 'AutomationNode' })
 
-/** A step as it is sent: looked at by the engine, step by step and however deep, and not here. */
+/** Schema of a step in a request. It accepts anything: the engine validates steps, at any depth. */
 const untypedStep = z.unknown().meta({ type: 'object' }) as z.ZodType as z.ZodType<AutomationNode, AutomationNode>
 
 /**
- * A definition as it is sent: steps in a list, or nested under `nextAction` of the trigger. What a definition lacks is refused
- * with a code of section 7.5 and not as a field, so everything may be left out here.
+ * Definition in a request: steps in a list, or nested under `nextAction` of the trigger.
+ * Every field is optional here, because a missing part is rejected with a code of section 7.5 and not as a field error.
  */
 export const Flow = z.looseObject({
-  trigger: untypedStep.optional().describe('What starts it'),
+  trigger: untypedStep.optional().describe('Trigger'),
   steps: (
     z.unknown().meta({ type: 'array', items: { type: 'object' } }) as z.ZodType as z.ZodType<
       AutomationNode[],

@@ -6,7 +6,7 @@ import { RunRecord, RunSummary, runStatuses } from './run-records.ts'
 const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'runs' } as const
 const dateTime = z.iso.datetime({ offset: true, error: 'Use an ISO 8601 time such as 2026-01-31T09:00:00Z.' })
 
-/** The runs of all automations, and everything about one run. Offered by Parley servers. */
+/** Endpoints for the runs of all automations and the details of one run. Only Parley servers have them. */
 export const runEndpoints = {
   listRuns: {
     ...parleyServerOnly,
@@ -24,7 +24,7 @@ export const runEndpoints = {
         .string()
         .regex(/^\d{1,15}$/)
         .optional()
-        .describe('next_cursor of the page before'),
+        .describe('next_cursor of the previous page'),
     }),
     status: 200,
     output: z.object({ data: z.array(RunSummary), next_cursor: z.string().nullable() }),

@@ -4,8 +4,9 @@ import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas
 import { ClockState } from './clock.ts'
 
 /**
- * What only a platform of one's own offers: its accounts, its clock, its data. A second table beside the public one,
- * served under `/control` to the control token alone and absent from the OpenAPI document.
+ * Account of a local platform.
+ * The control endpoints (accounts, clock, data) exist only on local platforms. They are served under `/control`, accept
+ * only the control token, and are absent from the OpenAPI document.
  */
 
 export const Account = z.object({

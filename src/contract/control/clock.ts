@@ -4,7 +4,7 @@ import { isoMicros } from '../mechanics/field-schemas.ts'
 
 const coalesce = z.boolean().optional().describe('Start one run per schedule instead of one per period that passed')
 
-/** The clock of a platform of one's own: what only that offers. */
+/** Properties shared by the clock endpoints, which exist only on local platforms. */
 
 const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 

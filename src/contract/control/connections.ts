@@ -3,7 +3,7 @@ import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, deletedResponse, listResponse } from '../mechanics/response-shapes.ts'
 
-/** Kinds of accounts elsewhere that automations use (section 4.20). */
+/** Kinds of external accounts that automations use (section 4.20). */
 export const connectionKinds = ['spreadsheet', 'mail', 'calendar-a', 'calendar-b', 'crm-b'] as const
 
 export const AccountConnection = z.object({
@@ -20,7 +20,10 @@ const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a
 const account = { account: id.describe('Id of the account') }
 const path = z.object({ ...account, id: id.describe('Id of the connection') })
 
-/** Accounts elsewhere that an account has connected for its automations. The application makes them; here it is the control interface. */
+/**
+ * External accounts that an account has connected for its automations. On public deployments the web application
+ * creates them; here the control interface does.
+ */
 export const connections = resource('connections', {
   list: {
     ...controlEndpoint,

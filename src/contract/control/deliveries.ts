@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, messageResponse, messageWithData, webAddress } from '../mechanics/field-schemas.ts'
 
-/** What is told to webhooks, and how it is signed: what only a platform of one's own shows. */
+/** Events that are delivered to webhooks. Only local platforms list deliveries and show how they are signed. */
 
 export const deliveryEvents = [
   'post_call',
@@ -44,7 +44,7 @@ const Attempt = z.object({
   ms: z.int(),
 })
 
-/** A moment: ISO 8601, or how long ago. */
+/** Schema of a point in time: ISO 8601, or a duration before now such as `90s` or `7d`. */
 export const sinceParameter = z
   .string()
   .refine(

@@ -5,7 +5,7 @@ import { id, isoMicros, maxJsonSize } from '../mechanics/field-schemas.ts'
 
 const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
-/** Everything that is told to have happened on the platform inside. */
+/** Kinds of events that the local platform records. */
 export const eventKinds = [
   'conversation.started',
   'conversation.ended',
@@ -18,7 +18,7 @@ export const eventKinds = [
   'subscription.payment_failed',
   // A live run of an automation failed.
   'automation.run_failed',
-  // As if it had happened: parley events fire.
+  // Test events sent with `parley events fire`.
   'fired.post_call',
   'fired.inbound',
   'fired.conversation',
@@ -48,7 +48,7 @@ const eventFilters = z.object({
   most: z.int().min(1).max(1000).default(100).describe('Maximum number of items'),
 })
 
-/** Events of assistants: those that happened, and as if they had happened. */
+/** Endpoints for recorded events, and for sending test events. */
 export const events = resource('events', {
   list: {
     ...controlEndpoint,

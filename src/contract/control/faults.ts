@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, messageResponse } from '../mechanics/field-schemas.ts'
 
-/** What may become of the connection, or of the bytes of an answer. */
+/** Faults of the connection or of the bytes of a response, each with its description. */
 export const socketFaults = {
   cut: 'the connection is closed before the request is processed',
   drop: 'the request is processed, then the connection is closed without a response',
@@ -12,7 +12,10 @@ export const socketFaults = {
 } as const
 export type SocketFault = keyof typeof socketFaults
 
-/** Ways an answer can differ from the contract. A path leads to a value, with `*` for every item of a list; `.` is the whole answer. */
+/**
+ * Ways a response can differ from the contract. A path leads to a value, with `*` for every item of a list; `.` is the
+ * whole response.
+ */
 export const driftOperations = {
   'remove <path>': 'remove the field',
   'rename <path> <name>': 'rename the field',
@@ -30,7 +33,7 @@ export const driftOperations = {
 const drift =
   /^((remove|null|text|number|flag|list|unwrap) \S{1,200}|(rename|add|wrap) \S{1,200} [\w-]{1,64}|status [2-5]\d\d)$/
 
-/** A name of an endpoint, all of a resource, or all there are. */
+/** Pattern of an endpoint name (`numbers.buy`), all endpoints of a resource (`numbers.*`), or all endpoints (`*`). */
 const pattern = /^(\*|[a-zA-Z]{1,40}\.(\*|[a-zA-Z]{1,60}))$/
 
 const rule = z.object({

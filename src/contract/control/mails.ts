@@ -3,7 +3,7 @@ import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros } from '../mechanics/field-schemas.ts'
 import { listResponse } from '../mechanics/response-shapes.ts'
 
-/** A mail that automations sent. */
+/** Email that an automation sent. */
 export const SentMail = z.object({
   id: z.string().describe('Message-ID'),
   server: z.string().nullable().describe('SMTP server that accepted the email; null if it is in the outbox'),
@@ -15,7 +15,7 @@ export const SentMail = z.object({
 })
 export type SentMail = z.output<typeof SentMail>
 
-/** What automations sent by mail: the local outbox. */
+/** Emails sent by automations: the local outbox. */
 export const mails = resource('mails', {
   list: {
     ...listResponse(SentMail),

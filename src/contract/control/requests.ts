@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 
-/** What a server was asked: what only a platform of one's own shows. */
+/** Properties shared by the endpoints of the request log, which exist only on local platforms. */
 
 const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 

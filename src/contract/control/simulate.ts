@@ -4,7 +4,8 @@ import { id, isoMicros, messageWithData, text, variables, webAddress } from '../
 import { callStatuses } from '../resources/calls.ts'
 
 /**
- * What customers, the messaging channel, the carrier and the payment processor do, made up: only on a platform of one's own. Each is a route, a command,
+ * Properties shared by the simulation endpoints, which exist only on local platforms.
+ * They simulate customers, the messaging channel, the carrier and the payment processor. Each is a route, a command,
  * and a step of a scenario.
  */
 
@@ -24,7 +25,7 @@ const nameOrId = z.union([z.int(), z.string().min(1).max(255)])
 const assistant = nameOrId.describe('Id, UUID or name of the assistant')
 const sender = nameOrId.describe('Id, number or name of the sender')
 
-/** The steps of a provider that can fail. */
+/** Provider steps that can be made to fail. */
 export const providerSteps = [
   'telephony.search',
   'telephony.find',
@@ -137,7 +138,7 @@ const bodies = {
 
 const happensAt = { happens_at: isoMicros.nullable().describe('Time when the platform is updated, if later') }
 
-/** A step of a scenario: one thing by its name, or time that passes. */
+/** Step of a scenario: one simulation by its name, or time that passes. */
 export const scenarioStep = z
   .object({
     message: bodies.message,

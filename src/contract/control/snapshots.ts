@@ -2,7 +2,10 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { isoMicros } from '../mechanics/field-schemas.ts'
 
-/** Copies of all a platform of one's own holds, kept in its data folder. */
+/**
+ * Properties shared by the snapshot endpoints, which exist only on local platforms. A snapshot is a copy of all data,
+ * stored in the data folder.
+ */
 
 const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 

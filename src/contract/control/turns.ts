@@ -4,14 +4,14 @@ import { FunctionCall } from '../resources/conversations.ts'
 
 const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
-/** What happens while a reply is made. */
+/** Event that occurs while a reply is generated. */
 export const TurnEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('function'), ...FunctionCall.shape }),
 ])
 export type TurnEvent = z.output<typeof TurnEvent>
 
-/** Replies on their way. */
+/** Endpoints for replies in progress. */
 export const turns = resource('turns', {
   follow: {
     ...controlEndpoint,

@@ -2,7 +2,7 @@ import type { FailureKind } from './failures.ts'
 
 const slotHint = 'Detach the automation or webhook that holds the event, then try again.'
 
-/** Refusals about assistants and what is filed around them. */
+/** Errors about assistants and the resources that belong to them. */
 export const assistantFailures = {
   'assistants.not_found': {
     status: 404,
@@ -19,7 +19,7 @@ export const assistantFailures = {
     hint: 'List them: parley assistants list.',
   },
   'assistants.delete_failed': { status: 500, envelope: 'message', text: 'Assistant deletion failed', exit: 'platform' },
-  // One slot per assistant and event (section 6.3), shared by automations and custom webhooks.
+  // Each assistant has one slot per event (section 6.3), shared by automations and custom webhooks.
   'assistants.binding_conflict': {
     status: 422,
     envelope: 'automation',

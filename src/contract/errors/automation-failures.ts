@@ -7,7 +7,7 @@ const paramsHint = 'Pass parameters with --param key=value. List them: parley au
 const refused = { status: 422, envelope: 'automation', exit: 'rejected' } as const
 const failed = { status: 422, envelope: 'automation', exit: 'platform' } as const
 
-/** Refusals about automations (section 7.5). */
+/** Errors about automations (section 7.5). */
 export const automateFailures = {
   'automate.not_found': {
     status: 404,
@@ -16,7 +16,7 @@ export const automateFailures = {
     exit: 'not_found',
     hint: listHint,
   },
-  // Restore and retry carry a code where get does not.
+  // Restore and retry return an error code; get does not.
   'automate.missing': {
     status: 404,
     envelope: 'automation',

@@ -2,10 +2,10 @@ import type { FailureKind } from './failures.ts'
 
 const e164Hint = 'Use E.164, for example +14155550142.'
 
-/** Refusals to start and stop a campaign say so twice, as deployments do. */
+/** Extra field in the errors of starting and stopping a campaign. Deployments send it in addition to the message. */
 const unsuccessful = { success: false }
 
-/** Refusals about campaigns, leads, calls and SIP trunks; those the specification does not word are assumed. */
+/** Errors about campaigns, leads, calls and SIP trunks. Texts that the specification does not give are assumed. */
 export const callingFailures = {
   'campaigns.not_found': {
     status: 404,

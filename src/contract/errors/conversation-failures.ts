@@ -2,7 +2,7 @@ import type { FailureKind } from './failures.ts'
 
 const topUpHint = 'Nothing was charged. Top up the balance, then try again.'
 
-/** Refusals of chats and assistant replies. */
+/** Errors about chats and assistant replies. */
 export const conversationFailures = {
   'conversations.not_found': {
     status: 404,
@@ -30,7 +30,7 @@ export const conversationFailures = {
     exit: 'platform',
     hint: 'Nothing was charged. Try again.',
   },
-  // The automate endpoints word a missing key their own way.
+  // The automation endpoints have a different text for a missing key.
   'conversations.unauthorized': {
     status: 401,
     envelope: 'error',

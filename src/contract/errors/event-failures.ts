@@ -1,6 +1,6 @@
 import type { FailureKind } from './failures.ts'
 
-/** Refusals of the control interface about events, deliveries and what is simulated: all assumed. */
+/** Errors of the control interface about events, deliveries and simulations. All of them are assumed. */
 export const eventFailures = {
   'deliveries.not_found': {
     status: 404,

@@ -7,7 +7,7 @@ import type { ExitName } from './exit-codes.ts'
 import { messagingFailures } from './messaging-failures.ts'
 import { snapshotFailures } from './snapshot-failures.ts'
 
-/** What an envelope is filled from. */
+/** Values that fill an envelope. */
 export interface EnvelopeFields {
   readonly text: string
   readonly code: string
@@ -15,7 +15,7 @@ export interface EnvelopeFields {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** The six shapes of section 7.1, as data. */
+/** The error envelopes of section 7.1, each a function that builds a response body. */
 export const envelopes = {
   validation: ({ text, errors }: EnvelopeFields) => ({ message: text, errors: errors ?? {} }),
   message: ({ text, extra }: EnvelopeFields) => ({ message: text, ...extra }),
@@ -30,22 +30,28 @@ export type EnvelopeName = keyof typeof envelopes
 export interface FailureKind {
   readonly status: number
   readonly envelope: EnvelopeName
-  /** The words on the wire. A failure may word itself more precisely when it is raised, and does where the text has a word in braces. */
+  /**
+   * Text on the wire. Code that raises the failure may pass a more precise text, and must if this text has a
+   * placeholder in braces.
+   */
   readonly text: string
   readonly exit: ExitName
-  /** The code on the wire where the envelope has one; the part of the name after the dot unless given. `{code}` in it stands for the provider's own. */
+  /**
+   * Code on the wire, for envelopes that have one (default: the part of the name after the dot). `{code}` in it stands
+   * for the provider's code.
+   */
   readonly code?: string
-  /** What its body has besides. */
+  /** Additional fields of the response body. */
   readonly extra?: Readonly<Record<string, unknown>>
-  /** What to do about it, for people: an imperative sentence. */
+  /** Instruction for the user, as an imperative sentence. */
   readonly hint?: string
 }
 
 const defineFailures = <const T extends Record<string, FailureKind>>(table: T): T => table
 
-/** Every way the platform refuses, with its words, its envelope, and the exit code a script sees. */
+/** Every error of the platform, with its text, its envelope and its exit code. */
 export const failures = defineFailures({
-  // Any endpoint (sections 5, 7.4; the bodies are assumed).
+  // Errors of any endpoint (sections 5, 7.4). The bodies are assumed.
   unauthenticated: {
     status: 401,
     envelope: 'message',
@@ -111,7 +117,7 @@ export const failures = defineFailures({
 
   'tools.not_found': { status: 404, envelope: 'message', text: 'Tool not found', exit: 'not_found' },
 
-  // Section 4.5; the statuses are assumed.
+  // Section 4.5. The statuses are assumed.
   'numbers.in_use': {
     status: 400,
     envelope: 'error',
@@ -179,16 +185,19 @@ export const failures = defineFailures({
 
 export type FailureName = keyof typeof failures
 
-/** A refusal of the platform, raised by services and turned into status and envelope by the server. */
+/** Error of the platform. Services throw it, and the server turns it into a status and an envelope. */
 export class Failure extends Error {
   readonly kind: FailureName
   readonly errors?: Readonly<Record<string, readonly string[]>>
   readonly extra?: Readonly<Record<string, unknown>>
-  /** Further fields of the body that the specification does not list: only sent when the request asks for them (`Parley-Details`). */
+  /**
+   * Additional fields of the body that the specification does not list. They are sent only when the request asks for
+   * them (`Parley-Details`).
+   */
   readonly details?: Readonly<Record<string, unknown>>
   /** Extra response headers, such as Retry-After. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What stands for `{code}` in the wire code of the kind. */
+  /** Replacement for `{code}` in the wire code of the kind. */
   readonly providerCode?: string
 
   constructor(
@@ -213,15 +222,15 @@ export class Failure extends Error {
   }
 }
 
-/** A 422 on one field. */
+/** Returns a 422 failure for one field. */
 export const invalidField = (field: string, text: string): Failure =>
   new Failure('invalid', { text, errors: { [field]: [text] } })
 
-/** The code a failure has on the wire: its own, or the part of its name after the dot. */
+/** Returns the code of a failure on the wire: its explicit code, or the part of its name after the dot. */
 export const wireCode = (name: FailureName): string =>
   (failures[name] as FailureKind).code ?? name.slice(name.indexOf('.') + 1)
 
-/** The body a failure has on the wire (section 7.1), with `isDetailed` also its further fields. */
+/** Returns the response body of a failure (section 7.1). With `isDetailed`, the body includes `details`. */
 export function toEnvelope(failure: Failure, isDetailed = false): Record<string, unknown> {
   const { envelope, extra: always }: FailureKind = failures[failure.kind]
   const extra = { ...always, ...failure.extra, ...(isDetailed && failure.details) }

@@ -3,7 +3,9 @@ import type { FailureKind } from './failures.ts'
 const e164Hint = 'Use E.164, for example +14155550142.'
 const topUpHint = 'Nothing was sent. Top up the balance, then send again.'
 
-/** Refusals of the messaging channel (section 7.3; what raises the unexplained ones is assumed) and of SMS. */
+/**
+ * Errors of the messaging channel (section 7.3) and of SMS. The causes that section 7.3 does not explain are assumed.
+ */
 export const messagingFailures = {
   'messaging.insufficient_balance': {
     status: 402,

@@ -1,6 +1,6 @@
 import type { FailureKind } from './failures.ts'
 
-/** Refusals of the control interface about snapshots: all assumed. */
+/** Errors of the control interface about snapshots. All of them are assumed. */
 export const snapshotFailures = {
   'snapshots.unsupported': {
     status: 409,

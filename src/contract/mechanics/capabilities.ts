@@ -1,29 +1,35 @@
 /**
- * What a Parley server offers beyond the specification, each by a name. It advertises them on every answer; a command asks for a capability and never for
- * "local" or "remote". An endpoint or a request header that belongs to a capability is only used where it is advertised.
+ * Names of the features that a Parley server has beyond the specification. The server lists them in every response.
+ * A command checks for a capability and never for "local" or "remote". An endpoint or a request header that belongs to
+ * a capability is only used if the server lists the capability.
  */
 export const capabilities = [
-  // Honours `Idempotency-Key` on every POST for 24 hours, and answers `Parley-Recall` with what became of an earlier request.
+  // Supports `Idempotency-Key` on every POST for 24 hours, and `Parley-Recall`, which returns the result of an earlier
+  // request.
   'idempotency',
-  // `Parley-Publish: when-tested` on an update with a definition: tested as a draft, published in one transaction only when the test passes.
+  // Supports `Parley-Publish: when-tested` on an update with a definition. The definition is tested as a draft and
+  // published in one transaction if the test passes.
   'when-tested',
   // Any published version of an automation can be read and restored by its number.
   'versions',
-  // `Parley-If-Version` on changes of an automation: refused with 409 when another version is live. Answers tell the live version in `Parley-Version`.
+  // Supports `Parley-If-Version` on changes of an automation: 409 if another version is live. Responses have the live
+  // version in `Parley-Version`.
   'version-guard',
-  // `Parley-Details: full`: answers about automations and lists of conversations have further fields that the specification does not list.
+  // Supports `Parley-Details: full`, which adds fields that the specification does not list to automations and lists of
+  // conversations.
   'details',
-  // Runs of all automations with filters, and a run with the input, output and error of each step; `Parley-Run` names the run of a test.
+  // Lists the runs of all automations with filters, and shows the input, output and error of each step of a run.
+  // `Parley-Run` has the id of a test run.
   'runs',
-  // An assistant can be activated and deactivated.
+  // Assistants can be activated and deactivated.
   'assistant-status',
 ] as const
 
 export type Capability = (typeof capabilities)[number]
 
-/** Name of the answer header that lists the capabilities, separated by spaces. */
+/** Name of the response header that lists the capabilities, separated by spaces. */
 export const capabilitiesHeader = 'parley-capabilities'
 
-/** The capabilities an answer advertises. A name this client does not know is left in: it does no harm. */
+/** Returns the capabilities that a response lists, including names that this client does not know. */
 export const parseCapabilities = (headers: Readonly<Record<string, string>>): ReadonlySet<string> =>
   new Set((headers[capabilitiesHeader] ?? '').split(/[\s,]+/).filter((it) => it !== ''))

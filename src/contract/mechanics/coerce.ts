@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** What a schema is once its wrappers are off. */
+/** Kind of a schema without its wrappers. */
 export type SchemaKind =
   | 'string'
   | 'integer'
@@ -15,7 +15,7 @@ export type SchemaKind =
   | 'null'
   | 'unknown'
 
-/** The parts of zod's own description of a schema that are read here. */
+/** Parts of zod's internal schema definition that this file reads. */
 interface SchemaDefinition {
   readonly type: string
   readonly innerType?: z.ZodType
@@ -48,7 +48,7 @@ export const schemaDefinition = (schema: z.ZodType): SchemaDefinition => schema.
 
 const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'nonoptional', 'readonly', 'catch'])
 
-/** The schema under optional, nullable, default, prefault, pipe and lazy, and its kind. */
+/** Returns the schema inside optional, nullable, default, prefault, pipe and lazy, and its kind. */
 export function unwrap(schema: z.ZodType): { readonly base: z.ZodType; readonly kind: SchemaKind } {
   let base = schema
   for (;;) {
@@ -82,7 +82,7 @@ const isIntegerSchema = (def: SchemaDefinition): boolean =>
 
 const requiredCache = new WeakMap<z.ZodType, boolean>()
 
-/** Whether a field must be given: leaving it out is refused and no default fills it. */
+/** Returns whether a field is required: undefined is rejected and no default replaces it. */
 export function isRequired(schema: z.ZodType): boolean {
   const cached = requiredCache.get(schema)
   if (cached !== undefined) return cached
@@ -91,10 +91,10 @@ export function isRequired(schema: z.ZodType): boolean {
   return required
 }
 
-/** Whether null is accepted. */
+/** Returns whether a schema accepts null. */
 export const isNullable = (schema: z.ZodType): boolean => schema.safeParse(null).success
 
-/** The values an enum, a literal or a union of literals allows; undefined for everything else. */
+/** Returns the values that an enum, a literal or a union of literals allows; undefined for other schemas. */
 export function allowedValues(schema: z.ZodType): readonly (string | number | boolean | null)[] | undefined {
   const { base, kind } = unwrap(schema)
   const def = schemaDefinition(base)
@@ -105,7 +105,7 @@ export function allowedValues(schema: z.ZodType): readonly (string | number | bo
   return all.every((it) => it !== undefined) ? all.flat() : undefined
 }
 
-/** The default that fills a missing field; undefined when there is none. */
+/** Returns the default that replaces a missing field; undefined if the schema has none. */
 export function defaultOf(schema: z.ZodType): unknown {
   for (let it: z.ZodType | undefined = schema; it; ) {
     const def: SchemaDefinition = schemaDefinition(it)
@@ -115,7 +115,7 @@ export function defaultOf(schema: z.ZodType): unknown {
   return undefined
 }
 
-/** The member of a union a value means: by its discriminators, else the first that accepts it. */
+/** Returns the member of a union that matches a value: by its discriminators, otherwise the first that accepts it. */
 export function unionMember(union: z.ZodType, value: unknown): z.ZodType | undefined {
   const { options = [], discriminator } = schemaDefinition(union)
   const chosen =
@@ -135,17 +135,17 @@ function acceptsDiscriminator(option: z.ZodType, discriminator: string, value: u
   return field?.safeParse((value as Record<string, unknown> | null)?.[discriminator]).success ?? false
 }
 
-/** The least and the greatest a number may be, where its schema says both or one; both are allowed themselves. */
-export function numberRange(schema: z.ZodType): { readonly least?: number; readonly most?: number } {
+/** Returns the inclusive minimum and maximum of a number schema, as far as it declares them. */
+export function numberRange(schema: z.ZodType): { readonly min?: number; readonly max?: number } {
   const checks = (schemaDefinition(unwrap(schema).base).checks ?? [])
     .map((it) => it._zod.def)
     .filter((it) => it.inclusive === true)
   const bound = (check: string): number | undefined => checks.find((it) => it.check === check)?.value
-  const [least, most] = [bound('greater_than'), bound('less_than')]
-  return { ...(least !== undefined && { least }), ...(most !== undefined && { most }) }
+  const [min, max] = [bound('greater_than'), bound('less_than')]
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
-/** What a field is for, in a few words, wherever among its wrappers that was said. */
+/** Returns the description of a schema, from the outermost wrapper that has one. */
 export function descriptionOf(schema: z.ZodType): string | undefined {
   for (let it: z.ZodType | undefined = schema; it; ) {
     if (it.description !== undefined) return it.description
@@ -160,8 +160,9 @@ const decimalPattern = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 const booleanTexts: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false }
 
 /**
- * Text from a query string, a flag or a file cell, as the type the schema wants; arrays and objects are read as JSON.
- * Text that does not fit comes back unchanged, so that validation words the refusal.
+ * Converts text from a query string, a flag or a file cell to the type of the schema. Arrays and objects are parsed as
+ * JSON.
+ * Text that does not fit is returned unchanged, so that validation reports the error.
  */
 export function coerce(schema: z.ZodType, text: string): unknown {
   const { base, kind } = unwrap(schema)
@@ -203,15 +204,16 @@ function coerceUnion(union: z.ZodType, text: string): unknown {
   return schemaDefinition(union).discriminator === undefined ? text : fromJson(text, false)
 }
 
-/** Which scalars of a tree were written as text: in quotes, or as a block. By what holds them, then by key. */
+/** Scalars of a tree that were written as quoted or block text: the keys, by the object or list that contains them. */
 export type QuotedScalars = WeakMap<object, ReadonlySet<string>>
 
 const none: QuotedScalars = new WeakMap()
 
 /**
- * A tree whose scalars are all text (YAML read with the failsafe schema), as the schema wants it. `null`, `~` and nothing become null where the
- * schema allows it. Where the schema leaves the type open, `true`, `false`, `null` and plainly written numbers get their type unless they were
- * written as text: `9` and `0.5` do, `"9"`, `+15551234567`, `0044` and `1e3` stay text.
+ * Converts a tree whose scalars are all text (YAML parsed with the failsafe schema) to the types of the schema.
+ * `null`, `~` and the empty text become null where the schema allows it. Where the schema leaves the type open, `true`,
+ * `false`, `null` and plainly written numbers are converted unless they were written as text: `9` and `0.5` are, `"9"`,
+ * `+15551234567`, `0044` and `1e3` stay text.
  */
 export function coerceDeep(schema: z.ZodType, value: unknown, asText: QuotedScalars = none, isText = false): unknown {
   const { base, kind } = unwrap(schema)
@@ -239,7 +241,7 @@ export function coerceDeep(schema: z.ZodType, value: unknown, asText: QuotedScal
     Object.entries(value).map(([key, it]) => {
       const field =
         kind === 'record' ? def.valueType : Object.hasOwn(def.shape ?? {}, key) ? def.shape?.[key] : def.catchall
-      // A field of the deployment's own comes back as it was read: its type is as open as can be.
+      // A field that only this deployment has must come back unchanged, so its type is left open.
       return [key, field ? deep(field, key, it) : coerceUntyped(it, asText, texts?.has(key))]
     }),
   )

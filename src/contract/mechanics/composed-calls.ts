@@ -1,10 +1,10 @@
-/** A call that platforms have no endpoint for: the client makes it of others. */
+/** Call that platforms have no endpoint for. The client composes it from other calls. */
 export interface ComposedCall {
-  /** As it would be called if it were an endpoint. */
+  /** Name that the call would have as an endpoint. */
   readonly name: string
-  /** The endpoint that it reads instead. */
+  /** Name of the endpoint that is called instead. */
   readonly of: string
-  /** The command that does it. */
+  /** Command that makes the call. */
   readonly command: string
   readonly summary: string
 }

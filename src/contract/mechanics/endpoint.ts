@@ -2,16 +2,19 @@ import type * as z from 'zod'
 import type { FailureName } from '../errors/failures.ts'
 import type { Capability } from './capabilities.ts'
 
-/** What a call can do to the world; decides what consent the terminal asks for. */
+/** Effect of a call. It decides which confirmation the terminal asks for. */
 export type Risk = 'read' | 'write' | 'destructive' | 'severe' | 'outside' | 'spends'
 
-/** Which credential a call carries: an API key, nothing (section 5.3), or the local platform's control token. */
+/** Credential of a call: an API key, none (section 5.3), or the control token of the local platform. */
 export type Auth = 'key' | 'none' | 'control'
 
-/** The `message` of a 422: the specification words it per endpoint; `first` repeats the first field's text. */
+/** The `message` of a 422, which the specification gives per endpoint. `first` repeats the text of the first field. */
 export type ValidationMessage = 'Validation failed' | 'The given data was invalid.' | 'first'
 
-/** At most `max` requests are let through in any span of `seconds`, per account over all its keys and all processes. Endpoints that name the same one share it. */
+/**
+ * Limit of `max` requests in any period of `seconds`, per account, over all its keys and all processes. Endpoints with
+ * the same limit name share one limit.
+ */
 export interface RateLimit {
   readonly name: string
   readonly max: number
@@ -26,55 +29,64 @@ export interface EndpointDefinition {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
-  /** Request headers it takes beyond the specification (assumed), by lower-case name: what each does. */
+  /** Request headers beyond the specification (assumed): description by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly status: number
-  /** Other success statuses, with what each means. */
+  /** Other success statuses, with the meaning of each. */
   readonly alsoStatus?: Readonly<Record<number, string>>
   readonly output: z.ZodType
   readonly errors: readonly FailureName[]
   readonly risk: Risk
-  /** Of a spend: its work is one transaction, so that it is done or not, and there is nothing of it to go on with. */
+  /** For billable operations: all work is one transaction, done completely or not at all. Nothing can be resumed. */
   readonly atomic?: true
-  /** Of a spend: it sends one message. A 429 that tells how long to wait turns a message away; of any other spend a 429 says nothing certain. */
+  /**
+   * For billable operations: sends one message. A 429 that says how long to wait means that the message was not sent.
+   * After any other billable operation, a 429 leaves the outcome unknown.
+   */
   readonly isMessage?: true
-  /** How often it may be asked, where that is limited (section 8). */
+  /** Rate limit of the endpoint, if any (section 8). */
   readonly limit?: RateLimit
-  /** Section of the specification that describes it. */
+  /** Section of the specification that describes the endpoint. */
   readonly section: string
-  /** Set when the specification only names the endpoint: where its shape comes from. */
+  /** Source of the shape, if the specification only names the endpoint. */
   readonly assumed?: string
-  /** The capability it belongs to: it is only asked where the platform advertises that. */
+  /** Capability that the endpoint belongs to. Clients call it only if the server lists the capability. */
   readonly capability?: Capability
   readonly auth?: Auth
   readonly validationMessage?: ValidationMessage
-  /** The refusal that names fields nobody knows, where the endpoint has one of its own; `{fields}` in its text stands for them. */
+  /**
+   * Error for unknown fields, if the endpoint has a specific one. `{fields}` in its text stands for the field names.
+   */
   readonly unknownFieldsError?: FailureName
-  /** For lists: the property that holds the items; `''` when the answer is a bare array. */
+  /** For lists: the property that holds the items; `''` when the response is a bare array. */
   readonly items?: string
-  /** For lists that answer with one thing where that is asked for: the property that holds it. */
+  /** For lists that can return a single item on request: the property that holds it. */
   readonly singleItem?: string
   /** For lists with the page envelope of section 4.8. */
   readonly paged?: boolean
-  /** For answers about one thing: the property that holds it; absent when the answer is the thing. */
+  /** For responses with one resource: the property that holds it; absent when the response is the resource. */
   readonly record?: string
   /**
-   * What a success has to say for anybody to believe it, by its path: an id (a number or a text that is not empty), any text, a list, or the
-   * value of an input field, digit for digit. A spend whose answer lacks it is one whose outcome is not known.
+   * Values that a success response must have, by path: an id (a number or a non-empty text), any text, a list, or the
+   * exact value of an input field.
+   * If the response to a billable operation lacks one of them, the outcome is unknown.
    */
   readonly successProof?: Readonly<Record<string, 'id' | 'text' | 'list' | { readonly inputField: string }>>
-  /** Fields of the record that an update takes and ignores although its own answer does not have them: what was read can be sent back. */
+  /**
+   * Fields of the record that an update accepts and ignores although its response does not have them, so that a record
+   * can be sent back.
+   */
   readonly ignoredFields?: readonly string[]
 }
 
-/** A definition with its name, `<resource>.<verb>`: the same word for handler, command, file and test. */
+/** Endpoint definition with its name, `<resource>.<verb>`. Handler, command, file and test use the same name. */
 export type Endpoint = EndpointDefinition & { readonly name: string }
 
 export type Named<T extends Record<string, EndpointDefinition>> = {
   readonly [K in keyof T]: T[K] & { readonly name: string }
 }
 
-/** Declares the endpoints of one resource and stamps each with its name. */
+/** Declares the endpoints of one resource and adds the name to each. */
 export function resource<const T extends Record<string, EndpointDefinition>>(name: string, table: T): Named<T> {
   const entries = Object.entries(table).map(([verb, it]) => [verb, { ...it, name: `${name}.${verb}` }])
   return Object.fromEntries(entries) as Named<T>
@@ -84,15 +96,15 @@ type SchemaInput<S> = S extends z.ZodType ? z.input<S> : unknown
 type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : unknown
 type EndpointSchema<E, K extends string> = E extends { readonly [P in K]: infer S } ? S : undefined
 
-/** What a caller passes: path, query and body fields side by side. */
+/** Input of a caller: path, query and body fields in one object. */
 export type Input<E extends EndpointDefinition> = SchemaInput<EndpointSchema<E, 'params'>> &
   SchemaInput<EndpointSchema<E, 'query'>> &
   SchemaInput<EndpointSchema<E, 'body'>>
-/** What a handler receives: the same fields, validated and defaulted. */
+/** Input of a handler: the same fields, validated and with defaults. */
 export type HandlerInput<E extends EndpointDefinition> = SchemaOutput<EndpointSchema<E, 'params'>> &
   SchemaOutput<EndpointSchema<E, 'query'>> &
   SchemaOutput<EndpointSchema<E, 'body'>>
-/** What the platform answers. */
+/** Response of the platform. */
 export type Output<E extends EndpointDefinition> = z.output<E['output']>
-/** What a handler returns: the answer before defaults. */
+/** Return value of a handler: the response before defaults. */
 export type HandlerOutput<E extends EndpointDefinition> = z.input<E['output']>

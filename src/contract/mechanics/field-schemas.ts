@@ -8,17 +8,17 @@ export const isoMillis = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3
 /** `YYYY-MM-DD HH:MM:SS` in UTC: leads, conversations. */
 export const plainTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
-/** An integer identity; in paths and queries it arrives as text and is coerced first. */
+/** Integer id. In paths and queries it is text and is coerced first. */
 export const id = z.int().min(1)
 
-/** Characters as people count them: Unicode code points, not UTF-16 units. */
+/** Returns the number of Unicode code points in a text, not of UTF-16 units. */
 export const countCodePoints = (text: string): number => {
   let n = 0
   for (const _ of text) n++
   return n
 }
 
-/** A string limited in code points (`Infinity`: no upper limit). The length rules of the specification all go through here. */
+/** Returns a string schema limited in code points (`Infinity`: unlimited). All length rules of the spec use it. */
 export const text = (max: number, min = 0): z.ZodString =>
   z
     .string()
@@ -30,7 +30,7 @@ export const text = (max: number, min = 0): z.ZodString =>
     })
     .meta({ ...(min > 0 && { minLength: min }), ...(Number.isFinite(max) && { maxLength: max }) })
 
-/** A web address (http or https), at most `max` characters. */
+/** Returns a schema of an http or https URL of at most `max` characters. */
 export const webAddress = (max: number): z.ZodString =>
   text(max)
     .refine((value) => /^https?:\/\/[^\s/?#]+/i.test(value) && URL.canParse(value.replace(/\{\{?\w+\}?\}/g, 'x')), {
@@ -38,18 +38,18 @@ export const webAddress = (max: number): z.ZodString =>
     })
     .meta({ format: 'uri' })
 
-/** Whether a text is a phone number in strict E.164: a plus sign, then 7 to 15 digits of which the first is not 0. */
+/** Returns whether a text is a phone number in strict E.164: a plus sign, then 7 to 15 digits, the first not 0. */
 export const isE164 = (value: string): boolean => /^\+[1-9]\d{6,14}$/.test(value)
 
-/** A text somebody is to read: at least one character that can be seen, at most `max` characters. */
+/** Returns a schema of a text with at least one visible character and at most `max` characters. */
 export const visibleText = (max: number): z.ZodString =>
   text(max, 1).refine((value) => /[^\s\p{Cc}\p{Cf}]/u.test(value), { params: { rule: 'blank' } })
 
-/** An IANA time zone. */
+/** IANA time zone. */
 export const timeZone = z.string().refine(isTimeZone, { params: { rule: 'timezone' } })
 
 function isTimeZone(name: string): boolean {
-  // Offsets such as +01:00 are no IANA names, though newer runtimes take them.
+  // Offsets such as +01:00 are not IANA names, although newer runtimes accept them.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -59,7 +59,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A day, `YYYY-MM-DD`. */
+/** Date, `YYYY-MM-DD`. */
 export const day = z
   .string()
   .refine(
@@ -68,10 +68,10 @@ export const day = z
   )
   .meta({ format: 'date' })
 
-/** Variables by name; what their values are is the business of whoever set them. */
+/** Variables by name. Their values are not checked. */
 export const variables = z.record(z.string(), z.unknown())
 
-/** A schema whose value must not take more than `kilobytes` as compact JSON, nor be deeper than can be written again. */
+/** Limits a value to `kilobytes` as compact JSON, and to a depth that can be serialized again. */
 export const maxJsonSize = <T extends z.ZodType>(schema: T, kilobytes: number, maxDepth = 500): T =>
   schema
     .refine((value) => measureJson(value, kilobytes * 1024).bytes <= kilobytes * 1024, {
@@ -80,12 +80,12 @@ export const maxJsonSize = <T extends z.ZodType>(schema: T, kilobytes: number, m
     .refine((value) => measureJson(value, kilobytes * 1024).depth <= maxDepth, { params: { rule: 'depth' } })
     .meta({ 'x-max-bytes': kilobytes * 1024 }) as T
 
-/** Lets a rule over several fields speak even when another field is refused, so that all refusals come at once. */
+/** Runs a rule over several fields even if another field is invalid, so that all errors are reported at once. */
 export const evenIfInvalid = {
   when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null,
 }
 
-/** Marks a field the specification does not state: where it comes from. */
+/** Marks a field that the specification does not state, with its source. */
 export const assumed = <T extends z.ZodType>(schema: T, source = 'public deployments'): T =>
   schema.meta({ 'x-assumed': source }) as T
 
@@ -95,7 +95,7 @@ export const dateRange = {
   date_to: assumed(day.optional().describe('Last day, YYYY-MM-DD (UTC)')),
 }
 
-/** Refuses a range that ends before it begins. */
+/** Adds an issue if `date_to` is before `date_from`. */
 export function checkDateOrder(
   { date_from: from, date_to: to }: { date_from?: string | undefined; date_to?: string | undefined },
   ctx: z.RefinementCtx,
@@ -108,16 +108,16 @@ export function checkDateOrder(
     })
 }
 
-/** An answer that carries only a sentence. */
+/** Response that contains only a message. */
 export const messageResponse = z.object({ message: z.string() })
 
-/** A list in `data`. */
+/** Returns the schema of a list in `data`. */
 export const dataList = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item) })
 
-/** A sentence and the thing it is about. */
+/** Returns the schema of a message and the resource it is about. */
 export const messageWithData = <T extends z.ZodType>(item: T) => z.object({ message: z.string(), data: item })
 
-/** The page envelope of section 4.8. */
+/** Returns the schema of the page envelope of section 4.8. */
 export const pageEnvelope = <T extends z.ZodType>(item: T) =>
   z.object({
     current_page: z.int(),
@@ -135,7 +135,7 @@ export const pageEnvelope = <T extends z.ZodType>(item: T) =>
     total: z.int(),
   })
 
-/** Page parameters: `per_page` 1-100. */
+/** Returns the page parameters: `per_page` 1-100 with this default, and `page`. */
 export const pageParameters = (perPage: number) => ({
   per_page: z.int().min(1).max(100).default(perPage).describe('Items per page'),
   page: z.int().min(1).default(1).describe('Page to show'),

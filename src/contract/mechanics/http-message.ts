@@ -1,22 +1,22 @@
-/** A request and an answer as plain objects: what the server's core takes and gives, whether or not a socket is between. */
+/** HTTP request as a plain object. The server core works on such objects, with or without a socket. */
 export interface PlainRequest {
   readonly method: string
   /** Path and query, from the first slash: `/api/user/tools?page=2`. */
   readonly url: string
-  /** Lower-case names. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The body as it was sent, where a reader needs more than its text. */
+  /** The raw body, for handlers that need more than its text. */
   readonly bytes?: Uint8Array
 }
 
 export interface PlainResponse {
   readonly status: number
-  /** Lower-case names. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Sent instead of `body` where the answer is not text. */
+  /** Sent instead of `body` if the response is not text. */
   readonly bytes?: Uint8Array
-  /** A fault breaks the connection: before the answer, or in the middle of its body. */
+  /** Set if a fault breaks the connection: before the response, or in the middle of its body. */
   readonly cut?: 'answer' | 'body'
 }

@@ -1,6 +1,9 @@
 const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
-/** Bytes a value takes as JSON, and how deep its lists and objects stand in one another; counted without recursion, so that no depth is too much. Stops counting past `limit` bytes. */
+/**
+ * Returns the size of a value as JSON in bytes, and the nesting depth of its lists and objects. Works without
+ * recursion, so that deep values do not exhaust the stack. Stops counting past `limit` bytes.
+ */
 export function measureJson(value: unknown, limit = Infinity): { readonly bytes: number; readonly depth: number } {
   let bytes = 0
   let depth = 0

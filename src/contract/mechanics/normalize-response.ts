@@ -1,15 +1,16 @@
 import type * as z from 'zod'
 import { allowedValues, coerce, schemaDefinition, unwrap } from './coerce.ts'
 
-/** Brings one value to what the contract says it is; null where there is nothing to bring. */
+/** Function that brings one value into the form of the contract; null if the schema needs no conversion. */
 type Normalizer = ((value: unknown) => unknown) | null
 
-const known = new WeakMap<z.ZodType, { mend: Normalizer }>()
+const known = new WeakMap<z.ZodType, { normalize: Normalizer }>()
 const unchanged = (value: unknown): unknown => value
 
 /**
- * An answer as the contract writes it, whichever way a deployment does: decimals and whole numbers as text, booleans as 0 and 1, lists and
- * objects as JSON text, numbers for text, members of a list as `{type, data}`. What cannot be brought there stays, and so does what nobody knows.
+ * Converts a response of a deployment to the form of the contract.
+ * Deployments may send numbers as text, booleans as 0 and 1, lists and objects as JSON text, numbers for text, and list
+ * items as `{type, data}`. Values that cannot be converted and unknown fields stay unchanged.
  */
 export const normalizeResponse = (schema: z.ZodType, answer: unknown): unknown =>
   (normalizerOf(schema) ?? unchanged)(answer)
@@ -17,12 +18,12 @@ export const normalizeResponse = (schema: z.ZodType, answer: unknown): unknown =
 function normalizerOf(schema: z.ZodType): Normalizer {
   const { base, kind } = unwrap(schema)
   const cached = known.get(base)
-  if (cached) return cached.mend
-  // A schema that holds itself: while it is being made, whoever meets it looks again when a value comes.
-  const entry: { mend: Normalizer } = { mend: (value) => (entry.mend ?? unchanged)(value) }
+  if (cached) return cached.normalize
+  // For a recursive schema: while its normalizer is created, nested uses look it up later, when a value arrives.
+  const entry: { normalize: Normalizer } = { normalize: (value) => (entry.normalize ?? unchanged)(value) }
   known.set(base, entry)
-  entry.mend = createNormalizer(base, kind)
-  return entry.mend
+  entry.normalize = createNormalizer(base, kind)
+  return entry.normalize
 }
 
 function createNormalizer(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind']): Normalizer {
@@ -54,7 +55,7 @@ function createNormalizer(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind
 const normalizeBoolean = (value: unknown): unknown =>
   value === 1 || value === '1' ? true : value === 0 || value === '0' ? false : value
 
-/** `"3"` and `"3.00"`; anything else stays text. */
+/** Converts `"3"` and `"3.00"`; other text stays text. */
 function normalizeInteger(text: string): unknown {
   const match = /^\s*(-?\d{1,15})(\.0*)?\s*$/.exec(text)
   return match ? Number(match[1]) : text
@@ -84,10 +85,10 @@ function objectNormalizer(base: z.ZodType, shape: Readonly<Record<string, z.ZodT
     const value = typeof given === 'string' && given.startsWith('{') ? coerce(base, given) : given
     if (!isObject(value)) return value
     let copy: Record<string, unknown> | undefined
-    for (const [name, mend] of fieldNormalizers) {
+    for (const [name, normalize] of fieldNormalizers) {
       const it = value[name]
       if (it === undefined || it === null) continue
-      const next = mend(it)
+      const next = normalize(it)
       if (next === it) continue
       copy ??= { ...value }
       copy[name] = next
@@ -96,14 +97,17 @@ function objectNormalizer(base: z.ZodType, shape: Readonly<Record<string, z.ZodT
   }
 }
 
-/** Members told apart by a field are flat in the contract; deployments put the rest of them under `data`. */
+/**
+ * Returns the normalizer of a discriminated union. Its members are flat in the contract; deployments put the other
+ * fields under `data`.
+ */
 function unionNormalizer(options: readonly z.ZodType[], discriminator: string): Normalizer {
   const members = new Map<unknown, Normalizer>()
   const names = new Set<string>()
   const add = (option: z.ZodType, normalizer: Normalizer): void => {
     const { base } = unwrap(option)
     const { shape = {}, options: inner } = schemaDefinition(base)
-    // A union inside is told apart further by a field of its own.
+    // A nested union has its own discriminator.
     for (const it of inner ?? []) add(it, normalizer)
     for (const name of Object.keys(shape)) names.add(name)
     const field = shape[discriminator]

@@ -3,7 +3,10 @@ import type { Endpoint } from './endpoint.ts'
 
 const cache = new WeakMap<Endpoint, ReadonlySet<string>>()
 
-/** Fields a record has and its update does not take (id, timestamps): ignored, so that what was read can be sent back. */
+/**
+ * Returns the fields that a record has and its update does not accept (id, timestamps). They are ignored, so that a
+ * record can be sent back.
+ */
 export function readOnlyFields(endpoint: Endpoint): ReadonlySet<string> {
   const cached = cache.get(endpoint)
   if (cached) return cached

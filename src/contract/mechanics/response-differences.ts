@@ -3,19 +3,19 @@ import { allowedValues, isNullable, isRequired, schemaDefinition, unionMember, u
 import type { Endpoint } from './endpoint.ts'
 import { normalizeResponse } from './normalize-response.ts'
 
-/** One way in which an answer differs from the contract. Indexes in the path are written `*`. */
+/** Difference between a response and the contract. Indexes in the path are written `*`. */
 export interface Difference {
   readonly path: string
   readonly expected: string
   readonly seen: string
-  /** Understood all the same. */
+  /** Whether the client understands the value anyway. */
   readonly tolerated: boolean
 }
 
 const isObject = (it: unknown): it is Record<string, unknown> =>
   typeof it === 'object' && it !== null && !Array.isArray(it)
 
-/** A value in a few words, without what it holds: it may be a secret. */
+/** Describes the type of a value without its content, which may be secret. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -43,7 +43,7 @@ function expectedShape(schema: z.ZodType): string {
   return `${words ? words.map((it) => JSON.stringify(it)).join(', ') : (kinds[kind] ?? 'one of several types')}${orNull}`
 }
 
-/** Every difference between an answer and the endpoint's documented one. The answer is in neutral words, and otherwise as it came. */
+/** Returns every difference between a response and the contract. Pass the response unchanged, in neutral words. */
 export function compareWithContract(endpoint: Endpoint, answer: unknown): readonly Difference[] {
   const found = new Map<string, Difference>()
   const add = (it: Difference): void => {
@@ -58,7 +58,7 @@ export function compareWithContract(endpoint: Endpoint, answer: unknown): readon
   return [...found.values()]
 }
 
-/** Whether a field that nobody documented is named like a secret: an answer that shows one is not merely longer than it should be. */
+/** Returns whether the name of an undocumented field suggests a secret. Such an additional field is not tolerated. */
 export const isSecretField = (name: string): boolean =>
   /(^|_)(token|secret|password|passwd|passphrase|credentials?|api_?key|private_?key|authorization|hash)(_|$)/i.test(
     name.replaceAll(/([a-z])([A-Z])/g, '$1_$2'),
@@ -123,7 +123,7 @@ function compareFields(base: z.ZodType, value: Readonly<Record<string, unknown>>
       add({ path: below(name), expected: 'nothing', seen: describeValue(value[name]), tolerated: !isSecretField(name) })
 }
 
-/** The differences from the member that is nearest. */
+/** Adds the differences from the union member with the fewest differences. */
 function compareUnion(schema: z.ZodType, value: unknown, path: string, add: Add): void {
   const { base } = unwrap(schema)
   const meant = normalizeResponse(schema, value)

@@ -3,14 +3,18 @@ import { isNullable, isRequired, type SchemaKind, schemaDefinition, unionMember,
 
 export type Validated<T> =
   | { readonly ok: true; readonly value: T }
-  /** `errors`: every refused field by its dotted path; `first`: the first text, in the order the fields are declared. */
+  /**
+   * `errors`: messages by the dotted path of each invalid field. `first`: the first message, in the order in which the
+   * fields are declared.
+   */
   | { readonly ok: false; readonly errors: Record<string, string[]>; readonly first: string }
 
 const none: ReadonlySet<string> = new Set()
 
 /**
- * Checks a body, a query or path parameters against their schema and words every refusal as deployments do.
- * Unknown fields are refused, nested ones too, unless the schema is loose or the name stands in `ignored` (top level only).
+ * Validates a body, a query or path parameters against a schema, with the error messages of deployments.
+ * Rejects unknown fields, including nested ones, unless the schema is loose or `ignored` lists the name (top level
+ * only).
  */
 export function validate<S extends z.ZodObject>(
   schema: S,
@@ -20,7 +24,7 @@ export function validate<S extends z.ZodObject>(
   const given = raw ?? {}
   if (typeof given !== 'object') return invalidResult(new Map([['body', ['The request body must be a JSON object.']]]))
   const { errors, unknownFields } = inspect(schema, given, ignored)
-  // Only a refusal needs to know what it found where.
+  // Only computed for an invalid value, because messages need to know the schema at each path.
   let bases: Bases | undefined
   const seen = (): Bases => {
     bases ??= inspect(schema, given, ignored, new Map()).bases
@@ -34,7 +38,7 @@ export function validate<S extends z.ZodObject>(
     if (parsed.success && errors.size === 0 && unknownFields.size === 0) return { ok: true, value: parsed.data }
     issues = parsed.error?.issues ?? []
   } catch (error) {
-    // A definition nested thousands of levels deep exhausts the stack before any rule can speak.
+    // A definition nested thousands of levels deep exhausts the stack before any rule can run.
     if (!(error instanceof RangeError)) throw error
     return invalidResult(new Map([['body', ['The request body is nested too deeply.']]]))
   }
@@ -55,17 +59,17 @@ function invalidResult(errors: ReadonlyMap<string, string[]>): Validated<never> 
 }
 
 interface Inspection {
-  /** Required fields left out, empty or null. */
+  /** Errors about required fields that are missing, empty or null. */
   readonly errors: Map<string, string[]>
   readonly unknownFields: Map<string, string[]>
-  /** Noted where it is asked for. */
+  /** Only collected if requested. */
   readonly bases: Bases | undefined
 }
 
-/** The schema without wrappers at each path that was reached: what kind of value a refusal should name. */
+/** The schema without wrappers at each visited path. It determines the type that an error message names. */
 type Bases = Map<string, { readonly base: z.ZodType; readonly kind: SchemaKind }>
 
-/** Walks a value along its schema and finds what zod would not say: fields that are empty or that nobody declared. */
+/** Walks a value along its schema and finds what zod does not report: blank required fields and unknown fields. */
 function inspect(schema: z.ZodObject, given: object, ignored: ReadonlySet<string>, bases?: Bases): Inspection {
   const found: Inspection = { errors: new Map(), unknownFields: new Map(), bases }
   try {
@@ -114,7 +118,7 @@ function visit(
   }
 }
 
-/** NUL, and halves of a surrogate pair: no database keeps them as they are. */
+/** NUL and unpaired surrogates, which databases cannot store unchanged. */
 const unstorableText = /[\0\p{Cs}]/u
 
 const at = (value: object, key: string): unknown =>
@@ -187,7 +191,7 @@ function boundMessage(
   return more ? `must not be greater than ${limit}.` : `must be at least ${limit}.`
 }
 
-/** The bounds a number schema was declared with. */
+/** Returns the inclusive bounds that a number schema declares. */
 export function numberBounds(schema: z.ZodType | undefined): { readonly min?: number; readonly max?: number } {
   const checks = (schema && schemaDefinition(schema).checks) ?? []
   const value = (check: string): number | undefined => checks.find((it) => it._zod.def.check === check)?._zod.def.value

@@ -7,7 +7,7 @@ import { createOpenApiTranslator, type OpenApiTranslator } from './openapi-trans
 
 type Json = Record<string, unknown>
 
-/** Where shapes that hold themselves are described: once for the whole document. */
+/** Location of the definitions of recursive schemas, shared by the whole document. */
 const schemaPath = '#/components/schemas/'
 
 const toSchema = (schema: z.ZodType, io: 'input' | 'output', defs: Json): Json => {
@@ -30,7 +30,7 @@ const parameters = (
     required?: string[]
   }
   return Object.entries(properties).map(([name, { description, ...type }]) => ({
-    // A path names its own parameters.
+    // The path template defines the names of its parameters.
     name: place === 'path' ? name : words.name(name),
     in: place,
     required: place === 'path' || required.includes(name),
@@ -94,7 +94,10 @@ function operation(endpoint: Endpoint, tag: string, words: OpenApiTranslator, de
   }
 }
 
-/** The interface as OpenAPI 3.1, made of the contract: what this platform answers, without the control routes. In the words of a vocabulary where one is given. */
+/**
+ * Returns the OpenAPI 3.1 document of the contract, without the control routes. Uses the words of a vocabulary if
+ * one is given.
+ */
 export function createOpenApiDocument(version: string, vocabulary?: Vocabulary): Json {
   const words = createOpenApiTranslator(vocabulary)
   const paths: Record<string, Record<string, Json>> = {}

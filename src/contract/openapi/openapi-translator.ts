@@ -4,16 +4,18 @@ type Json = Record<string, unknown>
 
 const isObject = (it: unknown): it is Json => typeof it === 'object' && it !== null && !Array.isArray(it)
 
-/** Describes the interface in a deployment's words: paths, fields and values of an OpenAPI document's parts. */
+/** Translates paths, names and schemas of an OpenAPI document into the words of a deployment. */
 export interface OpenApiTranslator {
   path(template: string): string
-  /** A parameter's or field's name. */
+  /** Translates the name of a parameter or field. */
   name(name: string): string
-  /** A JSON Schema; of an `answer` also the ways the deployment writes numbers, booleans and lists. */
+  /**
+   * Translates a JSON Schema. For an `answer`, also applies the way the deployment writes numbers, booleans and lists.
+   */
   schema(schema: Json, at: string, answer: boolean): Json
 }
 
-/** The wording of a vocabulary; everything as it is without one. */
+/** Returns the translator of a vocabulary. Without a vocabulary, nothing is changed. */
 export function createOpenApiTranslator(vocabulary: Vocabulary | undefined): OpenApiTranslator {
   if (!vocabulary) return { path: (it) => it, name: (it) => it, schema: (it) => it }
   const codec = createCodec(vocabulary)

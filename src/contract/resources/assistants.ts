@@ -30,7 +30,7 @@ const withDefaults = <T extends Fields, D extends Record<string, unknown>>(field
     ]),
   ) as DefaultedFields<T, D>
 
-/** An assistant as the list shows it; null for settings that are not set or do not apply in its mode. */
+/** Assistant as the list shows it. Settings that are not set or do not apply in its mode are null. */
 export const Assistant = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -44,7 +44,7 @@ export const Assistant = z.object({
 })
 export type Assistant = z.output<typeof Assistant>
 
-/** The record in answers to create and update. */
+/** Assistant in responses to create and update. */
 export const AssistantBrief = Assistant.pick({ id: true, name: true, status: true, type: true, mode: true })
 
 const create = z
@@ -68,7 +68,7 @@ const address = {
   ...assistantReference,
   webhook_url: webAddress(2048).describe('URL that receives the webhook'),
 }
-/** `data` is an empty array, reserved. */
+/** Response of the webhook endpoints. `data` is an empty array, reserved for future use. */
 const webhookResponse = z.object({ message: z.string(), data: z.array(z.unknown()).max(0) })
 
 const enableWebhook = {

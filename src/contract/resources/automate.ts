@@ -27,7 +27,7 @@ const publicDeployments = { section: '4.22', assumed: 'public deployments' } as 
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
-  // The engine checks the depth, with its own message.
+  // The depth is not limited here, because the engine checks it and has a specific message.
   flow: maxJsonSize(Flow, 1024, Infinity).describe('Definition, at most 1 MB: {trigger, steps}'),
   sample: maxJsonSize(z.record(z.string(), z.unknown()), 256).describe('Trigger input for the test, at most 256 KB'),
   assistant_id: id.describe('Id of the assistant whose events trigger it'),

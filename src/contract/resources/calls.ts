@@ -25,7 +25,7 @@ export const callStatuses = [
   'failed',
 ] as const
 
-/** A call. */
+/** Phone or web call. */
 export const Call = z.object({
   id: z.int(),
   assistant_name: z.string().nullable(),

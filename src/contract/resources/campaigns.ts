@@ -17,12 +17,12 @@ const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 const mapping = z.record(z.string(), z.string())
 
-/** A day and a time, with an offset or without. */
+/** Pattern of a date and a time, with or without a UTC offset. */
 export const dateTimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/
 
 function isDateTime(text: string): boolean {
   const [, date, time, seconds = ':00', zone = 'Z'] = dateTimePattern.exec(text) ?? []
-  // Date would read February 30 as March 2.
+  // `Date` would read February 30 as March 2.
   return (
     date !== undefined &&
     new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true &&
@@ -105,7 +105,7 @@ export const channelFields = {
   sms: ['sms_from_phone_number_id', 'sms_body'],
 } as const satisfies Record<(typeof channels)[number], readonly (keyof typeof fields)[]>
 
-/** Fields that do not apply to a channel: a new campaign accepts them and does not save them. */
+/** Returns the fields that do not apply to a channel. A new campaign accepts them and does not save them. */
 export const ignoredChannelFields = (channel: string): readonly string[] =>
   Object.entries(channelFields).flatMap(([of, names]): readonly string[] => (of === channel ? [] : names))
 
@@ -144,7 +144,7 @@ const draft = z
       missing(requiredByFallback[body.fallback_channel], `fallback channel is ${body.fallback_channel}`)
   }, evenIfInvalid)
 
-/** A campaign; null for fields that are not set. */
+/** Campaign. Fields that are not set are null. */
 export const Campaign = z.object({
   id: z.int(),
   status: z.enum(campaignStatuses),

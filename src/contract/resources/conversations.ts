@@ -16,7 +16,7 @@ import {
 
 export const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
 
-/** Section 2.7. */
+/** Conversation (section 2.7). */
 export const Conversation = z.object({
   id: z.string(),
   assistant_id: z.string(),
@@ -34,7 +34,7 @@ export const Conversation = z.object({
 })
 export type Conversation = z.output<typeof Conversation>
 
-/** A function that the assistant ran for a reply. */
+/** Function that the assistant ran for a reply. */
 export const FunctionCall = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),

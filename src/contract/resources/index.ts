@@ -22,7 +22,10 @@ import { transcribers } from './transcribers.ts'
 import { user } from './user.ts'
 import { voices } from './voices.ts'
 
-/** All endpoints of the platform, by resource. Loads every schema; commands import the file of their resource instead. */
+/**
+ * All endpoints of the platform, by resource. Importing this loads every schema; commands import the file of their
+ * resource instead.
+ */
 export const contract = {
   user,
   keys,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
 
-/** Section 2.1. Never includes the token. */
+/** API key (section 2.1). Never includes the token. */
 export const ApiKey = z.object({
   id: z.int(),
   name: z.string(),

@@ -11,7 +11,7 @@ import {
 
 const statuses = z.enum(['empty', 'processing', 'active', 'failed'])
 
-/** A knowledge base: documents that an assistant can search. */
+/** Knowledge base: documents that an assistant can search. */
 export const KnowledgeBase = z.object({
   id: z.int(),
   name: z.string(),
@@ -27,7 +27,7 @@ export type KnowledgeBase = z.output<typeof KnowledgeBase>
 
 const documentTypes = z.enum(['website', 'pdf', 'txt', 'docx'])
 
-/** A document of a knowledge base; processed in the background. */
+/** Document of a knowledge base, processed in the background. */
 export const KnowledgeDocument = z.object({
   id: z.int(),
   name: z.string(),
@@ -48,7 +48,7 @@ const fields = {
 const draft = z.object({ name: fields.name, description: fields.description.optional() })
 const change = z.object(fields).partial()
 
-/** A JSON request body cannot carry a file. */
+/** Message for a file in a JSON request body, which cannot carry one. */
 const jsonFileError = 'Files are sent as multipart/form-data; as JSON only websites can be added.'
 
 const documentDraft = z

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 
-/** A language; `iso_2` is its two-letter code. */
+/** Language. `iso_2` is its two-letter code. */
 export const Language = z.object({ id: z.int(), name: z.string(), iso_2: z.string() })
 export type Language = z.output<typeof Language>
 

@@ -24,7 +24,7 @@ export const leadStatuses = [
   'blacklisted',
 ] as const
 
-/** Section 2.3. */
+/** Secondary contact of a lead (section 2.3). */
 export const SecondaryContact = z.object({
   id: z.int(),
   phone_number: z.string(),
@@ -52,7 +52,7 @@ export const Lead = z.object({
 })
 export type Lead = z.output<typeof Lead>
 
-/** A lead as the list shows it. */
+/** Lead as the list shows it. */
 export const ListedLead = Lead.extend({ fallback_sent_at: plainTime.nullable() })
 
 const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { assumed, dataList, evenIfInvalid, id, text, visibleText, webAddress } from '../mechanics/field-schemas.ts'
 
-/** Section 2.8. */
+/** Sender of the messaging channel (section 2.8). */
 export const Sender = z.object({
   id: z.int(),
   phone_number: z.string(),
@@ -18,7 +18,7 @@ export const Sender = z.object({
 })
 export type Sender = z.output<typeof Sender>
 
-/** Section 2.9. */
+/** Message template (section 2.9). */
 export const MessageTemplate = z.object({
   id: z.int(),
   name: z.string(),
@@ -31,7 +31,7 @@ export const MessageTemplate = z.object({
 })
 export type MessageTemplate = z.output<typeof MessageTemplate>
 
-/** The 24-hour window in which messages need no template. */
+/** State of the 24-hour window in which messages need no template. */
 export const SessionStatus = z.object({
   is_open: z.boolean(),
   can_send_freeform: z.boolean(),
@@ -52,7 +52,7 @@ const SentMessage = z.object({
   status: z.string().describe('First delivery status, such as queued or sent'),
 })
 
-/** Sections 4.12 and 8; public deployments apply the same limit to messages without a template. */
+/** Rate limit of sections 4.12 and 8. Public deployments apply the same limit to messages without a template. */
 const sendRateLimit = { name: 'messaging.send', max: 5, seconds: 1 } as const
 
 const recipient = {
@@ -60,7 +60,7 @@ const recipient = {
   recipient_phone: z.string().describe('Number of the recipient, E.164'),
 }
 
-/** Whether the URL names an audio file, judged by its extension: the channel drops the caption of audio. */
+/** Returns whether the extension of a URL is that of an audio file. The channel drops the caption of audio. */
 export const isAudioAddress = (address: string): boolean =>
   URL.canParse(address) && /\.(aac|amr|m4a|mp3|oga|ogg|opus|wav)$/i.test(new URL(address).pathname)
 

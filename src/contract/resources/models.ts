@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 
-/** Section 2.6; `code` is absent from the list of `llm` models. */
+/** Model (section 2.6). The list of `llm` models has no `code`. */
 export const Model = z.object({ id: z.int(), name: z.string(), code: z.string().optional() })
 export type Model = z.output<typeof Model>
 

@@ -3,7 +3,7 @@ import { resource } from '../mechanics/endpoint.ts'
 import { dataList, id, isoMicros, messageResponse, messageWithData, text } from '../mechanics/field-schemas.ts'
 import { countries } from '../values/countries.ts'
 
-/** Section 2.4. */
+/** Number that can be purchased (section 2.4). */
 export const AvailableNumber = z.object({
   phone_number: z.string(),
   phone_number_formatted: z.string(),
@@ -15,7 +15,7 @@ export const AvailableNumber = z.object({
 })
 export type AvailableNumber = z.output<typeof AvailableNumber>
 
-/** Section 2.5. */
+/** Purchased number (section 2.5). */
 export const PurchasedNumber = z.object({
   id: z.int(),
   phone_number: z.string(),
@@ -25,7 +25,7 @@ export const PurchasedNumber = z.object({
 })
 export type PurchasedNumber = z.output<typeof PurchasedNumber>
 
-/** An owned number as the list shows it. */
+/** Owned number as the list shows it. */
 export const OwnedNumber = PurchasedNumber.extend({
   nickname: z.string().nullable(),
   type_label: z.string(),

@@ -15,7 +15,7 @@ import { tools } from './tools.ts'
 import { transcribers } from './transcribers.ts'
 import { voices } from './voices.ts'
 
-/** The list endpoint of each resource kind that an id can refer to. */
+/** List endpoint of each resource kind that an id can refer to. */
 export const resourceLists = {
   assistants: assistants.list,
   automate: automate.list,
@@ -38,7 +38,7 @@ export const resourceLists = {
 export type ResourceKind = keyof typeof resourceLists
 
 /**
- * A field of a resource that holds the id of another resource; `[]` means every entry of a list.
+ * Field of a resource that holds the id of another resource; `[]` means every entry of a list.
  * `when`: the reference exists only if the sibling field, or a field of the resource, has this value.
  */
 export interface Reference {
@@ -89,7 +89,7 @@ export const addressFields = {
   tools: ['endpoint'],
 } as const satisfies Partial<Record<ResourceKind, readonly string[]>>
 
-/** Id of the automation that a webhook URL belongs to; undefined for any other URL. */
+/** Returns the id of the automation that a webhook URL belongs to; undefined for other URLs. */
 export const automationIdAt = (address: string): string | undefined =>
   /\/api\/v1\/webhooks\/([\w-]{1,64})(?:\/(?:sync|test))?(?:[?#]|$)/.exec(address)?.[1]
 

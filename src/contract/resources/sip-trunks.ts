@@ -7,7 +7,7 @@ import { ipAddressOrRange, isIpv6 } from '../values/ip-address.ts'
 const formats = z.enum(['+e164', 'e164', 'national'])
 const authorizations = z.enum(['auth', 'ip'])
 
-/** Section 2.12. Never includes the password. */
+/** SIP trunk (section 2.12). Never includes the password. */
 export const SipTrunk = z.object({
   id: z.int(),
   phone_number: z.string(),
@@ -26,11 +26,13 @@ export const SipTrunk = z.object({
 })
 export type SipTrunk = z.output<typeof SipTrunk>
 
-/** A trunk as the list shows it: without the two provisioned trunk ids. */
+/** Trunk as the list shows it: without the two provisioned trunk ids. */
 export const ListedSipTrunk = SipTrunk.omit({ inbound_trunk_id: true, outbound_trunk_id: true })
 
 const address = z.string().refine((it) => ipAddressOrRange.safeParse(it).success, { params: { rule: 'ip' } })
-/** A host name, an IPv4 address, or an IPv6 address, with or without brackets. Never a port. */
+/**
+ * Returns whether a text is a host name, an IPv4 address, or an IPv6 address with or without brackets. Rejects ports.
+ */
 const isServerAddress = (value: string): boolean =>
   (value.length <= 253 && hostName.test(value)) || isIpv6(value.replace(/^\[(.+)\]$/, '$1'))
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/
@@ -79,7 +81,7 @@ const base = '/api/user/phone-numbers/sip-trunks'
 const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the SIP trunk') })
 
-// A trunk is deleted through its number: numbers.release.
+// There is no delete endpoint: `numbers.release` deletes a trunk with its number.
 export const sipTrunks = resource('sipTrunks', {
   list: {
     ...publicDeployments,

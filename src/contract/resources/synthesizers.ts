@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id } from '../mechanics/field-schemas.ts'
 
-/** Section 2.6. */
+/** Text-to-speech provider (section 2.6). */
 export const Synthesizer = z.object({ id: z.int(), name: z.string(), code: z.string() })
 export type Synthesizer = z.output<typeof Synthesizer>
 

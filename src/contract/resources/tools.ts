@@ -22,7 +22,7 @@ const Parameter = z.object({
   required: z.boolean().default(false).describe('Whether the assistant must collect the value'),
 })
 
-/** Section 2.2. */
+/** Tool (section 2.2). */
 export const Tool = z.object({
   id: z.int(),
   name: z.string(),

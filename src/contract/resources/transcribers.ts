@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { id } from '../mechanics/field-schemas.ts'
 
-/** A speech-to-text provider. */
+/** Speech-to-text provider. */
 export const Transcriber = z.object({ id: z.int(), name: z.string(), code: z.string() })
 export type Transcriber = z.output<typeof Transcriber>
 

@@ -3,7 +3,7 @@ import { engineModes } from '../assistants/engine-modes.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import { id } from '../mechanics/field-schemas.ts'
 
-/** A voice, public or owned by the account. */
+/** Voice, public or owned by the account. */
 export const Voice = z.object({
   id: z.int(),
   name: z.string(),

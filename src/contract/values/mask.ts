@@ -1,10 +1,13 @@
-/** What a platform shows in place of a credential (specification 2.10). */
+/** Text that a platform shows in place of a credential (section 2.10). */
 export const maskText = '••• hidden'
 
-/** Paths of the texts within a value that hold a mask, such as `flow.steps.0.settings.input.headers.authorization`, in their order. */
+/**
+ * Returns the paths of all strings within a value that hold a mask, such as
+ * `flow.steps.0.settings.input.headers.authorization`, in order.
+ */
 export function findMasks(value: unknown, isMask: (text: string) => boolean = (it) => it.includes(maskText)): string[] {
   const found: string[] = []
-  // A stack of our own: a definition may be nested deeper than calls may be.
+  // An explicit stack, because a definition may be nested deeper than the call stack allows.
   const stack: [path: string, value: unknown][] = [['', value]]
   for (let next = stack.pop(); next; next = stack.pop()) {
     const [path, it] = next

@@ -1,4 +1,7 @@
-/** What a message costs, in micro-USD, by the category of its template; `freeform` inside the 24-hour window. The specification names no prices: assumed. */
+/**
+ * Price of a message in micro-USD, by the category of its template; `freeform` inside the 24-hour window. The
+ * specification gives no prices: assumed.
+ */
 export const messagePrices: Readonly<Record<string, number>> = {
   marketing: 25_000,
   utility: 8_000,
@@ -6,6 +9,6 @@ export const messagePrices: Readonly<Record<string, number>> = {
   freeform: 4_000,
 }
 
-/** The price of a category; one that is not in the table costs as much as the dearest. */
+/** Returns the price of a category in micro-USD. Unknown categories have the highest price of the table. */
 export const messagePriceOf = (category: string): number =>
   messagePrices[category] ?? Math.max(...Object.values(messagePrices))

@@ -2,12 +2,12 @@ type PhoneNumberParser = (given: string) => string | undefined
 
 let cachedParser: PhoneNumberParser | undefined
 
-/** The number in E.164, or undefined when it is not one. Numbers must come with their plus sign and country code. */
+/** Returns the number in E.164, or undefined if it is invalid. Numbers must have a plus sign and a country code. */
 export async function parsePhoneNumber(given: string): Promise<string | undefined> {
   return (cachedParser ?? (await loadPhoneNumberParser()))(given)
 }
 
-/** The same for many numbers, without waiting for each. */
+/** Loads the phone number metadata and returns a synchronous parser, for callers that parse many numbers. */
 export async function loadPhoneNumberParser(): Promise<PhoneNumberParser> {
   const { getCountries, getCountryCallingCode, Metadata, parsePhoneNumberFromString } = await import(
     'libphonenumber-js/min'
@@ -38,15 +38,15 @@ export async function loadPhoneNumberParser(): Promise<PhoneNumberParser> {
   return cachedParser
 }
 
-/** How the numbers below a country code are made. */
+/** Format of the numbers below a country code. */
 interface NumberingPlan {
-  /** How many digits after the country code are possible in every country that has it. */
+  /** Numbers of digits after the country code that are possible in every country with this code. */
   readonly lengths: readonly number[]
-  /** What may stand in front of them and is no part of them. */
+  /** National prefix that may precede the number and is not part of it. */
   readonly prefix: RegExp | undefined
 }
 
-/** Metadata as it is, beyond its declared types. */
+/** Members of the metadata that its type declarations omit. */
 interface NumberingMetadata {
   hasCallingCode(code: string): boolean
   selectNumberingPlan(codeOrCountry: string): void
@@ -72,8 +72,10 @@ function readPlan(metadata: NumberingMetadata, code: string, countries: readonly
 }
 
 /**
- * A number of digits alone that its length shows to be possible. Undefined for what takes a closer look, which costs five times as much: mostly for
- * finding out which of the countries that share a code it belongs to.
+ * Returns a number that consists of digits only and has a possible length. Returns undefined if the number needs the
+ * full parser.
+ * The full parser takes five times as long, mostly to find out which of the countries with the same code the number
+ * belongs to.
  */
 function parsePlainDigits(given: string, planOf: (code: string) => NumberingPlan | undefined): string | undefined {
   if (!/^\+\d{8,15}$/.test(given)) return undefined

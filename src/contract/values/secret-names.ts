@@ -1,6 +1,7 @@
 /**
- * Says whether a name holds a secret, word by word: `maxOutputTokens` counts tokens, `access_token`, `accessToken` and `ACCESS-TOKEN` hold one.
- * Shared by everything that masks: definitions, requests that are logged, and history.
+ * Words that mark the name of a secret. `maxOutputTokens` counts tokens; `access_token`, `accessToken` and
+ * `ACCESS-TOKEN` hold one.
+ * The masking of definitions, of logged requests and of history uses this file.
  */
 
 const secretWords = new Set(
@@ -11,9 +12,9 @@ const secretWords = new Set(
 /** Compound words that are often written without a separator: `apikey`, `accesstoken`. */
 const compoundSecret =
   /.(?:password|passwd|passphrase|secret|token)$|^(?:.*(?:api|access|secret|private|auth|client|subscription)keys?|passwords?|connectionstring)$/
-/** Short words that are a secret only when they are the whole name. */
+/** Short words that are a secret only if they are the whole name. */
 const wholeNames = new Set(['pin', 'otp'])
-/** A last word that says something about a secret, and is not the secret: `token_type`, `passwordField`, `authorizationUrl`. */
+/** Last words that describe a secret without being one: `token_type`, `passwordField`, `authorizationUrl`. */
 const descriptiveWords = new Set(
   `type types name names count limit length size format id ids header field label title description placeholder hint help message error status state
   url uri endpoint host domain server path file folder location region zone version method mode scope scopes strategy algorithm alg encoding policy
@@ -22,7 +23,7 @@ const descriptiveWords = new Set(
     /\s+/,
   ),
 )
-/** A first word that asks about a secret: `hasPassword`. */
+/** First words of names that are questions about a secret: `hasPassword`. */
 const questionWords = new Set('has is needs requires should show hide allow enable disable include includes'.split(' '))
 /** Words that make `tokens` a number of tokens. */
 const tokenCountWords = new Set(
@@ -31,14 +32,14 @@ const tokenCountWords = new Set(
   ),
 )
 const singleTokenCountWords = new Set('max min maximum minimum num number count total limit budget usage'.split(' '))
-/** Words that make a token a place in a list. */
+/** Words that make a token a position in a list. */
 const pagingWords = new Set('page next previous prev continuation cursor separator delimiter stop'.split(' '))
-/** Words that make a key one that opens something. */
+/** Words that make a key a secret. */
 const secretKeyWords = new Set(
   `api access private secret client auth authorization signing encryption decryption master account subscription service license licence shared ssh
   pgp gpg deploy consumer integration admin session security storage hmac aes rsa server bot app`.split(/\s+/),
 )
-/** Words that make a key a name of something: of a row, of a translation. */
+/** Words that make a key an identifier, for example of a row or of a translation. */
 const identifierKeyWords = new Set(
   `primary foreign sort public publishable partition cache row column field record conversation mem memory object group map dict json lookup match
   join natural composite index short issue project translation dedupe dedup unique idempotency store item state property answer question sheet`.split(
@@ -49,7 +50,7 @@ const identifierKeyWords = new Set(
 const ambiguousWords = new Set(['auth', 'signature', 'sig', 'hmac'])
 const authValueWords = new Set(['value', 'code', 'string'])
 
-/** `X-Api-Key2` is `x`, `api`, `key`: lower case, without a number at the end. */
+/** Splits a name into lower-case words without a number at the end: `X-Api-Key2` becomes `x`, `api`, `key`. */
 export function splitName(name: string): string[] {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -93,15 +94,15 @@ function isTokenCount(words: readonly string[]): boolean {
   return words.includes('token') && words.filter(others).some((it) => singleTokenCountWords.has(it))
 }
 
-/** Whether a text looks made by a machine: no spaces, letters and digits, no address. */
+/** Returns whether a text looks generated: letters and digits without spaces, and not a URL or an email address. */
 export const looksRandom = (text: string): boolean =>
   /^(?=.*[a-z])(?=.*\d)[^\s{}@]{12,}$/i.test(text) &&
   !/^[a-z][a-z\d+.-]*:\/\//i.test(text) &&
   !/^[a-z]+(?:[-_][a-z]+)*[-_]?\d{1,4}$/i.test(text)
 
 /**
- * Whether what stands under a name is a secret. With the value, names that may or may not hold one (`custom_key`, `signature`) are decided by its
- * form; without it they hold none.
+ * Returns whether a name marks its value as a secret.
+ * For ambiguous names (`custom_key`, `signature`) the form of the value decides. Without a value they are not secret.
  */
 export function isSecretName(name: string, value?: unknown): boolean {
   const secrecy = secrecyOf(name)

@@ -1,4 +1,4 @@
-/** How far the clocks of a zone are from UTC at a moment, both in milliseconds. */
+/** Returns the offset of a time zone from UTC at a point in time, both in milliseconds. */
 export function zoneOffsetMs(millis: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

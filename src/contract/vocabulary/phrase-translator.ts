@@ -2,7 +2,10 @@ import type { Vocabulary, WordMap } from './vocabulary.ts'
 
 const toSpaces = (key: string): string => key.replaceAll('_', ' ')
 
-/** The ways a refusal names a field: as it is sent, and in words. A name of one word only where it is sure to be one. */
+/**
+ * Returns the pairs of phrases with which an error message names a field: as it is sent, and with spaces.
+ * A name of one word is only matched in phrases where it is certainly a field name.
+ */
 function fieldNamePhrases([neutral, wire]: readonly [string, string]): [string, string][] {
   const frames = neutral.includes('_') && wire.includes('_') ? ['#'] : ['The # field', 'The selected # ']
   return frames.flatMap((frame): [string, string][] => [
@@ -11,7 +14,7 @@ function fieldNamePhrases([neutral, wire]: readonly [string, string]): [string, 
   ])
 }
 
-/** Every phrase of a refusal that names one of the words, neutral and as the deployment says it. */
+/** Returns every phrase in error messages that names a vocabulary word: the deployment's phrase by the neutral one. */
 function vocabularyPhrases({ keys, values, prefixes }: Vocabulary): WordMap {
   const named = Object.entries(keys).flatMap(fieldNamePhrases)
   const valued = Object.entries(values).flatMap(([key, words]) => {
@@ -30,13 +33,16 @@ function vocabularyPhrases({ keys, values, prefixes }: Vocabulary): WordMap {
   return Object.fromEntries([...prefixed, ...valued, ...named])
 }
 
-/** Translates what the texts of a refusal name: `back` to the neutral words, else from them. What a phrase stands in is left as it is. */
+/**
+ * Returns a function that translates the names in error messages: from neutral words, or with `isInverse` to neutral
+ * words. The rest of the text stays unchanged.
+ */
 export function createPhraseTranslator(vocabulary: Vocabulary, isInverse: boolean): (text: string) => string {
   const pairs = Object.entries(vocabularyPhrases(vocabulary)).map(
     ([neutral, wire]) => (isInverse ? [wire, neutral] : [neutral, wire]) as [string, string],
   )
   if (pairs.length === 0) return (text) => text
-  // On the deployment's side the words change places, as its fields do.
+  // Toward the deployment, words are swapped in both directions, like the field names.
   const table = new Map(
     isInverse ? pairs : [...pairs.map(([neutral, wire]): [string, string] => [wire, neutral]), ...pairs],
   )
@@ -48,7 +54,7 @@ export function createPhraseTranslator(vocabulary: Vocabulary, isInverse: boolea
     )
 }
 
-/** A whole word followed by more of one is another word; a beginning always is. */
+/** Returns whether a matched phrase ends inside a longer word, which is a different word. Prefixes may end there. */
 const endsInsideWord = (text: string, phrase: string, at: number): boolean =>
   /\w$/.test(phrase) && !phrase.endsWith('_') && /\w/.test(text[at + phrase.length] ?? '')
 

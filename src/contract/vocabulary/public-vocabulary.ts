@@ -2,7 +2,7 @@ import type { Vocabulary } from './vocabulary.ts'
 
 const channel = { messaging: 'whatsapp' }
 
-/** The words seen on public deployments of the platform. */
+/** Words seen on public deployments of the platform. */
 export const publicVocabulary: Vocabulary = {
   paths: channel,
   keys: {

@@ -4,11 +4,11 @@ import { endpoints } from '../resources/index.ts'
 import type { Vocabulary, WordMap } from './vocabulary.ts'
 import { freeFormKeys, toBijection } from './vocabulary.ts'
 
-/** Every word of the contract that a deployment may spell otherwise. */
+/** Words of the contract that a deployment may spell differently. */
 export interface ContractWords {
   readonly paths: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
-  /** Enumerated values by the key they stand at. */
+  /** Enumerated values by their key. */
   readonly values: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -42,8 +42,8 @@ export function collectContractWords(): ContractWords {
 }
 
 /**
- * Why a vocabulary would lose something on the way there and back, in sentences; none when it is safe.
- * Two words must not become one, and no word may become another one of the contract's that keeps its own meaning.
+ * Returns the reasons why a vocabulary would lose information in a round trip, as sentences; empty if it is safe.
+ * Two words must not map to the same word, and no word may map to another word of the contract that keeps its meaning.
  */
 export function findVocabularyConflicts(vocabulary: Vocabulary): readonly string[] {
   const known = collectContractWords()

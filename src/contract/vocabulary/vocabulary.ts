@@ -3,65 +3,69 @@ import { createPhraseTranslator } from './phrase-translator.ts'
 export type WordMap = Readonly<Record<string, string>>
 
 /**
- * How one deployment spells the neutral words of the contract, as data. Left the neutral word, right the deployment's.
- * Values and prefixes are listed under the (neutral) key they stand at, so that the same word elsewhere is left alone.
+ * Spelling of the neutral words of the contract on one deployment, as data: neutral word on the left, the deployment's
+ * on the right.
+ * Values and prefixes are listed by the neutral key whose values they are, so that the same word under other keys is
+ * unaffected.
  */
 export interface Vocabulary {
   /** Whole path segments. */
   readonly paths: WordMap
-  /** JSON keys and query names. */
+  /** JSON keys and query parameters. */
   readonly keys: WordMap
-  /** Enumerated values, whole. */
+  /** Whole enumerated values, by key. */
   readonly values: Readonly<Record<string, WordMap>>
-  /** Beginnings of values; under `*` beginnings of keys. */
+  /** Prefixes of values, by key; under `*` prefixes of keys. */
   readonly prefixes: Readonly<Record<string, WordMap>>
-  /** Keys whose numbers the deployment answers as text with so many decimals. */
+  /** Keys whose numbers the deployment sends as text, with the number of decimals. */
   readonly decimals?: Readonly<Record<string, number>>
-  /** Keys whose booleans it answers as 0 and 1. */
+  /** Keys whose booleans the deployment sends as 0 and 1. */
   readonly bits?: readonly string[]
-  /** Keys of lists whose items it answers as `{type, data: {...}}`: the key, and what stands for `data`. */
+  /** Keys of lists whose items the deployment sends as `{type, data: {...}}`, with the name it uses for `data`. */
   readonly wrapped?: WordMap
 }
 
-/** Translates between neutral words and one deployment's. What it does not know passes unchanged. */
+/** Translates between neutral words and the words of one deployment, on the client. Unknown words stay unchanged. */
 export interface Codec {
-  /** A path with parameters in braces, to the deployment's words. */
+  /** Translates a path with parameters in braces into the deployment's words. */
   path(template: string): string
-  /** A field's or a query's name, to the deployment's words. */
+  /** Translates the name of a field or query parameter into the deployment's words. */
   key(name: string): string
-  /** A value that stands at a neutral key, to the deployment's words. */
+  /** Translates the value of a neutral key into the deployment's words. */
   value(key: string, value: unknown): unknown
-  /** The fields of a query or body, to the deployment's words. */
+  /** Translates the fields of a query or body into the deployment's words. */
   outgoing(fields: Readonly<Record<string, unknown>>): Record<string, unknown>
-  /** An answer, to neutral words. */
+  /** Translates a response into neutral words. */
   incoming(answer: unknown): unknown
-  /** The body of a refusal, to neutral words: what its texts name too. */
+  /** Translates the body of an error response, including the names in its messages, into neutral words. */
   refusal(body: unknown): unknown
 }
 
-/** The other end: what a deployment does with what it is sent and with what it answers. */
+/** Translates requests and responses on a server that uses the words of a deployment. */
 export interface ResponseTranslator {
   path(template: string): string
-  /** A query name to the neutral one. */
+  /** Translates the name of a query parameter into the neutral one. */
   key(name: string): string
-  /** A value at a neutral key, from the deployment's words. */
+  /** Translates the value of a neutral key from the deployment's words. */
   value(key: string, value: unknown): unknown
-  /** A body to neutral words. */
+  /** Translates a request body into neutral words. */
   incoming(body: unknown): unknown
-  /** An answer to the deployment's words and ways of writing. */
+  /** Translates a response into the deployment's words and formats. */
   outgoing(answer: unknown): unknown
-  /** A refusal to the deployment's words. */
+  /** Translates an error response into the deployment's words. */
   refusal(body: unknown): unknown
 }
 
-/** Under these keys the names are people's own: what happens to look like one of our words is not. */
+/** Keys whose content has names chosen by users, which are not translated even if they look like vocabulary words. */
 export const freeFormKeys: ReadonlySet<string> = new Set(
   'variables input_variables extracted_variables static_fields headers sample test_sample input arguments result evaluation webhook_response variable_mapping text_variable_mapping fallback_variable_mapping'.split(
     ' ',
   ),
 )
 
-/** The codec of a vocabulary, for a client: lenient, since deployments mix spellings. A word that is the deployment's own already stays. */
+/**
+ * Creates the codec of a client for a vocabulary. It accepts both spellings of a word, because deployments mix them.
+ */
 export function createCodec(vocabulary: Vocabulary): Codec {
   const out = createTranslator(vocabulary, (words) => words, true)
   const back = createTranslator(vocabulary, invertWords, true)
@@ -77,8 +81,10 @@ export function createCodec(vocabulary: Vocabulary): Codec {
 }
 
 /**
- * What a server that speaks a vocabulary does: strictly, so that it knows the deployment's words and not the neutral ones.
- * Each pair of words changes places: a neutral word sent to it becomes one the contract does not know, and is named as it was sent.
+ * Creates the translator of a server that uses a vocabulary. It is strict: it knows the deployment's words and not the
+ * neutral ones.
+ * Each pair of words is swapped. A neutral word in a request becomes one that the contract does not know, and errors
+ * name it as it was sent.
  */
 export function createResponseTranslator(vocabulary: Vocabulary): ResponseTranslator {
   const out = createTranslator(vocabulary, toBijection, false)
@@ -95,7 +101,7 @@ export function createResponseTranslator(vocabulary: Vocabulary): ResponseTransl
   }
 }
 
-/** `mixed`: both spellings of a word may stand side by side, and neither may swallow the other. */
+/** Creates the translation of one direction. With `mixed`, both spellings of a key in an object are preserved. */
 function createTranslator(vocabulary: Vocabulary, turn: (words: WordMap) => WordMap, mixed: boolean) {
   const keys = turn(vocabulary.keys)
   const paths = turn(vocabulary.paths)
@@ -114,7 +120,7 @@ function createTranslator(vocabulary: Vocabulary, turn: (words: WordMap) => Word
     return ownValue(ownValue(values, at), it) ?? replacePrefix(ownValue(prefixes, at), it) ?? it
   }
 
-  /** `at` is the neutral key a value stands at, whichever way we translate. */
+  /** Translates a value recursively. `at` is the neutral key of the value in both directions. */
   function walk(it: unknown, at: string, outward: boolean): unknown {
     if (Array.isArray(it)) return it.map((item) => walk(item, at, outward))
     if (typeof it !== 'object' || it === null) return value(at, it)
@@ -128,7 +134,7 @@ function createTranslator(vocabulary: Vocabulary, turn: (words: WordMap) => Word
     return result
   }
 
-  /** The address of a page: its path and its filters. */
+  /** Translates the URL of a page: its path and its filters. */
   function url(text: string, outward: boolean): string {
     const at = text.indexOf('?')
     if (at < 0) return translateSegments(text, paths)
@@ -165,7 +171,7 @@ const isObject = (it: unknown): it is Record<string, unknown> =>
 
 const pageUrls = ['first_page_url', 'last_page_url', 'next_page_url', 'prev_page_url', 'path']
 
-/** The addresses in a page's envelope (section 4.8) name paths and filters too. */
+/** Translates the URLs in a page envelope (section 4.8), which contain paths and filters. */
 function translatePageUrls(answer: unknown, translate: (url: string) => string): unknown {
   if (!isObject(answer) || !Object.hasOwn(answer, 'per_page')) return answer
   const turned = (it: unknown): unknown => (typeof it === 'string' ? translate(it) : it)
@@ -176,7 +182,7 @@ function translatePageUrls(answer: unknown, translate: (url: string) => string):
   return { ...answer, ...Object.fromEntries(urls), ...links }
 }
 
-/** The sentences of a refusal. */
+/** Translates the messages of an error response. */
 function translateTexts(body: unknown, translate: (text: string) => string): unknown {
   if (!isObject(body)) return body
   const said = (it: unknown): unknown =>
@@ -192,7 +198,7 @@ function translateTexts(body: unknown, translate: (text: string) => string): unk
   }
 }
 
-/** An answer with numbers, booleans and items of lists written as the deployment writes them. */
+/** Writes numbers, booleans and list items of a response in the format of the deployment. */
 function formatValues(it: unknown, vocabulary: Vocabulary): unknown {
   const { decimals = {}, bits = [], wrapped = {} } = vocabulary
   if (Array.isArray(it)) return it.map((item) => formatValues(item, vocabulary))
@@ -226,7 +232,10 @@ function replacePrefix(prefixes: WordMap | undefined, text: string): string | un
 export const invertWords = (words: WordMap): WordMap =>
   Object.fromEntries(Object.entries(words).map(([neutral, wire]) => [wire, neutral]))
 
-/** The words and, for each of the deployment's that means nothing here, the neutral one it drives out: nothing is lost either way. */
+/**
+ * Extends a word map to a bijection: each word of the deployment that is not a neutral word maps to the neutral word it
+ * replaces. This way no information is lost in either direction.
+ */
 export function toBijection(words: WordMap): WordMap {
   const back = invertWords(words)
   const result: Record<string, string> = { ...words }

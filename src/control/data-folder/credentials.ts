@@ -4,17 +4,20 @@ import { crypto } from '../../node/crypto.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
 
-/** What opens the platform of a data folder: kept in the folder, readable by its owner alone, never in the configuration. */
+/**
+ * Credentials of a data folder. They are stored in a file in the folder that only its owner can read, never in the
+ * configuration.
+ */
 export interface Credentials {
-  /** Secret part of the seeded account's first key. */
+  /** Secret part of the first API key of the sample account. */
   readonly secret: string
-  /** What the database keeps of the secret, so that a command in this folder need not compute it. */
+  /** The hash of the secret as the database stores it, so that commands in this folder need not compute it. */
   readonly hash?: string
-  /** The whole key, `<id>|<secret>`, once it is in the database. */
+  /** The complete key, `<id>|<secret>`, once it is in the database. */
   readonly key: string | null
-  /** Opens the control routes. */
+  /** Token for the control routes. */
   readonly control: string
-  /** What opens the endpoint of the language model, or a key for each host; put there by the operator. */
+  /** API key of the language model's endpoint, or one key for each host. The operator adds it. */
   readonly model_key?: string | Readonly<Record<string, string>>
 }
 
@@ -24,6 +27,7 @@ const formatCredentials = (credentials: Credentials): string => `${JSON.stringif
 
 const credentialsFile = (dataDir: string): string => join(dataDir, 'credentials.json')
 
+/** Reads the credentials of a data folder; undefined if it has none. @throws Error for a damaged file */
 export function readCredentials(dataDir: string): Credentials | undefined {
   let text: string
   try {
@@ -51,7 +55,10 @@ function parse(text: string): Credentials | undefined {
   }
 }
 
-/** Makes the credentials unless another process was first: the one file that wins is what everybody reads. */
+/**
+ * Writes the credentials unless another process did so first. Returns the credentials in the file, which are the same
+ * for all processes.
+ */
 export function createCredentials(dataDir: string, made: Credentials): Credentials {
   makeFolder(dataDir)
   const draft = `${credentialsFile(dataDir)}.${draftName()}`
@@ -66,7 +73,7 @@ export function createCredentials(dataDir: string, made: Credentials): Credentia
   return readCredentials(dataDir) as Credentials
 }
 
-/** Replaces the credentials whole; answers them as they are kept. */
+/** Replaces the credentials atomically. Returns them as stored. */
 export function writeCredentials(dataDir: string, credentials: Credentials): Credentials {
   const stored = { ...credentials, hash: hashSecret(credentials.secret) }
   const draft = `${credentialsFile(dataDir)}.${draftName()}`

@@ -6,8 +6,9 @@ import { VaultError } from '../../services/runtime/vault.ts'
 const bytes = 32
 
 /**
- * The key that seals what the database must not show, from the file `secret.key` of the data folder: 64 hexadecimal digits, readable by their
- * owner alone. Made at first need; of several processes that make one at once, one wins. Servers that share a database need the same file.
+ * Returns the key that seals secrets in the database. It is stored in the file `secret.key` of the data folder as 64
+ * hexadecimal digits, which only the owner can read. The file is created on first use; if several processes create it
+ * at once, one wins. Servers that share a database need the same file.
  */
 export function loadEncryptionKey(dataDir: string): Buffer {
   const file = join(dataDir, 'secret.key')
@@ -43,12 +44,12 @@ function createKeyFile(file: string): Buffer {
   return read(file) as Buffer
 }
 
-/** The text of the file; null when nothing was sealed yet. */
+/** Returns the content of the file; null when it does not exist. */
 export function readEncryptionKey(dataDir: string): string | null {
   return read(join(dataDir, 'secret.key'))?.toString('hex') ?? null
 }
 
-/** Puts another key in the place of the folder's, wholly or not at all. */
+/** Replaces the key of the folder atomically. */
 export function replaceEncryptionKey(dataDir: string, text: string): void {
   if (readEncryptionKey(dataDir) === text) return
   const file = join(dataDir, 'secret.key')

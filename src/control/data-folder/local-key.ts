@@ -5,16 +5,19 @@ import type { Query } from '../../store/database/connection.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 import { writeCredentials } from './credentials.ts'
 
-/** The key whose secret is in the credentials file, when the database has it. */
+/** Returns the key whose secret is in the credentials file, if it is in the database. */
 export async function findKeyByHash(query: Query, secret: string): Promise<string | undefined> {
   const row = await find(query, hashSecret(secret))
   return row && `${row.id}|${secret}`
 }
 
-/** Gives the first account a key with the file's secret: another host filled this database, and this one has no key to it yet. */
+/**
+ * Inserts a key with the file's secret for the first account. This is needed when another host filled the database,
+ * which then has no key of this folder.
+ */
 export async function insertLocalKey({ connection, clock, credentials }: ControlDeps): Promise<string | null> {
   return connection.write(async (query) => {
-    // Another process with the same file may have been first.
+    // Another process with the same file may have inserted it first.
     const known = await findKeyByHash(query, credentials.current.secret)
     if (known) return known
     const [account] = await listAccounts(query)
@@ -29,7 +32,7 @@ export async function insertLocalKey({ connection, clock, credentials }: Control
   })
 }
 
-/** Makes a token the folder's own key, in the place of one that was deleted. */
+/** Makes a token the key of the folder, replacing a deleted one. */
 export function replaceLocalKey(
   { credentials, dataDir }: Pick<ControlDeps, 'credentials' | 'dataDir'>,
   token: string,

@@ -1,7 +1,7 @@
 import type { RequestHandler } from '../../server/app.ts'
 import type { RequestLog } from './request-log.ts'
 
-/** Only the platform's own interface: what probes and its owner ask is no news. */
+/** Logs requests to the platform's API. Probes and control requests are not logged. */
 export function withRequestLog(handle: RequestHandler, requestLog: RequestLog): RequestHandler {
   return (request) => {
     if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.hasRoom())

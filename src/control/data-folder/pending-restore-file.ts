@@ -1,4 +1,4 @@
 import { join } from 'node:path'
 
-/** What is left to do of a restoration once its rows are there; without it nothing is. */
+/** Returns the file with the remaining steps of a restore, once its rows are in the database. */
 export const pendingRestoreFile = (dataDir: string): string => join(dataDir, 'restoring.json')

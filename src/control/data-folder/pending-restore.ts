@@ -5,33 +5,33 @@ import { readCredentials, writeCredentials } from './credentials.ts'
 import { replaceEncryptionKey } from './encryption-key.ts'
 import { pendingRestoreFile } from './pending-restore-file.ts'
 
-/** What belongs to the rows of a platform and is not in its database. */
+/** The secrets that belong to the rows of a platform but are not in its database. */
 export interface FolderSecrets {
-  /** Secret part of the folder's key, and the whole of it. */
+  /** Secret part of the folder's key, and the complete key. */
   readonly secret: string
   readonly key: string | null
-  /** The text of `secret.key`; null when there was none yet. */
+  /** Content of `secret.key`; null when it did not exist. */
   readonly seal: string | null
 }
 
-/** The row of `meta` that names the restoration the rows are of. */
+/** Key of the row in `meta` that identifies the restore of the current rows. */
 export const restoredKey = 'restored'
 
-/** Written before the rows are there: whoever finds them after a crash finds what belongs to them. */
+/** Stores the secrets before the rows are restored, so that they are found after a crash. */
 export function beginRestore(dataDir: string, id: string, belongings: FolderSecrets & { readonly pid: number }): void {
   const draft = `${pendingRestoreFile(dataDir)}.${id}`
   writeFileSync(draft, JSON.stringify({ id, ...belongings }), { mode: 0o600, flush: true })
   renameSync(draft, pendingRestoreFile(dataDir))
 }
 
-/** Gives up a restoration whose rows never came. */
+/** Cancels a restore before its rows are in the database. */
 export const cancelRestore = (dataDir: string): void => rmSync(pendingRestoreFile(dataDir), { force: true })
 
-/** Milliseconds another process has to end its restoration, and between two looks. */
+/** Milliseconds to wait for the restore of another process, and between two checks. */
 const restoreTimeoutMs = 15_000
 const pollMs = 20
 
-/** Waits for a restoration of another process that is under way; what it put in place is read again. */
+/** Waits for a restore in progress in another process, then reads the credentials again. */
 export async function awaitRestore(
   { dataDir, credentials }: Pick<ControlDeps, 'dataDir' | 'credentials'>,
   own: number,
@@ -46,7 +46,7 @@ export async function awaitRestore(
   credentials.current = readCredentials(dataDir) ?? credentials.current
 }
 
-/** Puts in place what belongs to the rows, if they are those of the restoration that was begun. */
+/** Stores the secrets of a restore if the rows in the database belong to it. */
 export async function finishRestore({
   dataDir,
   connection,
@@ -60,7 +60,7 @@ export async function finishRestore({
   cancelRestore(dataDir)
 }
 
-/** Another process may have finished it meanwhile. */
+/** Another process may have finished the restore and removed the file. */
 function read(dataDir: string): (FolderSecrets & { readonly id: string; readonly pid?: number }) | undefined {
   try {
     return JSON.parse(readFileSync(pendingRestoreFile(dataDir), 'utf8'))

@@ -6,7 +6,8 @@ const prefix = 'open.'
 const hostId = (): string => hostname().replace(/[^\w-]/g, '_')
 
 /**
- * Says that a process works with the folder's data; answers how to take that back. Killed ones are found by their number: what they left is removed.
+ * Registers a process that uses the data folder. Returns a function that unregisters it. Entries of dead processes are
+ * removed.
  */
 export function registerProcess(
   dataDir: string,
@@ -19,7 +20,9 @@ export function registerProcess(
   return () => rmSync(file, { force: true })
 }
 
-/** Numbers of the other processes that work with the folder's data. What dead ones of this machine left is cleared away. */
+/**
+ * Returns the ids of other processes that use the data folder. Entries of dead processes on this machine are removed.
+ */
 export function otherProcesses(dataDir: string, own: number, isAlive: (pid: number) => boolean): number[] {
   return readdirSync(dataDir).flatMap((it) => {
     const [, host, number] = /^open\.([\w-]+)\.(\d+)\.[a-z0-9]+$/.exec(it) ?? []

@@ -3,34 +3,42 @@ import { join } from 'node:path'
 import type { LoggedRequest } from '../../contract/control/requests.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 
-/** The log of what a server was asked: two files of lines, the older one put aside when the newer one is full. Its owner alone can read them. */
+/**
+ * Returns the files of the request log. When the newer one is full, it replaces the older one. Only the owner can read
+ * them.
+ */
 const logFiles = (dataDir: string): readonly [older: string, newer: string] => [
   join(dataDir, 'requests.1.ndjson'),
   join(dataDir, 'requests.ndjson'),
 ]
 
-/** Bytes of a file, after which it is put aside. */
+/** Size in bytes after which a file is rotated. */
 const maxFileBytes = 4 * 1024 * 1024
-/** Milliseconds of wall time a line is kept. */
+/** Milliseconds of wall time for which entries are retained. */
 const retentionMs = 30 * 24 * 3600 * 1000
-/** Milliseconds between an answer and its line, and how many lines are written then. What comes faster than that is counted only. */
+/**
+ * Milliseconds between a response and its log entry, and maximum entries written at once. Requests beyond that are
+ * counted but not logged.
+ */
 const flushDelayMs = 250
 const maxPending = 250
-/** Characters of a body that are kept. */
+/** Maximum characters of a logged body. */
 const maxBodyLength = 4000
 
+/** The log of the requests to a server. */
 export interface RequestLog {
-  /** Whether there is room for one more just now; one that is not taken is counted only. */
+  /** Returns whether another entry fits. Otherwise the request is only counted. */
   hasRoom(): boolean
-  /** Keeps a request and its answer. Costs nothing but memory until its line is written. */
+  /** Records a request and its response. The entry is written later. */
   record(request: PlainRequest, answer: PlainResponse, ms: number): void
-  /** Writes what is left. */
+  /** Writes the remaining entries. */
   close(): void
 }
 
+/** Options of the request log. */
 export interface RequestLogOptions {
   readonly dataDir: string
-  /** Wall time in milliseconds. */
+  /** Returns the wall time in milliseconds. */
   readonly wall: () => number
   readonly redact: {
     readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>
@@ -40,6 +48,7 @@ export interface RequestLogOptions {
   readonly log: (text: string) => void
 }
 
+/** Opens the request log of a data folder. */
 export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions): RequestLog {
   const [older, newer] = logFiles(dataDir)
   const pending: {
@@ -100,12 +109,12 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
   }
 }
 
-/** Everything that is kept, oldest first. */
+/** Returns all entries, oldest first. */
 export function readRequests(dataDir: string): LoggedRequest[] {
   return logFiles(dataDir).flatMap((file) => linesOf(file).flatMap((line) => parsed(line) ?? []))
 }
 
-/** Forgets requests that were answered before a moment of wall time; answers how many. */
+/** Deletes entries of requests before a wall time in milliseconds. Returns how many. */
 export function purgeRequests(dataDir: string, before: number): number {
   const [older, newer] = logFiles(dataDir)
   const all = readRequests(dataDir)
@@ -124,7 +133,7 @@ function linesOf(file: string): string[] {
   }
 }
 
-/** A line that a crash tore off is nothing. */
+/** Parses an entry. An incomplete line after a crash is skipped. */
 function parsed(line: string): LoggedRequest | undefined {
   try {
     return line === '' ? undefined : (JSON.parse(line) as LoggedRequest)

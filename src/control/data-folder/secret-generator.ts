@@ -2,7 +2,7 @@ import { crypto } from '../../node/crypto.ts'
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Bytes to letters and digits. A byte above 247 would favour the first letters, so it is skipped. */
+/** Converts bytes to letters and digits. Bytes above 247 are skipped, because they would favor the first letters. */
 function toAlphanumeric(bytes: Iterable<number>, length: number): string {
   let text = ''
   for (const byte of bytes) {
@@ -12,7 +12,9 @@ function toAlphanumeric(bytes: Iterable<number>, length: number): string {
   return text
 }
 
-/** Secrets of letters and digits: random, or the same for the same label where a seed is given. */
+/**
+ * Creates a generator of secrets of letters and digits. They are random, or with a seed derived from it and the label.
+ */
 export function createSecretGenerator(seed: number | null): (label: string, length: number) => string {
   return (label, length) => {
     const { createHash, randomBytes } = crypto()
@@ -25,7 +27,7 @@ export function createSecretGenerator(seed: number | null): (label: string, leng
   }
 }
 
-/** Ids of answers: random, or where a seed is given the same in the same order. */
+/** Creates a generator of request ids. They are random, or with a seed the same sequence each time. */
 export function createRequestIdGenerator(seed: () => number | null): () => string {
   let n = 0
   return () => {

@@ -21,6 +21,7 @@ import type { ControlDeps } from '../seed/fill-platform.ts'
 
 const toMillionths = (value: number): number => Math.round(value * 1_000_000)
 
+/** Creates the handlers of the control API for accounts. */
 export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
   const { connection, clock, secret } = deps
   async function requireAccount(query: Query, id: number): Promise<AccountRow> {

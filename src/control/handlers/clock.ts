@@ -9,10 +9,16 @@ import type { Query } from '../../store/database/connection.ts'
 import { type JobRow, nextJobAt, nextJobOfKindAt } from '../../store/runtime/scheduled-jobs.ts'
 import { parseDuration } from './durations.ts'
 
-/** Runs of schedules that one change of the clock may start (decision: a month of an hourly schedule is allowed, a year of a minute is a slip). */
+/**
+ * Maximum scheduled runs that one change of the clock may start. It allows a month of an hourly schedule; a year of a
+ * schedule that runs every minute is considered a mistake.
+ */
 const maxRuns = 1000
 
-/** @throws Failure 422 when more runs of schedules would start until then than one change of the clock may start */
+/**
+ * Checks the number of scheduled runs until a time. @throws Failure 422 when there are more than one change of the
+ * clock may start
+ */
 async function assertRunLimit(query: Query, until: Micros): Promise<void> {
   const { hasMoreScheduledRuns } = await import('../../services/automations/triggers/schedule-run-count.ts')
   if (await hasMoreScheduledRuns(query, until, maxRuns))
@@ -21,6 +27,7 @@ async function assertRunLimit(query: Query, until: Micros): Promise<void> {
     })
 }
 
+/** Returns a reading of the clock in the form of the API, with the jobs that were run. */
 export const toClockState = ({ now, frozen, offset }: ClockReading, done: readonly JobRow[] = []): ClockState => ({
   now: toIsoMicros(now),
   frozen,
@@ -28,13 +35,18 @@ export const toClockState = ({ now, frozen, offset }: ClockReading, done: readon
   done: done.map((it) => ({ kind: it.kind, subject: it.subject, due_at: toIsoMicros(it.due_at) })),
 })
 
-/** Turning the clock does at once, in order, what the new time makes due. */
+/**
+ * Creates the handlers of the control API for the clock. Advancing the clock runs the jobs that become due, in order.
+ */
 export function clockHandlers({
   connection,
   clock,
   due,
 }: Deps & { readonly due: JobLoop }): HandlersOf<typeof contract> {
-  /** Time stops at every due moment on the way, so that work sees the time it was due at; what is due already is not late because time is turned. */
+  /**
+   * Advances the clock and stops at every due time on the way, so that jobs see the time they were due at. Jobs that
+   * are due already are run first.
+   */
   async function advanceTo(until: Micros, drain: JobLoop['drain'], coalesce: boolean | undefined): Promise<JobRow[]> {
     const done = [...(await drain())]
     for (;;) {
@@ -55,12 +67,14 @@ export function clockHandlers({
         const done = await advanceTo(until, drain, coalesce)
         return toClockState(await clock.release(until), done)
       } finally {
-        // Time that ran runs on, whatever went wrong on the way.
+        // A running clock continues even after an error.
         await clock.release()
       }
     })
 
-  /** The moment that is meant; later than now, since what is due now is done now. @throws Failure */
+  /**
+   * Returns the target time. It must be in the future, because jobs that are due now have run already. @throws Failure
+   */
   async function targetTime(what: string, now: Micros): Promise<Micros> {
     if (/^\d/.test(what)) {
       const at = Date.parse(what) * 1000

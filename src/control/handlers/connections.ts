@@ -7,6 +7,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import type { ConnectionRow } from '../../store/automations/account-connections.ts'
 
+/** Creates the handlers of the control API for connections. */
 export function connectionHandlers(deps: Deps): HandlersOf<typeof connections> {
   const service = connectionService(deps)
   async function requireAccount(account: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { LoadedResource } from '../../server/handlers/resource-loaders.ts'
 import type { PlatformDeps } from './platform.ts'
 
-/** The control resources, loaded when first asked for. */
+/** Returns the control resources, each loaded on first use. */
 export const controlResources = (deps: PlatformDeps): Readonly<Record<string, () => Promise<LoadedResource>>> => ({
   accounts: async () =>
     loadedResource(

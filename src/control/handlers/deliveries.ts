@@ -14,7 +14,7 @@ import {
 } from '../../store/deliveries/deliveries.ts'
 import { parseTimeOrAge } from './durations.ts'
 
-/** Deliveries sent again in one transaction. */
+/** Deliveries queued for resending in one transaction. */
 const batch = 500
 
 interface DeliverySelection {
@@ -24,6 +24,7 @@ interface DeliverySelection {
   readonly since?: string | undefined
 }
 
+/** Creates the handlers of the control API for deliveries. */
 export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
   const { connection, clock } = deps
   const filtersOf = async ({ account, event, failed, since }: DeliverySelection): Promise<DeliveryFilters> => ({

@@ -7,6 +7,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { listEvents, type OutboxRow } from '../../store/deliveries/outbox.ts'
 
+/** Creates the handlers of the control API for events. */
 export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
   const service = assistantEventService(deps)
   return {

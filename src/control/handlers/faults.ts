@@ -7,6 +7,7 @@ import { enginePhases } from '../../services/automations/publishing/engine-fault
 import type { Deps } from '../../services/runtime/deps.ts'
 import { type FaultRecord, faultService } from '../../services/runtime/fault-service.ts'
 
+/** Creates the handlers of the control API for fault rules. */
 export function faultHandlers(deps: Deps): HandlersOf<typeof faults> {
   const service = faultService(deps)
   return {
@@ -39,7 +40,10 @@ const toWire = (fault: FaultRecord): Fault => ({
   created_at: toIsoMicros(fault.created_at),
 })
 
-/** @throws Failure 422 for an endpoint nobody can ask, and for a rule that does nothing or two things at once */
+/**
+ * Validates a fault rule. @throws Failure 422 for an unknown endpoint, and for a rule without an effect or with
+ * conflicting ones
+ */
 function validateRule({ endpoint, error, text, code, status, socket, drift, latency_ms }: FaultRule): void {
   const isEngine = enginePhases.some((it) => endpoint === `engine.${it}`)
   const isKnown =

@@ -6,9 +6,10 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { listMails } from '../../store/simulators/sent-mails.ts'
 
-/** Mails that are looked at. */
+/** Maximum mails in the list. */
 const maxMails = 100
 
+/** Creates the handlers of the control API for mails. */
 export function mailHandlers({ connection }: Pick<Deps, 'connection'>): HandlersOf<typeof mails> {
   return {
     async list({ account }) {

@@ -15,15 +15,17 @@ import { type ControlDeps, fillPlatform, readPlatformSeed } from '../seed/fill-p
 import { toClockState } from './clock.ts'
 import { parseDuration } from './durations.ts'
 
+/** Dependencies of the platform's control handlers. */
 export interface PlatformDeps extends ControlDeps {
   readonly version: string
   readonly due: JobLoop
 }
 
-/** What a provider says of itself; why there is none, where it cannot be made. */
+/** Returns the description of a provider, or the error that prevents its creation. */
 const describeProvider = async (it: Provider): Promise<string> =>
   (await it.describe?.().catch((error: Error) => error.message)) ?? it.description
 
+/** Creates the handlers of the control API for the platform. */
 export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
   const { connection, clock } = deps
   const countRows = async (table: 'account' | 'phone_number' | 'due'): Promise<number> => {
@@ -33,7 +35,7 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       .executeTakeFirstOrThrow()
     return Number(n)
   }
-  /** In transactions of their own, so that others can write in between. */
+  /** Purges in batches of separate transactions, so that other writes can happen in between. */
   async function purgeInBatches(
     forget: (query: Query, before: number) => Promise<number>,
     before: number,

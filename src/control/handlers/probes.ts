@@ -4,7 +4,7 @@ import type { Connection } from '../../store/database/connection.ts'
 
 const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
 
-/** Answers beside the contract: probes and the interface's own description. */
+/** Returns the pages outside the contract: health probes and the OpenAPI document. */
 export function probePages(
   { connection }: { readonly connection: Connection },
   version: string,

@@ -10,6 +10,7 @@ const withMaskedNumbers = (it: LoggedRequest): LoggedRequest => ({
   answer: maskPhoneNumbers(it.answer),
 })
 
+/** Creates the handlers of the control API for the request log. */
 export const requestHandlers = ({ dataDir }: { readonly dataDir: string }): HandlersOf<typeof requests> => ({
   async list({ method, path, status, unmask, after, most: limit }) {
     const isWanted = (given: number): boolean =>

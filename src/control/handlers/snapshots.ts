@@ -20,12 +20,13 @@ import {
 } from '../data-folder/pending-restore.ts'
 import { type ControlDeps, readPlatformSeed } from '../seed/fill-platform.ts'
 
-/** What a copy says of itself. */
+/** The metadata of a snapshot. */
 interface SnapshotInfo extends FolderSecrets, Pick<Snapshot, 'saved_at' | 'time' | 'seed' | 'accounts' | 'numbers'> {}
 
-/** Milliseconds after which what a killed process left is nobody's. */
+/** Milliseconds after which the temporary files of a killed process are removed. */
 const leftoverAgeMs = 3600_000
 
+/** Creates the handlers of the control API for snapshots. */
 export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
   const { connection, clock, dataDir, wall } = deps
   const folder = join(dataDir, 'snapshots')
@@ -62,7 +63,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
     return Number((await all.executeTakeFirstOrThrow()).n)
   }
 
-  /** A copy of this program's schema: the file itself, or one that is brought up to date in `place`. */
+  /** Returns a snapshot with the current schema: the file itself, or a migrated copy in `place`. */
   async function upToDateCopy(file: string, schema: number, place: () => string): Promise<string> {
     if (schema === migrations.length) return file
     const newer = join(place(), 'platform.db')
@@ -135,7 +136,8 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
             seal: snapshotInfo.seal,
             pid: deps.pid,
           })
-          // Whoever comes from here on waits; whoever was there before must have gone, or would write what it read of other rows.
+          // Processes that start from here on wait for the restore. Those that were running before must have ended,
+          // because they would write data derived from the old rows.
           const others = await waitForProcesses(deps.otherProcesses)
           if (others.length > 0) {
             cancelRestore(dataDir)
@@ -167,7 +169,7 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
 
 const parseSnapshotInfo = (text: string): SnapshotInfo => JSON.parse(text) as SnapshotInfo
 
-/** Milliseconds that are waited for commands of other processes to end, and between two looks. */
+/** Milliseconds to wait for other processes to end, and between two checks. */
 const processTimeoutMs = 3000
 const pollMs = 50
 
@@ -187,7 +189,7 @@ const inUse = (pids: readonly number[]): Failure =>
 const unreadable = (why: string): Failure =>
   new Failure('snapshots.unreadable', { text: failures['snapshots.unreadable'].text.replace('{why}', () => why) })
 
-/** The name, or with a number behind it the first that nobody has. */
+/** Returns the name if it is unused, else the first unused one with a number appended. */
 function unusedName(name: string, isTaken: (name: string) => boolean): string {
   for (let n = 1; ; n++) {
     const it = n === 1 ? name : `${name}-${n}`

@@ -10,6 +10,7 @@ import { setRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findSender } from '../../store/messaging/senders.ts'
 
+/** Creates the handlers of the control API for webhooks. */
 export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
   const { connection, clock, vault, secret } = deps
   const secrets = webhookSecrets(deps)

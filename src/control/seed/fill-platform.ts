@@ -5,35 +5,38 @@ import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { type Credentials, writeCredentials } from '../data-folder/credentials.ts'
 import { createSecretGenerator } from '../data-folder/secret-generator.ts'
 
+/** Dependencies of the control API. */
 export interface ControlDeps extends Deps {
   readonly dataDir: string
-  /** Number of this process. */
+  /** Id of this process. */
   readonly pid: number
   readonly credentials: { current: Credentials }
-  /** Whether others than this machine's users can ask: no secrets that anybody can make may be there. */
+  /** Whether other machines can reach the platform. Then predictable secrets of a seed are not allowed. */
   readonly isReachable: boolean
-  /** Numbers of other processes that work with this data. */
+  /** Returns the ids of other processes that use this data. */
   readonly otherProcesses: () => readonly number[]
-  /** Told when the data carries another seed from now on. */
+  /** Called when the platform was filled with another seed. */
   readonly onReseeded: (seed: number | null) => void
-  /** Told that other data is there by now, of this seed. */
+  /** Called when other data was restored, with its seed. */
   readonly onRestored: (seed: number | null) => void
   /**
-   * Runs `body`, called while one request is answered, when nothing else of this process is at work and while nothing begins. What automations and
-   * deliveries had begun is broken off first, and left to whoever finds it. Undefined when others do not come to their end in time.
+   * Runs `body`, which is called while a request is handled, when nothing else is in progress in this process, and
+   * holds new requests back. Automations and deliveries in progress are aborted first and resumed later. Returns
+   * undefined when other requests do not end in time.
    */
   readonly runExclusively: <T>(body: () => Promise<T>) => Promise<T | undefined>
 }
 
-/** The seed this platform was filled with; undefined while it is empty, null when it was filled at random. */
+/** Returns the seed of the platform: undefined while it is empty, null when it was filled with random secrets. */
 export async function readPlatformSeed({ connection }: Pick<Deps, 'connection'>): Promise<number | null | undefined> {
   const value = await readMeta(connection.read, 'seed')
   return value === undefined ? undefined : value === 'random' ? null : Number(value)
 }
 
 /**
- * Fills the platform and answers its first key. Forgetting and filling are one transaction: whoever is killed in it changed nothing.
- * @throws Failure `platform.not_empty` unless `replace` says that what is there may go; `snapshots.seeded` where others could make the secrets
+ * Fills the platform with sample data and returns its first key. Erasing and filling are one transaction, so a crash
+ * changes nothing.
+ * @throws Failure `platform.not_empty` without `replace`, or `snapshots.seeded` with a seed on a reachable platform
  */
 export async function fillPlatform(
   deps: ControlDeps,
@@ -44,18 +47,18 @@ export async function fillPlatform(
   if (!options.replace && (await readPlatformSeed(deps)) !== undefined) throw new Failure('platform.not_empty')
   const before = credentials.current
   const secrets = createSecretGenerator(options.seed)
-  // Without a seed a new world must not keep the secret of one that had one: anybody can make that.
+  // A platform without a seed must not reuse the secret of a seeded one, which is predictable.
   const secret = options.seed === null && !options.replace ? before.secret : secrets('key local', 40)
-  // Written down before the world that knows it: whoever finds the file after a crash finds the key by its secret.
+  // The secret is written before the database knows it, so that after a crash the key is found by its secret.
   if (secret !== before.secret) writeCredentials(deps.dataDir, { ...before, secret, key: null })
   try {
-    // What a new platform holds is made once, and much of the contract with it.
+    // Sample data is needed only once, and it loads a large part of the contract.
     const { seedSampleData } = await import('./seed-sample-data.ts')
     const { createInventory } = await import('../../providers/telephony/number-inventory.ts')
     const inventory = createInventory(inventorySeed(options.seed))
     const key = await connection.write(async (query) => {
       if (options.replace) await eraseDatabase(query, connection.dialect)
-      // Two processes that start at once on a new folder: the second finds it filled.
+      // Two processes may start at once on a new folder; the second one finds the platform filled.
       else if ((await readMeta(query, 'seed')) !== undefined) throw new Failure('platform.not_empty')
       const now = await clock.now(query)
       await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
@@ -77,5 +80,8 @@ export async function fillPlatform(
   }
 }
 
-/** What the local inventory is made from. Without a seed only secrets are random; what is for sale is the same everywhere. */
+/**
+ * Returns the seed of the local number inventory. Without a seed only secrets are random; the numbers for sale are
+ * always the same.
+ */
 export const inventorySeed = (seed: number | null): string => String(seed ?? 'parley')

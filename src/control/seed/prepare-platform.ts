@@ -1,7 +1,7 @@
 import { writeCredentials } from '../data-folder/credentials.ts'
 import { type ControlDeps, fillPlatform, readPlatformSeed } from './fill-platform.ts'
 
-/** Fills a new platform, and finds the key again when a crash came between the database and the credentials file. */
+/** Fills a new platform. Recovers the key if a crash happened between the database and the credentials file. */
 export async function preparePlatform(
   deps: ControlDeps,
   { empty, seed = null }: { readonly empty?: boolean; readonly seed?: number | null },

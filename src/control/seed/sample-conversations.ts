@@ -2,21 +2,21 @@ import { day, hour, type Micros, minute } from '../../jobs/clock.ts'
 
 type Line = readonly [role: 'user' | 'assistant', content: string]
 
-/** A conversation of the seeded account, before it is a row. */
+/** A conversation of the sample data. */
 export interface SampleChat {
   readonly type: 'widget' | 'test' | 'api'
-  /** Which of the seeded assistants has it, counted from 0. */
+  /** Index of the sample assistant, counted from 0. */
   readonly assistant: number
-  /** How long ago it began. */
+  /** Microseconds since it started. */
   readonly ago: Micros
   readonly identifier?: string
   readonly variables?: Readonly<Record<string, string>>
-  /** Somebody of the practice has taken over. */
+  /** Set when a person has taken over the conversation. */
   readonly isAiDisabled?: true
   readonly lines: readonly Line[]
 }
 
-/** A call of the seeded account, before it is a row. */
+/** A call of the sample data. */
 export interface SampleCall {
   readonly type: 'inbound' | 'outbound' | 'web'
   readonly assistant: number
@@ -32,6 +32,7 @@ export interface SampleCall {
 const greeting: Line = ['assistant', 'Northwind Dental, how can I help you?']
 const recallGreeting: Line = ['assistant', 'Hello, this is Northwind Dental. Your check-up is due.']
 
+/** The conversations of the sample data. */
 export const sampleChats: readonly SampleChat[] = [
   {
     type: 'test',
@@ -75,6 +76,7 @@ export const sampleChats: readonly SampleChat[] = [
   },
 ]
 
+/** The calls of the sample data. */
 export const sampleCalls: readonly SampleCall[] = [
   {
     type: 'outbound',

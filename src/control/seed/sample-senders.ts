@@ -1,6 +1,6 @@
 import type { MessageTemplateTable, SenderTable } from '../../store/assistants/tables.ts'
 
-/** A template of a seeded sender, before it is a row. */
+/** A message template of the sample data. */
 export interface SampleTemplate extends Pick<MessageTemplateTable, 'name' | 'body_text'> {
   readonly category: 'marketing' | 'utility' | 'authentication'
   readonly variables: readonly string[]
@@ -8,19 +8,19 @@ export interface SampleTemplate extends Pick<MessageTemplateTable, 'name' | 'bod
   readonly status?: 'pending' | 'rejected'
   readonly isNotSynced?: true
   readonly asksForCall?: true
-  /** What sending it raises, for documentation. */
+  /** The error that sending it causes, for the documentation. */
   readonly raises?: string
 }
 
-/** A sender of the seeded account, before it is a row. */
+/** A sender of the sample data. */
 export interface SampleSender extends Pick<SenderTable, 'phone_number' | 'display_name'> {
   readonly status: 'online' | 'offline'
   readonly quality_rating: 'GREEN' | 'YELLOW' | 'RED'
-  /** Null for unlimited, undefined while the channel has not told it. */
+  /** Null for unlimited; undefined when the channel has not reported it. */
   readonly limit: number | null | undefined
   readonly hasAssistant: boolean
   readonly templates: readonly SampleTemplate[]
-  /** What sending from it raises, for documentation. */
+  /** The error that sending from it causes, for the documentation. */
   readonly raises?: string
 }
 
@@ -45,6 +45,7 @@ const call: SampleTemplate = {
   raises: '`VOICE_CALL_LIMIT_NOT_MET` from a sender with a limit below 2000',
 }
 
+/** The senders of the sample data. */
 export const sampleSenders: readonly SampleSender[] = [
   {
     phone_number: '+14155550170',

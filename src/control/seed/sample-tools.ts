@@ -1,6 +1,6 @@
 import type { ToolTable } from '../../store/database/tables.ts'
 
-/** A tool of the seeded account, before it is a row. */
+/** A tool of the sample data. */
 export interface SampleTool
   extends Pick<
     ToolTable,
@@ -11,6 +11,7 @@ export interface SampleTool
   readonly schema: readonly { name: string; type: string; description: string; required: boolean }[]
 }
 
+/** The tools of the sample data. */
 export const sampleTools: readonly SampleTool[] = [
   {
     name: 'lookup_patient',

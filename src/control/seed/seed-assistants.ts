@@ -6,11 +6,12 @@ import { insertAssistant, replaceAssistantLinks } from '../../store/assistants/a
 import type { Query } from '../../store/database/connection.ts'
 import type { SeededFolders } from './seed-folders-and-knowledge.ts'
 
+/** What the sample assistants are created from. */
 export interface AssistantSeeds {
   readonly account: number
   readonly now: Micros
   readonly secrets: (label: string, length: number) => string
-  /** The number the front desk answers. */
+  /** Id of the number that the front desk answers. */
   readonly number: number | null
   readonly folders: SeededFolders
 }
@@ -58,7 +59,10 @@ const recallAssistant = {
   voice_mail_message: 'This is Northwind Dental. Your check-up is due; please call us back.',
 } as const
 
-/** Two assistants, in the caller's transaction: one that answers a number and looks things up, one that calls patients. */
+/**
+ * Inserts two assistants, in the caller's transaction: one answers a number and uses a knowledge base, one calls
+ * patients.
+ */
 export async function seedAssistants(
   query: Query,
   { account, now, secrets, number, folders }: AssistantSeeds,

@@ -86,7 +86,10 @@ const weeklyCountFlow = step(
   }),
 )
 
-/** Two automations: one that answers questions of a website, with an earlier version and two runs, and one that is switched off. */
+/**
+ * Inserts two automations: one answers questions of a website and has an earlier version and two runs, the other is
+ * disabled.
+ */
 export async function seedAutomations(query: Query, seeding: SeedContext): Promise<void> {
   const { secrets, now } = seeding
   const [first, last] = [secrets('automation hours', 21), secrets('automation reminder', 21)]
@@ -131,7 +134,7 @@ interface SeedAutomation {
   readonly at: Micros
 }
 
-/** Gives the id of the version that is live. */
+/** Inserts an automation with its versions. Returns the id of the live version. */
 async function insertSampleAutomation(
   query: Query,
   { account, secrets }: SeedContext,
@@ -183,7 +186,7 @@ interface SeedRun {
   readonly version: string
   readonly label: string
   readonly at: Micros
-  /** Why its first step failed; null where it did not. */
+  /** The error of the first step; null when it succeeded. */
   readonly failure: string | null
 }
 

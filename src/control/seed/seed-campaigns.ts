@@ -8,7 +8,7 @@ import type { CampaignStatus, LeadStatus } from '../../store/campaigns/tables.ts
 import type { Query } from '../../store/database/connection.ts'
 
 interface SeedLead {
-  /** Last two digits of its number. */
+  /** Last two digits of the phone number. */
   readonly digits: number
   readonly name: string
   readonly status?: LeadStatus
@@ -20,11 +20,11 @@ interface SeedCampaign {
   readonly draft: object
   readonly status: CampaignStatus
   readonly daysAgo: number
-  /** One of them an hour, oldest first. */
+  /** Leads, added one per hour, oldest first. */
   readonly leads: readonly SeedLead[]
 }
 
-/** Who called in vain is called back, in part already; a reminder and an invitation are ready to start. */
+/** Returns the sample campaigns: one calls back missed callers and is partly done, the others are ready to start. */
 const sampleCampaigns = (number: number | null): readonly SeedCampaign[] => [
   {
     draft: {
@@ -89,7 +89,7 @@ const phoneOf = (digits: number): string => `+141555501${digits}`
 const variablesOf = (name: string): string =>
   JSON.stringify({ first_name: name.split(' ')[0], appointment_day: 'Monday' })
 
-/** Campaigns of every channel and their leads, in the caller's transaction. */
+/** Inserts campaigns of every channel with their leads, in the caller's transaction. */
 export async function seedCampaigns(
   query: Query,
   { account, now, number }: { readonly account: number; readonly now: Micros; readonly number: number | null },

@@ -12,7 +12,7 @@ import { type SampleCall, type SampleChat, sampleCalls, sampleChats } from './sa
 const chatCost = ({ type, lines }: SampleChat): number =>
   type === 'test' ? 0 : messagePrice * lines.filter(([role]) => role === 'user').length
 
-/** What the seeded conversations and calls have cost, in micro-USD. */
+/** Total cost of the sample conversations and calls in micro-USD. */
 export const sampleCost: number = [
   ...sampleChats.map(chatCost),
   ...sampleCalls.map((it) => callCost(it.duration)),
@@ -20,13 +20,13 @@ export const sampleCost: number = [
 
 interface SeedContext {
   readonly account: number
-  /** Id of the number its calls went over. */
+  /** Id of the number that the calls used. */
   readonly number: number | null
   readonly now: Micros
   readonly secrets: (label: string, length: number) => string
 }
 
-/** Conversations of every type but the channel's, which has its own, and calls, in the caller's transaction. */
+/** Inserts calls and conversations of all types except messaging, in the caller's transaction. */
 export async function seedConversations(query: Query, seeding: SeedContext): Promise<void> {
   const assistants = await query
     .selectFrom('assistant')
@@ -72,7 +72,7 @@ async function addChat(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  // As conversations that are begun later have theirs: from the id.
+  // The UUID is derived from the id, as for conversations that are created later.
   await updateConversation(query, id, { uuid: deterministicUuid(secrets(`conversation ${id}`, 40)) })
   for (const [n, [role, content]] of it.lines.entries())
     await query

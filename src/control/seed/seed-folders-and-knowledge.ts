@@ -45,14 +45,14 @@ const documents: readonly (Pick<KnowledgeDocumentTable, 'name' | 'description' |
   },
 ]
 
-/** Ids of what assistants are filed under and look things up in, in the order they were made. */
+/** Ids of the sample folders, labels and knowledge base, in order of creation. */
 export interface SeededFolders {
   readonly folders: readonly number[]
   readonly labels: readonly number[]
   readonly knowledgeBase: number
 }
 
-/** Two folders, three labels and a knowledge base with three documents, in the caller's transaction. */
+/** Inserts two folders, three labels and a knowledge base with three documents, in the caller's transaction. */
 export async function seedFoldersAndKnowledge(query: Query, account: number, now: Micros): Promise<SeededFolders> {
   const made: { folder: number[]; label: number[] } = { folder: [], label: [] }
   for (const [kind, all] of [

@@ -5,7 +5,10 @@ import type { Query } from '../../store/database/connection.ts'
 import { insertSender, insertTemplate } from '../../store/messaging/senders.ts'
 import { type SampleSender, type SampleTemplate, sampleSenders } from './sample-senders.ts'
 
-/** Recipients who have written to the first sender: of the first the window is open for twenty more hours, of the second it has closed. */
+/**
+ * Customers who have written to the first sender. The window of the first is open for twenty more hours; that of the
+ * second is closed.
+ */
 const recipients = [
   { phone: '+14155550142', name: 'Anna Keller', wroteBefore: 4 * hour },
   { phone: '+14155550143', name: 'Ben Ortiz', wroteBefore: 3 * day },
@@ -18,11 +21,14 @@ interface MessagingOptions {
 }
 
 interface MessagingSeed extends MessagingOptions {
-  /** Who answers for the senders. */
+  /** Id of the assistant that answers for the senders. */
   readonly assistant: number
 }
 
-/** Senders with their templates, and two conversations, one of them inside its 24-hour window. The account's first assistant answers for them. */
+/**
+ * Inserts senders with their templates, and two conversations, one of them within its 24-hour window. The account's
+ * first assistant answers for them.
+ */
 export async function seedMessaging(query: Query, options: MessagingOptions): Promise<void> {
   const first = query.selectFrom('assistant').select('id').where('account_id', '=', options.account).orderBy('id')
   const seed = { ...options, assistant: (await first.executeTakeFirstOrThrow()).id }
@@ -32,7 +38,7 @@ export async function seedMessaging(query: Query, options: MessagingOptions): Pr
 
 type SenderOwner = Pick<MessagingSeed, 'account' | 'assistant' | 'now'>
 
-/** The senders with their templates, for whom an assistant answers. Gives back their ids. */
+/** Inserts senders with their templates, with an assistant that answers for them. Returns their ids. */
 export async function addSenders(query: Query, owner: SenderOwner): Promise<readonly number[]> {
   const ids: number[] = []
   for (const [n, it] of sampleSenders.entries()) ids.push(await addSender(query, owner, it, owner.now - (60 - n) * day))

@@ -19,15 +19,16 @@ import { seedFoldersAndKnowledge } from './seed-folders-and-knowledge.ts'
 import { seedMessaging } from './seed-messaging.ts'
 import { seedSipTrunk } from './seed-sip-trunks.ts'
 
+/** What the sample data is created from. */
 export interface SeedOptions {
   readonly now: Micros
   /** Secret of the account's first key. */
   readonly secret: string
-  /** Secrets of the other keys. */
+  /** Returns the secrets of the other keys. */
   readonly secrets: (label: string, length: number) => string
   readonly payments: PaymentProvider
   readonly vault: Vault
-  /** What the local telephony provider sells: the account has bought two numbers of it. */
+  /** The numbers of the local telephony provider. The account has bought two of them. */
   readonly inventory: NumberInventory
 }
 
@@ -36,7 +37,10 @@ const sampleNumbers = {
   london: { country: 'GB', contains: '20', limit: 1, days: 15 },
 } as const
 
-/** Fills an empty platform, in the caller's transaction: one account with a balance, a payment method, keys, tools, folders, labels, knowledge, numbers, assistants, SIP trunks, senders, conversations, calls, campaigns, automations. Returns its first key. */
+/**
+ * Fills an empty platform with sample data, in the caller's transaction: one account with a balance, a payment method
+ * and resources of every kind. Returns its first key.
+ */
 export async function seedSampleData(
   query: Query,
   { now, secret, secrets, payments, vault, inventory }: SeedOptions,
@@ -84,7 +88,7 @@ export async function seedSampleData(
     const [number] = inventory.search(wanted, new Set())
     return number ? seedNumber(query, account.id, number, payments, now - days * day) : null
   }
-  // The ids are part of what people write in examples: a SIP trunk is 1.
+  // Examples in the documentation use these ids: a SIP trunk has id 1.
   await seedSipTrunk(query, 'first', trunk)
   await buy(sampleNumbers.london)
   await insertNumber(query, {

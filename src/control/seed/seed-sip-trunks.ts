@@ -40,7 +40,10 @@ const sampleTrunks: Readonly<
   },
 }
 
-/** One of the account's two SIP trunks, the `first` admitted by password and the `second` by address, known to the local voice infrastructure. */
+/**
+ * Inserts one of the two sample SIP trunks, also at the local voice infrastructure. The `first` authorizes by password,
+ * the `second` by IP address.
+ */
 export async function seedSipTrunk(
   query: Query,
   which: 'first' | 'second',

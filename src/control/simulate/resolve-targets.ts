@@ -6,17 +6,19 @@ import type { Query } from '../../store/database/connection.ts'
 import type { SenderRow, TemplateRow } from '../../store/messaging/senders.ts'
 import type { NumberRow } from '../../store/numbers/numbers.ts'
 
-/** What a simulation is about, as people name it. */
+/** The target of a simulation: an id or a name. */
 export type TargetName = string | number
 
+/** Returns the refusal for an unknown target. */
 export const targetNotFound = (target: string): Failure =>
   new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{thing}', () => target) })
+/** Returns the refusal for a simulation that is not possible. */
 export const cannotSimulate = (why: string): Failure =>
   new Failure('simulate.impossible', { text: failures['simulate.impossible'].text.replace('{why}', () => why) })
 
 const isId = (it: TargetName): boolean => typeof it === 'number' || /^\d{1,15}$/.test(it)
 
-/** The account that is meant: named, or the only one. @throws Failure */
+/** Returns the account by id, or the only one. @throws Failure */
 export async function resolveAccount(query: Query, id: number | undefined): Promise<AccountRow> {
   const all = await listAccounts(query)
   const found = id === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((it) => it.id === id)
@@ -26,6 +28,7 @@ export async function resolveAccount(query: Query, id: number | undefined): Prom
   return found
 }
 
+/** Returns an assistant by UUID, name or id. @throws Failure */
 export async function resolveAssistant(query: Query, account: number, name: TargetName): Promise<AssistantRow> {
   const all = await query
     .selectFrom('assistant')
@@ -41,6 +44,7 @@ export async function resolveAssistant(query: Query, account: number, name: Targ
   return found
 }
 
+/** Returns a sender by phone number, display name or id. @throws Failure */
 export async function resolveSender(query: Query, account: number, name: TargetName): Promise<SenderRow> {
   const all = await query.selectFrom('sender').selectAll().where('account_id', '=', account).orderBy('id').execute()
   const found =
@@ -50,6 +54,7 @@ export async function resolveSender(query: Query, account: number, name: TargetN
   return found
 }
 
+/** Returns a template by name or id. @throws Failure */
 export async function resolveTemplate(query: Query, sender: SenderRow, name: TargetName): Promise<TemplateRow> {
   const all = await query
     .selectFrom('message_template')
@@ -63,6 +68,7 @@ export async function resolveTemplate(query: Query, sender: SenderRow, name: Tar
   return found
 }
 
+/** Returns a phone number by its digits in E.164 or its id. @throws Failure */
 export async function resolveNumber(query: Query, account: number, name: TargetName): Promise<NumberRow> {
   const all = await query
     .selectFrom('phone_number')

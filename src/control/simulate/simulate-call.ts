@@ -14,7 +14,10 @@ import type { Simulations } from './simulations.ts'
 
 type CallRequest = Parameters<Simulations['call']>[0]
 
-/** Who takes a call that comes in, and on which number: the assistant that is named, or the one that has the number. */
+/**
+ * Returns the assistant that answers an inbound call and the called number: the named assistant, or the one that has
+ * the number.
+ */
 async function findAnsweringAssistant(
   query: Query,
   { id: account }: AccountRow,
@@ -46,7 +49,7 @@ async function findAnsweringAssistant(
   return { assistant: row, to: number.phone_number }
 }
 
-/** Calls that go by a script. The carrier is told how, then the call is made the way any call is. */
+/** Creates the simulation of scripted calls. It queues the script at the carrier, then makes an ordinary call. */
 export function createCallSimulation(deps: Deps): Simulations['call'] {
   const { connection } = deps
   return async (callRequest) => {
@@ -74,7 +77,7 @@ export function createCallSimulation(deps: Deps): Simulations['call'] {
   }
 }
 
-/** A number no simulated call has had. */
+/** Returns a new number for a simulated call. */
 async function nextSimulationId(query: Query): Promise<number> {
   const known = await query.selectFrom('meta').select('value').where('key', '=', 'simulated').executeTakeFirst()
   const value = String(Number(known?.value ?? 0) + 1)

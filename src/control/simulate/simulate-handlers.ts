@@ -9,13 +9,16 @@ import { createSimulations } from './simulations.ts'
 type Handlers = HandlersOf<typeof simulate>
 type Step = Parameters<Handlers['run']>[0]['steps'][number]
 
-/** What is simulated: one thing, or a scenario of them with time that passes between. */
+/**
+ * Creates the handlers of the control API for simulations: single ones, and scenarios in which time passes between
+ * steps.
+ */
 export function simulateHandlers(deps: Deps & { readonly due: JobLoop }): Handlers {
   const single = createSimulations(deps)
   const clock = clockHandlers(deps)
   const { connection } = deps
 
-  /** The message a sender sent last, and the conversation something was said in last. */
+  /** Returns the SID of the account's most recent channel message. */
   async function lastMessage(account: number): Promise<string> {
     const row = await connection.read
       .selectFrom('channel_message')
@@ -61,7 +64,7 @@ export function simulateHandlers(deps: Deps & { readonly due: JobLoop }): Handle
     const { message, data } = await (
       single[name] as (input: object, by: typeof caller) => Promise<{ message: string; data: unknown }>
     )(input, caller)
-    // What a step begins is done before the next.
+    // Jobs that a step causes are finished before the next step.
     await deps.due.drain()
     return { step: name, message, data }
   }

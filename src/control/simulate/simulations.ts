@@ -17,9 +17,10 @@ import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { resolveAccount, resolveNumber, resolveSender, resolveTemplate, targetNotFound } from './resolve-targets.ts'
 import { createCallSimulation } from './simulate-call.ts'
 
-/** One thing at a time that the outside world does. */
+/** The handlers of single simulations. */
 export type Simulations = Omit<HandlersOf<typeof simulate>, 'run'>
 
+/** Creates the handlers of single simulations. */
 export function createSimulations(deps: Deps): Simulations {
   const { connection, clock } = deps
   return {
@@ -136,7 +137,7 @@ export function createSimulations(deps: Deps): Simulations {
     },
 
     async end({ account, conversation }) {
-      // A UUID says by itself which one is meant.
+      // A UUID identifies a conversation without an account.
       const owner = account === undefined ? undefined : await resolveAccount(connection.read, account)
       return connection.write(async (query) => {
         const row = await findConversation(query, conversation)

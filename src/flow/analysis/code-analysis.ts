@@ -1,4 +1,4 @@
-/** Names that code may expect from Node or a browser and that the sandbox does not have, and what to use instead. */
+/** Globals of Node and browsers that the sandbox does not have, each with what to use instead. */
 const unavailableGlobals: Readonly<Record<string, string>> = {
   require: 'Packages are not available. Use fetch, crypto.subtle, URL, Buffer or a separate step.',
   process: 'Environment variables are not available. Pass values through the input of the step.',
@@ -22,13 +22,16 @@ const unavailableGlobals: Readonly<Record<string, string>> = {
   DOMParser: 'Browser APIs are not available.',
 }
 
-// Comments and texts are passed over; what stands in a template's `${}` is passed over with it.
+// Matches comments and strings, including the expressions in a template literal.
 const commentsAndStrings =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`/g
 const withoutComments = (code: string): string =>
   code.replace(commentsAndStrings, (it) => (it.startsWith('/') ? '' : it))
 
-/** Globals that code names and does not have, each with what to use instead. Names that it tests with `typeof` or declares itself are left out. */
+/**
+ * Returns the unavailable globals that code uses, each with what to use instead. Skips names that the code tests with
+ * `typeof` or declares.
+ */
 export function findUnavailableGlobals(code: string): { readonly name: string; readonly instead: string }[] {
   const bareCode = code.replace(commentsAndStrings, "''")
   return Object.entries(unavailableGlobals).flatMap(([name, instead]) => {
@@ -41,16 +44,16 @@ export function findUnavailableGlobals(code: string): { readonly name: string; r
   })
 }
 
-/** Whether code may send something: it makes requests, and not all of them only read. */
+/** Returns whether code may change remote data: it makes requests that are not all known to be GET or HEAD. */
 export function mayChangeRemoteData(code: string): boolean {
   const bareCode = withoutComments(code)
   if (!/\bfetch\b/.test(bareCode)) return false
   const methods = [...bareCode.matchAll(/\bmethod\b['"]?\s*(?::\s*(['"`])(\w+)\1)?/g)].map(([, , name]) =>
     name?.toUpperCase(),
   )
-  // Options that are put together elsewhere may say anything.
+  // Options that are a variable may contain any method.
   return methods.some((it) => it !== 'GET' && it !== 'HEAD') || /\bfetch\s*\([^,()]*,\s*[A-Za-z_$]/.test(bareCode)
 }
 
-/** Whether code makes requests. */
+/** Returns whether code makes requests. */
 export const makesRequests = (code: string): boolean => /\bfetch\s*\(/.test(withoutComments(code))

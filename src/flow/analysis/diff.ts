@@ -5,19 +5,19 @@ import { type ChildField, childFields, isObject } from '../definition/node.ts'
 import { walk } from '../definition/walk.ts'
 
 export interface FieldChange {
-  /** Such as `settings.input.url`. */
+  /** Path such as `settings.input.url`. */
   readonly path: string
-  /** Masked; undefined where there was, or is, nothing. */
+  /** Masked values; undefined if the field is missing on that side. */
   readonly before: unknown
   readonly after: unknown
-  /** Both are hidden, and not the same. */
+  /** Whether the values differ although both are masked. */
   readonly hidden: boolean
 }
 
 interface PlacedStep {
   readonly step: string
   readonly displayName: string
-  /** Where its chain is, as `step_2 on success`; `main` for the main one. */
+  /** Chain of the step, such as `step_2 on success`; `main` for the main chain. */
   readonly place: string
 }
 
@@ -57,8 +57,9 @@ function indexSteps(trigger: AutomationNode): Map<string, StepPosition> {
 const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null)
 
 /**
- * What differs from one definition to another, step by step as they are named. A step moved when it stands in another chain, or changed places with
- * others of its own; that something was put before it does not move it.
+ * Compares two definitions step by step, matching steps by name.
+ * A step has moved if it is in another chain or its order relative to other steps of its chain changed. Steps inserted
+ * before it do not move it.
  */
 export function diff(before: AutomationNode, after: AutomationNode): DefinitionDiff {
   const [old, now] = [indexSteps(before), indexSteps(after)]
@@ -88,7 +89,9 @@ export function diff(before: AutomationNode, after: AutomationNode): DefinitionD
   }
 }
 
-/** The steps that kept their place: of those in the same chain as before, the most that are still in the same order. */
+/**
+ * Returns the steps that did not move: of the steps in the same chain as before, the largest set in unchanged order.
+ */
 function findUnmovedSteps(commonSteps: readonly StepPosition[], old: ReadonlyMap<string, StepPosition>): Set<string> {
   const unmovedSteps = new Set<string>()
   const byPlace = new Map<string, StepPosition[]>()
@@ -100,7 +103,7 @@ function findUnmovedSteps(commonSteps: readonly StepPosition[], old: ReadonlyMap
   return unmovedSteps
 }
 
-/** Places of a longest rising subsequence. */
+/** Returns the indexes of a longest increasing subsequence. */
 function longestIncreasingSubsequence(values: readonly number[]): number[] {
   const ends: number[] = []
   const before: number[] = []
@@ -115,7 +118,7 @@ function longestIncreasingSubsequence(values: readonly number[]): number[] {
   return sequence
 }
 
-/** Computed by the platform, or the business of other steps. */
+/** Fields that the platform computes or that hold other steps. */
 const ignoredFields: ReadonlySet<string> = new Set([...childFields, 'name', 'valid'])
 
 function compareSteps(before: StepPosition, after: StepPosition): FieldChange[] {

@@ -2,13 +2,13 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import { branchFields, isObject, isSkipped } from '../definition/node.ts'
 import { walk } from '../definition/walk.ts'
 
-/** What has run when a step begins. Steps that are stepped over, and what is inside them, never have. */
+/** Steps that have run before a step starts. Skipped steps and the steps inside them never run. */
 export interface PrecedingSteps {
-  /** Steps that have run whatever happened. */
+  /** Steps that have run in every case. */
   readonly always: ReadonlySet<string>
   /** Steps in branches or loops that may have run. */
   readonly sometimes: ReadonlySet<string>
-  /** Loops it stands in. */
+  /** Loops that contain the step. */
   readonly loops: ReadonlySet<string>
 }
 
@@ -19,7 +19,10 @@ interface Frame {
   readonly loops: Set<string>
 }
 
-/** For every step by its name, what has run before it. The chain of a branch is walked with a stack of ours. */
+/**
+ * Returns the preceding steps of every step, by step name. Branches are walked with an explicit stack, so that depth is
+ * not limited.
+ */
 export function findPrecedingSteps(trigger: AutomationNode): ReadonlyMap<string, PrecedingSteps> {
   const found = new Map<string, PrecedingSteps>()
   const frames: Frame[] = [{ node: trigger, always: new Set(), sometimes: new Set(), loops: new Set() }]
@@ -35,7 +38,7 @@ export function findPrecedingSteps(trigger: AutomationNode): ReadonlyMap<string,
         const first = node[field]
         if (!isObject(first)) continue
         const inner = field === 'firstLoopAction' ? new Set([...loops, name]) : loops
-        // What a branch did, those after it may find done or not.
+        // Steps in a branch may or may not have run before the steps after it.
         const inside = listNames(first as AutomationNode)
         const innerSometimes = field === 'firstLoopAction' ? new Set([...outside, ...inside]) : new Set(outside)
         frames.push({ node: first as AutomationNode, always: new Set(always), sometimes: innerSometimes, loops: inner })
@@ -46,7 +49,7 @@ export function findPrecedingSteps(trigger: AutomationNode): ReadonlyMap<string,
   return found
 }
 
-/** Steps that are stepped over, with all that is inside them. */
+/** Returns the names of the skipped steps and of all steps inside them. */
 export function findSkippedSteps(trigger: AutomationNode): ReadonlySet<string> {
   const found = new Set<string>()
   for (const { node, inside } of walk(trigger))

@@ -6,25 +6,25 @@ import { splitTokens } from '../expressions/tokens.ts'
 import { actionOf, triggerOf } from '../pieces/registry.ts'
 import { mayChangeRemoteData } from './code-analysis.ts'
 
-/** What a step does outside when it runs. */
+/** Effect of a step outside the platform. */
 export interface ExternalAction {
   readonly step: string
-  /** One line for people: the step, what it does, and to whom or what. */
+  /** One-line description: the step, its action, and the recipient or target. */
   readonly text: string
 }
 
-/** Fields of inputs that say whom or what a step reaches. */
+/** Input fields that name the recipient or target of a step. */
 const targetFields = [
   ...['method', 'url', 'to', 'receiver', 'phone_number', 'campaign', 'lead', 'assistant', 'sender', 'template', 'from'],
   ...['spreadsheet_id', 'spreadsheetId', 'row_id', 'id', 'email', 'event', 'start'],
 ]
 
-/** Longest value that is shown. */
+/** Maximum length of a displayed value. */
 const maxValueLength = 80
 
 /**
- * The steps that send, call or change something elsewhere when they run, in the order of the definition. `payload` is what the trigger receives: it
- * fills in whom a step would reach where that is known.
+ * Returns the steps that send, call or change something outside when they run, in the order of the definition.
+ * `payload` is the input of the trigger. It is used to resolve the targets in the descriptions.
  */
 export function listExternalActions(trigger: AutomationNode, payload: unknown): ExternalAction[] {
   const found: ExternalAction[] = []
@@ -42,7 +42,7 @@ export function listExternalActions(trigger: AutomationNode, payload: unknown): 
   return found
 }
 
-/** Whether a test fires the trigger: schedules and services start their automations themselves. */
+/** Returns whether a test fires the trigger. Schedules and external services start their automations directly. */
 export function isFiredByTest(trigger: AutomationNode): boolean {
   const kind = triggerOf(trigger)?.kind
   return kind === 'webhook' || kind === 'event'
@@ -75,7 +75,7 @@ function describeTargets(input: Readonly<Record<string, unknown>>, payload: unkn
   })
 }
 
-/** A text with what the trigger receives filled in; expressions of other steps stay as they are written. */
+/** Replaces expressions over the trigger with their values. Expressions over other steps stay as written. */
 function fillExpressions(text: string, payload: unknown): string {
   const parts = splitTokens(text).map((part) => {
     if ('text' in part) return part.text
@@ -85,7 +85,7 @@ function fillExpressions(text: string, payload: unknown): string {
   return parts.join('').trim()
 }
 
-/** The first that is there of paths with `||` between them. */
+/** Returns the first non-empty value of several paths separated by `||`. */
 function firstValue(token: string, payload: unknown): unknown {
   for (const alternative of token.split('||')) {
     const path = parsePath(alternative.trim())

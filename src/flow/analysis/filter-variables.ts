@@ -4,17 +4,20 @@ import { isSkipped, nodeInput, nodeSettings } from '../definition/node.ts'
 import { walk } from '../definition/walk.ts'
 import { findTokens } from '../expressions/tokens.ts'
 
-/** A variable of calls or conversations that decides what an automation does. */
+/** Variable of calls or conversations that a condition or delay of an automation depends on. */
 export interface FilterVariable {
   readonly name: string
-  /** What the automation takes it for: a condition asks yes or no, a delay for a time. */
+  /** Type the automation expects: `bool` in a condition, `string` in a delay. */
   readonly type: 'bool' | 'string'
 }
 
 const extractedVariablePattern =
   /\btrigger(?:\??\.output)?(?:\??\.body|\[\s*['"]body['"]\s*\])?(?:\??\.extracted_variables|\[\s*['"]extracted_variables['"]\s*\])(?:\??\.([A-Za-z_$][\w$]*)|\[\s*['"]([^'"\]]+)['"]\s*\])/g
 
-/** Variables that conditions and delays refer to: without them the steps behind never run, or run at the wrong time. */
+/**
+ * Returns the variables that conditions and delays refer to. Without their values, later steps never run or run at the
+ * wrong time.
+ */
 export function listFilterVariables(trigger: AutomationNode): FilterVariable[] {
   const found = new Map<string, FilterVariable>()
   for (const { node } of walk(trigger)) {
@@ -29,25 +32,25 @@ export function listFilterVariables(trigger: AutomationNode): FilterVariable[] {
   return [...found.values()]
 }
 
-/** An entry of what an assistant extracts. */
+/** Value that an assistant extracts. */
 export interface ExtractionField {
   readonly name: string
   readonly type: string
   readonly description: string
 }
 
-/** What an assistant extracts: its own list, or the default of one without. */
+/** Returns the values that an assistant extracts: its own list, or the default list if it has none. */
 export function listExtractionFields(schema: unknown): readonly ExtractionField[] {
   return Array.isArray(schema) && schema.length > 0 ? (schema as ExtractionField[]) : defaultExtraction
 }
 
-/** Variables an automation filters on that the assistant does not extract. */
+/** Returns the variables that an automation depends on and the assistant does not extract. */
 export function listMissingVariables(trigger: AutomationNode, schema: unknown): FilterVariable[] {
   const names = new Set(listExtractionFields(schema).map((it) => it?.name))
   return listFilterVariables(trigger).filter((it) => !names.has(it.name))
 }
 
-/** The list of an assistant with these variables added; what it extracts now stays. */
+/** Returns the extraction list of an assistant with the missing variables added. Existing entries stay. */
 export function addVariables(schema: unknown, missing: readonly FilterVariable[]): ExtractionField[] {
   const added = missing.map(({ name, type }): ExtractionField => {
     const words = name.replaceAll('_', ' ')

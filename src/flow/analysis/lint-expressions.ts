@@ -20,7 +20,7 @@ interface RunOrder {
   readonly skipped: ReadonlySet<string>
 }
 
-/** Where in a step the value that is resolved stands. */
+/** Path prefix of the resolved value within a step, by step type (default: `settings.input`). */
 const inputPrefixes: Readonly<Record<string, string>> = { BRANCH: 'settings', LOOP_ON_ITEMS: 'settings' }
 
 function inputPath(node: AutomationNode, path: readonly PropertyKey[]): string {
@@ -29,7 +29,7 @@ function inputPath(node: AutomationNode, path: readonly PropertyKey[]): string {
   return at.startsWith('[') ? `${prefix}${at}` : `${prefix}.${at}`
 }
 
-/** Traps in expressions: steps that are not there or have not run, mistakes of syntax, braces that never close. */
+/** Returns problems in expressions: unknown steps, steps that have not run yet, syntax errors, and unclosed braces. */
 export async function lintExpressions(trigger: AutomationNode, sandbox: Sandbox): Promise<StepFinding[]> {
   const order: RunOrder = { before: findPrecedingSteps(trigger), skipped: findSkippedSteps(trigger) }
   const findings: StepFinding[] = []
@@ -62,7 +62,7 @@ const warning = (rule: string, { step, path }: TokenSite, message: string): Step
   message,
 })
 
-/** Names in an expression that stand for steps, as far as can be seen without running it. */
+/** Returns the names in an expression that refer to steps, as far as can be determined without running it. */
 function referencedSteps(token: string, before: ReadonlyMap<string, PrecedingSteps>): string[] {
   const code = token.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
   const names = code.matchAll(/(?<![.\w$])([A-Za-z_$][\w$]*)/g)

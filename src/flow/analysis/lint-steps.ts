@@ -19,7 +19,7 @@ const isAction = (node: AutomationNode, piece: string, ...actions: readonly stri
 const inputField = (node: AutomationNode, field: string): unknown => getOwn(getOwn(nodeSettings(node), 'input'), field)
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-/** Weekdays only, where nobody said so. */
+/** Warns about schedules that run on weekdays only because `run_on_weekends` is not set. */
 const weekdaysOnly: Rule = (node) =>
   isAction(node, 'schedule', 'every_day', 'every_hour') && inputField(node, 'run_on_weekends') === undefined
     ? createFinding(
@@ -68,7 +68,7 @@ const continueNone: Rule = (node) =>
       )
     : []
 
-/** Text around a single expression turns whatever it comes to into a text. */
+/** Returns whether a text is more than a single expression, which turns the value of the expression into text. */
 const isInterpolated = (value: unknown): boolean =>
   typeof value === 'string' && hasToken(value) && splitTokens(value).length > 1
 
@@ -139,7 +139,7 @@ const inboundResponse: Rule = (node, trigger) =>
     ? createFinding('no-answer', '', 'An inbound call waits for a response. End every path with a respond step.')
     : []
 
-/** What is said of a step that never runs. */
+/** Returns the warning about a step that never runs. */
 export const lintSkippedStep = (node: AutomationNode): StepFinding[] =>
   createFinding('skipped', 'skip', 'The step is skipped when the automation runs.').map((it) => ({
     level: 'warning',
@@ -172,6 +172,6 @@ const rules: readonly Rule[] = [
   inboundResponse,
 ]
 
-/** Traps in one step. */
+/** Returns the warnings about one step. */
 export const lintStep = (node: AutomationNode, trigger: AutomationNode): StepFinding[] =>
   rules.flatMap((rule) => rule(node, trigger)).map((it) => ({ level: 'warning', step: String(node.name), ...it }))

@@ -9,22 +9,22 @@ import { lintExpressions } from './lint-expressions.ts'
 import { lintSkippedStep, lintStep } from './lint-steps.ts'
 
 export interface Finding {
-  /** An error is refused by the platform; a warning may be what is wanted. */
+  /** The platform rejects a definition with an error. A warning may be intended. */
   readonly level: 'error' | 'warning'
   /** Name of the rule, such as `unknown-step`. */
   readonly rule: string
-  /** Name of the step, null for the definition as a whole. */
+  /** Name of the step; null for the definition as a whole. */
   readonly step: string | null
   readonly path: string
   readonly message: string
-  /** Piece of the step, null for a step without one. */
+  /** Piece of the step; null for a step without one. */
   readonly piece: string | null
 }
 
-/** A finding before it is known of which piece the step is. */
+/** Finding without the piece of its step, which is added later. */
 export type StepFinding = Omit<Finding, 'piece'>
 
-/** What is wrong with a definition and what may not do what was meant, in the order of its steps, errors first. Needs no platform. */
+/** Returns errors and warnings about a definition, errors first, then in the order of its steps. Needs no platform. */
 export async function lintDefinition(flow: unknown, sandbox: Sandbox): Promise<Finding[]> {
   const validated = await validateDefinition(flow, sandbox, { allowUnknownPieces: true })
   const trigger = validated.ok ? validated.definition : normalize(flow).trigger
@@ -57,7 +57,7 @@ async function collectFindings(
   const remarks = validated.remarks.map(
     ({ step, path, message }): StepFinding => ({ level: 'warning', rule: 'read-otherwise', step, path, message }),
   )
-  // Of what is nested too deeply, or has too many steps, nothing more can be said.
+  // A definition that is nested too deeply or has too many steps cannot be analyzed further.
   if (
     !trigger ||
     errors.some((it) => /^(?:Nested more|Branches and loops|A definition (?:has|takes) at most)/.test(it.message))

@@ -8,13 +8,13 @@ import { actionOf, triggerOf } from '../pieces/registry.ts'
 import { findSkippedSteps } from './execution-order.ts'
 
 export interface RequiredConnections {
-  /** Kinds of connections that steps and the trigger cannot do without, each once. */
+  /** Kinds of connections that steps and the trigger require, without duplicates. */
   readonly kinds: readonly ConnectionKind[]
-  /** Names of connections expressions ask for. */
+  /** Names of connections that expressions refer to. */
   readonly names: readonly string[]
 }
 
-/** The connections a definition uses. */
+/** Returns the connections that a definition uses. */
 export function findRequiredConnections(trigger: AutomationNode): RequiredConnections {
   const kinds = new Set<ConnectionKind>()
   const names = new Set<string>()

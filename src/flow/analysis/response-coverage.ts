@@ -4,7 +4,7 @@ import { findPiece } from '../pieces/registry.ts'
 
 const respondActions = new Set(['return_response', 'return_response_and_wait_for_next_webhook', 'respondToCall'])
 
-/** Whether a step answers the caller. */
+/** Returns whether a step sends a response to the caller. */
 export function isRespondStep(node: AutomationNode): boolean {
   const { pieceName, actionName } = nodeSettings(node)
   return (
@@ -15,12 +15,15 @@ export function isRespondStep(node: AutomationNode): boolean {
   )
 }
 
-/** Whether every way through ends in an answer: the main chain has one that is not skipped, or ends in a branch of which both sides have. */
+/**
+ * Returns whether every path ends in a response: the main chain has a response step that is not skipped, or a branch of
+ * which both sides respond.
+ */
 export function alwaysResponds(trigger: AutomationNode): boolean {
   return chainResponds(trigger.nextAction ?? null)
 }
 
-// Branches stand in one another at most as deep as definitions may be.
+// The depth of this recursion is limited by the maximum nesting of definitions.
 function chainResponds(first: AutomationNode | null): boolean {
   for (let node = first; node; node = node.nextAction ?? null) {
     if (isRespondStep(node)) return true

@@ -10,7 +10,7 @@ export interface SideEffect {
   readonly displayName: string
 }
 
-/** The steps that really send, call or write outside when they run, branches and loops included, those that are skipped not. */
+/** Returns the steps that send, call or write outside, also in branches and loops. Excludes skipped steps. */
 export function listSideEffects(trigger: AutomationNode): SideEffect[] {
   const found: SideEffect[] = []
   const skipped = findSkippedSteps(trigger)

@@ -14,10 +14,13 @@ import type { Problems } from './problems.ts'
 import { type Visit, walk } from './walk.ts'
 
 const identifierPattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/
-/** Names that mean something else in an expression. */
+/** Names that have another meaning in expressions. */
 const reservedNames = new Set(['__proto__', 'connections', 'trigger'])
 
-/** Everything wrong with a tree that can be seen without running anything. Steps that never run, `mocked` ones and those that are skipped, need only a name. */
+/**
+ * Finds all problems of a tree that can be found without running it. Skipped steps and `mocked` steps never run and
+ * need only a name.
+ */
 export function checkDefinition(
   trigger: AutomationNode,
   problems: Problems,
@@ -36,7 +39,7 @@ export function checkDefinition(
         : undefined
     const addProblem = (path: string, message: string): void => problems.add(name, path, message, title)
     checkName(visit, names, addProblem)
-    // What is too deep to walk is not looked into.
+    // Nodes that are nested too deeply are not checked further.
     if (!checkCommon(visit, addProblem)) continue
     if (node === trigger) checkTrigger(node, addProblem, problems)
     else if (!skipped.has(name) && !mocked.has(name)) checkStep(node, addProblem, problems)
@@ -94,7 +97,7 @@ function checkTrigger(node: AutomationNode, addProblem: AddProblem, problems: Pr
     addProblem('type', 'The type of a trigger must be PIECE_TRIGGER.')
 }
 
-/** Why a trigger cannot start anything, wherever it were run; null when it can. */
+/** Returns the reason why a trigger cannot start an automation on any platform; null if it can. */
 export function unsupportedTriggerReason(trigger: AutomationNode): string | null {
   if (trigger.type === 'EMPTY') return 'No trigger is selected.'
   if (trigger.type !== 'PIECE_TRIGGER' || triggerOf(trigger)) return null
@@ -160,7 +163,7 @@ function checkPiece(node: AutomationNode, addProblem: AddProblem, problems: Prob
   checkErrorHandling(node, addProblem)
 }
 
-/** What is wrong with an input whatever its expressions come to. */
+/** Reports problems of an input that exist regardless of the values of its expressions. */
 function checkInput(schema: Action['input'], node: AutomationNode, addProblem: AddProblem): void {
   const input = getOwn(nodeSettings(node), 'input') ?? {}
   if (!isObject(input)) return addProblem('settings.input', 'Must be an object.')
@@ -235,7 +238,7 @@ function checkLoop(settings: JsonObject, addProblem: AddProblem): void {
   checkItems(settings.items, addProblem)
 }
 
-/** Whether a setting of newer editors asks for more than one item a turn. */
+/** Returns whether a setting of newer editors requests more than one item per iteration. */
 function isBatching(value: unknown): boolean {
   if (isObject(value))
     return (

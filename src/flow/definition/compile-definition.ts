@@ -3,13 +3,16 @@ import { crypto } from '../../node/crypto.ts'
 import { getOwn, isObject, nodeSettings } from './node.ts'
 import { walk } from './walk.ts'
 
-/** Code without the types of TypeScript, line for line. @throws Error saying where it cannot be read */
+/** Returns code without TypeScript types, with the same lines. @throws Error with the position of a syntax error */
 export async function stripTypes(code: string): Promise<string> {
   const { transform } = await import('sucrase')
   return transform(code, { transforms: ['typescript'], disableESTransforms: true, keepUnusedImports: false }).code
 }
 
-/** What a version runs: the same tree with code as the sandbox takes it. Code that cannot be read stays as it is: only steps that are not run may have some. */
+/**
+ * Returns a copy of the tree in which code is converted for the sandbox. Code with syntax errors stays unchanged: only
+ * steps that never run may have it.
+ */
 export async function compileDefinition(trigger: AutomationNode): Promise<AutomationNode> {
   const copies = new Map<AutomationNode, AutomationNode>()
   for (const { node, parent, field } of walk(trigger)) {
@@ -27,13 +30,13 @@ export async function compileDefinition(trigger: AutomationNode): Promise<Automa
   return copies.get(trigger) as AutomationNode
 }
 
-/** JSON with the keys of every object in order, so that the same definition is the same text. */
+/** Returns JSON with sorted keys, so that equal definitions have equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, it: unknown) =>
     isObject(it) ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) : it,
   )
 }
 
-/** SHA-256 of the canonical text, in hexadecimal: what two versions with the same content share. */
+/** Returns the SHA-256 hash of the canonical JSON in hexadecimal. Versions with the same content have the same hash. */
 export const contentHash = (trigger: AutomationNode): string =>
   crypto().createHash('sha256').update(canonicalJson(trigger)).digest('hex')

@@ -1,12 +1,12 @@
-/** Steps a definition may have. */
+/** Maximum number of steps of a definition. */
 export const maxSteps = 500
-/** Branches and loops that may stand in one another. */
+/** Maximum nesting of branches and loops. */
 export const maxNesting = 30
-/** How deep a step's own settings may go. */
+/** Maximum depth of the settings of a step. */
 export const maxValueDepth = 64
-/** Characters of a name, for machines or for people. */
+/** Maximum length of a name or display name in characters. */
 export const maxName = 255
-/** Bytes of a whole definition. */
+/** Maximum size of a definition in bytes. */
 export const maxBytes = 1024 * 1024
-/** Problems that are told of at once. */
+/** Maximum number of problems that are reported at once. */
 export const maxProblems = 100

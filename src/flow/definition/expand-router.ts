@@ -3,7 +3,7 @@ import type { Problems } from './problems.ts'
 
 interface RouterPath {
   readonly name: string
-  /** Place of the branch among those of the ROUTER, from 0. */
+  /** Index of the branch in the ROUTER, from 0. */
   readonly at: number
   readonly conditions: unknown
   readonly first: unknown
@@ -12,9 +12,11 @@ interface RouterPath {
 type BranchNode = Record<string, unknown>
 
 /**
- * The BRANCH steps that do what a ROUTER of newer editors does. One way and a fallback are one BRANCH, and nothing is lost. Further ways of a first
- * match are asked one inside the other; of all matches one after the other, the fallback when none held. The first has the ROUTER's name, and what it
- * needs to give what a ROUTER gives (`routerWays`); the others find their names later.
+ * Converts a ROUTER of newer editors to equivalent BRANCH steps. One condition and a fallback become a single BRANCH.
+ * For a first-match ROUTER, further conditions are nested. For an all-match ROUTER, they follow one another, and the
+ * fallback runs if none matched.
+ * The first BRANCH has the name of the ROUTER and, in `settings.router`, the data to produce the output of a ROUTER.
+ * The others are named later.
  */
 export function expandRouter(router: JsonObject, problems: Problems, remarks: Problems): BranchNode {
   const name = typeof router.name === 'string' && router.name !== '' ? router.name : null
@@ -65,7 +67,10 @@ const createBranch = (way: RouterPath, decided?: string): BranchNode => ({
   ...(isObject(way.first) && { onSuccessAction: way.first }),
 })
 
-/** Every way that holds is gone, in order. All of them are decided before the first is gone, as a ROUTER does it, so they need its name now. */
+/**
+ * Chains the branches of an all-match ROUTER in order. All conditions are decided before the first branch runs, as a
+ * ROUTER does it. Later branches refer to those decisions, so the steps need their names now.
+ */
 function chainBranches(
   first: BranchNode,
   more: readonly RouterPath[],

@@ -10,7 +10,7 @@ export { maskText }
 
 const secretPatterns = [
   /^Bearer\s+\S+$/i,
-  // A word that could not stand in a sentence such as "Basic plan".
+  // Requires characters that an ordinary phrase such as "Basic plan" does not have.
   /^(?:[Bb]asic|BASIC|[Tt]oken|TOKEN)\s+(?=\S*(?:\d|=|[a-z][A-Z]))\S+$/,
   /^Digest\s+\w+="/i,
   /^(?:sk|pk|rk|xox[abprs]|gh[pousr]|github_pat|glpat|SG|key|pat)[-_.][\w.-]{16,}$/,
@@ -20,18 +20,21 @@ const secretPatterns = [
 ]
 const urlParameterPattern = /([?&;]|^)([^=&#?;\s]+)=([^&#;\s]*)/g
 
-/** Digits of a hash, which an id may be as well: then its name says so. */
+/** Digits of a hash, which may also be an id. The name of the field decides. */
 const hexPattern = /^[0-9a-f]{32,}$/i
 const isIdentifier = (key: string): boolean =>
   /^(?:ids?|uuid|guid|database|page|parent)$/.test(splitName(key).at(-1) ?? '')
 const looksLikeSecret = (text: string, key = ''): boolean =>
   secretPatterns.some((it) => it.test(text)) || (hexPattern.test(text) && !isIdentifier(key))
 
-/** Whether an object says what kind of value a field has, as schemas and the settings of editors do, instead of holding one. */
+/** Returns whether an object describes the type of a field, as schemas and editor settings do, and holds no value. */
 const isDescriptor = (value: object): boolean =>
   /^(?:string|number|integer|boolean|array|object|null|MANUAL|DYNAMIC)$/.test(String(getOwn(value, 'type') ?? ''))
 
-/** What is left of a text without its tokens and the word before a credential: nothing, when the secret comes from elsewhere. */
+/**
+ * Returns a text without its tokens and without the scheme before a credential. It is empty if the secret comes from an
+ * expression.
+ */
 function literalPart(text: string): string {
   const rest = text.includes('{{')
     ? splitTokens(text)
@@ -50,7 +53,7 @@ function maskString(text: string, key: string, isUnderSecret: boolean): string {
   return start === '{' || start === '[' ? maskJsonText(text) : text
 }
 
-/** An address stays readable but for what opens doors in it. */
+/** Masks the credentials in a URL and leaves the rest readable. */
 function maskUrl(text: string): string {
   const withoutUser = text.replace(/^([a-z][a-z\d+.-]*:\/\/)([^/?#@\s]*)@/i, (whole, scheme: string, user: string) =>
     literalPart(user) === '' ? whole : `${scheme}${maskText}@`,
@@ -64,7 +67,7 @@ function maskUrl(text: string): string {
   )
 }
 
-/** JSON written into a text, as bodies of requests are. */
+/** Masks secrets in JSON inside a text, such as a request body. */
 const maskJsonText = (text: string): string =>
   text.replace(
     /("((?:[^"\\]|\\.)*)"\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
@@ -74,14 +77,14 @@ const maskJsonText = (text: string): string =>
         : whole,
   )
 
-/** A value as it is shown: credentials hidden by the name they stand under or by their shape. Expressions stay. */
+/** Masks credentials in a value, recognized by their field name or their form. Expressions stay. */
 export function maskValue(value: unknown, key = '', isUnderSecret = false): unknown {
   if (typeof value === 'string') return maskString(value, key, isUnderSecret)
   if (typeof value === 'number') return key !== '' && (isUnderSecret || isSecretName(key)) ? maskText : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => maskValue(it, key, isUnderSecret))
   const isInside = (isUnderSecret || isSecretName(key) || key === 'authFields') && !isDescriptor(value)
-  // A pair of a name and its value, as lists of headers have it.
+  // A name and value pair, as in lists of headers.
   const pair = [getOwn(value, 'name'), getOwn(value, 'key')].find(
     (it) => typeof it === 'string' && isSecretName(it, getOwn(value, 'value')),
   )
@@ -92,14 +95,14 @@ export function maskValue(value: unknown, key = '', isUnderSecret = false): unkn
   return Object.fromEntries(entries)
 }
 
-/** Settings without what people write themselves and must see: code. */
+/** Returns masked settings, except for code, which its authors must be able to read. */
 export function maskSettings(node: AutomationNode): AutomationNode['settings'] {
   const { sourceCode, ...rest } = node.settings ?? {}
   const masked = maskValue(rest) as NonNullable<AutomationNode['settings']>
   return sourceCode === undefined ? masked : { ...masked, sourceCode }
 }
 
-/** A tree with new settings; everything else is as it was. */
+/** Returns a copy of a tree with changed settings. */
 function mapSettings(
   trigger: AutomationNode,
   change: (node: AutomationNode) => AutomationNode['settings'],
@@ -117,8 +120,9 @@ function mapSettings(
 export const maskDefinition = (trigger: AutomationNode): AutomationNode => mapSettings(trigger, maskSettings)
 
 /**
- * A definition that was read masked, with its secrets put back: where a value is what masking makes of the one stored for that step at that place, it is
- * unchanged. A mask that stands anywhere else hides nothing, which is a problem.
+ * Restores the secrets in a definition that was read masked.
+ * A value that equals the masked form of the stored value at the same place is unchanged, and the stored value is used.
+ * A mask anywhere else is reported as a problem.
  */
 export function unmaskDefinition(
   submitted: AutomationNode,
@@ -150,7 +154,7 @@ function unmaskValue(
   if (typeof submitted === 'string') {
     if (!submitted.includes(maskText)) return submitted
     if (submitted === shown && stored !== undefined && stored !== shown) return stored
-    // A copy that was made when more was hidden than is now.
+    // The copy was made when masking hid more than it does now.
     if (submitted === maskText && (typeof stored === 'string' || typeof stored === 'number')) return stored
     onLost(path)
     return submitted

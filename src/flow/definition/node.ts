@@ -2,7 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 
 /** Fields that hold the first step of a chain inside a step. */
 export const branchFields = ['onSuccessAction', 'onFailureAction', 'firstLoopAction'] as const
-/** Fields that hold another step, in the order they are read. */
+/** Fields that hold another step, in reading order. */
 export const childFields = [...branchFields, 'nextAction'] as const
 export type ChildField = (typeof childFields)[number]
 
@@ -11,13 +11,16 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A field of an object by its own name: nothing is inherited. */
+/** Returns an own property of an object; inherited properties are ignored. */
 export const getOwn = (object: unknown, field: string): unknown =>
   isObject(object) && Object.hasOwn(object, field) ? object[field] : undefined
 
 export const nodeSettings = (node: AutomationNode): JsonObject => (isObject(node.settings) ? node.settings : {})
 
-/** What of a node is resolved before it runs: the input of a piece or code, the conditions of a branch, the list of a loop. */
+/**
+ * Returns the part of a node that is resolved before it runs: the input of a piece or code, the conditions of a branch,
+ * the list of a loop.
+ */
 export function nodeInput(node: AutomationNode): JsonObject {
   const settings = nodeSettings(node)
   if (node.type === 'BRANCH') return { conditions: getOwn(settings, 'conditions') ?? [] }
@@ -26,7 +29,7 @@ export function nodeInput(node: AutomationNode): JsonObject {
   return isObject(input) ? input : {}
 }
 
-/** What happens when the step fails (CODE and PIECE only). */
+/** Returns the error handling of a step (CODE and PIECE only). */
 export function nodeErrorHandling(node: AutomationNode): {
   readonly continueOnFailure: boolean
   readonly retryOnFailure: boolean
@@ -37,5 +40,5 @@ export function nodeErrorHandling(node: AutomationNode): {
   return { continueOnFailure: isOn('continueOnFailure'), retryOnFailure: isOn('retryOnFailure') }
 }
 
-/** Whether a run steps over it. */
+/** Returns whether a run skips the step. */
 export const isSkipped = (node: AutomationNode): boolean => node.skip === true

@@ -6,10 +6,10 @@ import { Problems } from './problems.ts'
 import { walk } from './walk.ts'
 
 export interface Normalized {
-  /** A tree of its own; nothing of what was given is changed. Null when there is no trigger to hang steps on. */
+  /** Copy of the tree; the input is not changed. Null if the definition has no trigger. */
   readonly trigger: AutomationNode | null
   readonly problems: Problems
-  /** What was understood although it is not how definitions are written; for lint. */
+  /** Constructs that were understood although they are not standard; reported by lint. */
   readonly remarks: Problems
 }
 
@@ -23,8 +23,9 @@ const nameOf = (node: AutomationNode): string | null =>
   typeof node.name === 'string' && node.name !== '' ? node.name : null
 
 /**
- * The tree of a definition in either form: `{trigger, steps}` or hand-nested; a lone trigger node is one too. Lists of steps become chains, ROUTER
- * becomes BRANCH, steps without a name get the smallest free `step_N`. Fields nobody knows stay.
+ * Returns the tree of a definition in either form, `{trigger, steps}` or nested. A single trigger node is accepted too.
+ * Lists of steps become chains, ROUTER becomes BRANCH, and steps without a name get the smallest free `step_N`. Unknown
+ * fields stay.
  */
 export function normalize(flow: unknown): Normalized {
   const problems = new Problems()
@@ -48,11 +49,11 @@ export function normalize(flow: unknown): Normalized {
   return { trigger: root, problems, remarks }
 }
 
-/** Copies nodes as far as their steps go; what is inside a step's own settings is shared with what was given. */
+/** Builds the tree from copies of the nodes. The settings of a step are shared with the input and not copied. */
 class TreeBuilder {
   private readonly problems: Problems
   private readonly remarks: Problems
-  /** Objects that are steps already: a step that stands in two places, or in itself, cannot be written down. */
+  /** Objects that are already steps. A step that occurs twice or contains itself cannot be serialized. */
   private readonly seen = new Set<unknown>()
   private count = -1
 
@@ -61,7 +62,7 @@ class TreeBuilder {
     this.remarks = remarks
   }
 
-  /** A node and all that hangs on it; null when there are too many. */
+  /** Builds a node with all steps below it; returns null if there are too many steps. */
   build(given: unknown, after?: AutomationNode): AutomationNode | null {
     const pending: PendingChild[] = []
     const first = this.copyNode(given, after ?? null, pending)
@@ -79,7 +80,7 @@ class TreeBuilder {
     return first
   }
 
-  /** Hangs steps one after the other at the end of what follows `root`. */
+  /** Appends steps to the end of the chain that starts at `root`. */
   append(root: AutomationNode, steps: readonly unknown[], at: string | null, path: string): void {
     let tail = lastInChain(root)
     for (const [n, step] of steps.entries()) {
@@ -128,7 +129,7 @@ class TreeBuilder {
       return null
     }
     const step = normalizePieceNames(given)
-    // What a skipped step lacks is no problem: it never runs.
+    // Problems of a skipped step are ignored, because it never runs.
     const problems = step.skip === true ? new Problems() : this.problems
     const node = (step.type === 'ROUTER' ? expandRouter(step, problems, this.remarks) : { ...step }) as AutomationNode
     for (const name of [...branchFields, 'nextAction'] as const) {
@@ -145,7 +146,7 @@ class TreeBuilder {
   }
 }
 
-/** Editors that call pieces blocks write the same under other names. */
+/** Converts the names used by editors that call pieces blocks. */
 function normalizePieceNames(given: JsonObject): JsonObject {
   if (given.type !== 'BLOCK' && given.type !== 'TRIGGER') return given
   const { blockName, blockVersion, ...settings } = isObject(given.settings) ? given.settings : {}
@@ -162,7 +163,9 @@ function lastInChain(node: AutomationNode): AutomationNode {
   return tail
 }
 
-/** Names what has no name. The trigger is always `trigger`; what a person wrote stays, right or wrong. */
+/**
+ * Assigns names to steps without one. The trigger is always `trigger`; existing names stay, even if they are invalid.
+ */
 function assignNames(root: AutomationNode): void {
   if (root.name === undefined || root.name === null) root.name = 'trigger'
   const nodes = [...walk(root)].map((it) => it.node)

@@ -1,22 +1,22 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
 import { maxProblems } from './definition-limits.ts'
 
-/** Something wrong with a definition. */
+/** Problem of a definition. */
 export interface Problem {
   /** Name of the step, `trigger` for the trigger, null for the definition as a whole. */
   readonly step: string | null
-  /** Place inside the step, such as `settings.input.url`; empty for the step itself. */
+  /** Path inside the step, such as `settings.input.url`; empty for the step as a whole. */
   readonly path: string
-  /** A sentence. */
+  /** Message as a sentence. */
   readonly message: string
-  /** The step's piece and its action or trigger, for messages: `piece-store get`. */
+  /** Piece and action or trigger of the step, for messages: `piece-store get`. */
   readonly title?: string
 }
 
-/** A step or trigger of a piece, or an action of one, that is not available here. */
+/** Step or trigger whose piece or action is not available on this platform. */
 export interface UnknownPiece extends Problem {
   readonly step: string
-  /** Such as `@engine/piece-slack`. */
+  /** Name of the piece, such as `@engine/piece-slack`. */
   readonly piece: string
   /** Name of its action or trigger. */
   readonly name: string | null
@@ -28,7 +28,9 @@ export type DefinitionFailureName = 'automate.invalid_definition' | 'automate.un
 const formatProblem = ({ step, path, message }: Problem): string =>
   `${[step, path].filter(Boolean).join(': ')}${step || path ? ': ' : ''}${message}`
 
-/** The refusal of a definition: the first problems in words, all of them as the detail `problems`. */
+/**
+ * Returns the failure for a rejected definition: the first problems as text, and all of them in the detail `problems`.
+ */
 export function toFailure(name: DefinitionFailureName, problems: readonly Problem[]): Failure {
   const [first, ...more] = problems
   const rest = more.length > 0 ? ` (and ${more.length} more)` : ''
@@ -42,7 +44,10 @@ export function toFailure(name: DefinitionFailureName, problems: readonly Proble
   })
 }
 
-/** Collects problems, the first hundred of them. Unknown pieces are counted apart: a definition with them can be read, and not run. */
+/**
+ * Collects problems, at most the first hundred. Unknown pieces are listed separately: a definition with them can be
+ * read but not run.
+ */
 export class Problems {
   readonly all: Problem[] = []
   readonly unknown: UnknownPiece[] = []
@@ -51,7 +56,7 @@ export class Problems {
     if (this.all.length < maxProblems) this.all.push({ step, path, message, ...(title !== undefined && { title }) })
   }
 
-  /** Removes the problems that `is` names, and returns them. */
+  /** Removes the problems that match a predicate, and returns them. */
   removeWhere(predicate: (it: Problem) => boolean): readonly Problem[] {
     const removed = this.all.filter(predicate)
     this.all.splice(0, this.all.length, ...this.all.filter((it) => !predicate(it)))

@@ -1,17 +1,17 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { getOwn, isObject, nodeSettings } from './node.ts'
 
-/** A branch of a ROUTER, and the conditions of the BRANCH it became. */
+/** Branch of a ROUTER, with the conditions of the BRANCH that it was converted to. */
 export interface RouterBranch {
   readonly branchName: string
-  /** Undefined for the fallback, which is taken when no other is. */
+  /** Undefined for the fallback, which runs if no other branch matches. */
   readonly conditions: unknown
   readonly isFallback: boolean
 }
 
 /**
- * The branches of the ROUTER that a BRANCH was made from, in its order; undefined for any other step. The conditions stay with the steps that the
- * branches became, so an edited definition has them in one place.
+ * Returns the branches of the ROUTER that a BRANCH was converted from, in order; undefined for other steps.
+ * The conditions are read from the converted steps, so that an edited definition has them in one place.
  */
 export function listRouterBranches(node: AutomationNode): readonly RouterBranch[] | undefined {
   const router = node.type === 'BRANCH' ? getOwn(nodeSettings(node), 'router') : undefined
@@ -29,7 +29,7 @@ export function listRouterBranches(node: AutomationNode): readonly RouterBranch[
   })
 }
 
-/** Whether the first way of a BRANCH is gone, by what it gave. */
+/** Returns whether the first branch of a BRANCH was taken, according to its output. */
 export function isFirstBranchTaken(node: AutomationNode, output: unknown): boolean {
   const branches = getOwn(output, 'branches')
   const ways = Array.isArray(branches) ? listRouterBranches(node) : undefined

@@ -3,10 +3,10 @@ import { maskSettings, maskText, maskValue } from './mask.ts'
 import { getOwn, isObject } from './node.ts'
 import { walk } from './walk.ts'
 
-/** Characters of the shortest secret that is looked for: shorter ones would be found everywhere. */
+/** Minimum length of a secret that is searched for, in characters. Shorter ones would match everywhere. */
 const minSecretLength = 6
 
-/** The texts that masking hides in a definition, for `hideSecrets`. */
+/** Returns the texts that masking hides in a definition, for `hideSecrets`. */
 export function findSecrets(trigger: AutomationNode): string[] {
   const found = new Set<string>()
   const compare = (plain: unknown, shown: unknown): void => {
@@ -27,7 +27,7 @@ export function findSecrets(trigger: AutomationNode): string[] {
   return [...found].filter((it) => it.length >= minSecretLength)
 }
 
-/** What stands where the masks in a text are, such as a key in an address. */
+/** Returns the parts of a text that its masks replace, such as a key in a URL. */
 function partsBehindMask(plain: string, shown: string): string[] {
   const around = shown.split(maskText)
   const parts: string[] = []
@@ -41,13 +41,16 @@ function partsBehindMask(plain: string, shown: string): string[] {
   return parts
 }
 
-/** Every text and number in a value, such as the secret of a connection. */
+/** Returns every text and number in a value, such as the secret of a connection. */
 export function listTexts(value: unknown): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
 }
 
-/** What opens an account elsewhere among all that is kept of it: a text that is everything, or what masking would hide. */
+/**
+ * Returns the credentials in the data of a connection: the whole value if it is a text, otherwise the texts that
+ * masking would hide.
+ */
 export function findConnectionSecrets(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return listTexts(value)
   const listHidden = (plain: unknown, shown: unknown): string[] => {
@@ -60,16 +63,21 @@ export function findConnectionSecrets(value: unknown): string[] {
   return listHidden(value, maskValue(value))
 }
 
-/** A secret as it stands in a text, in an address, in JSON and in the header of a password. */
+/**
+ * Returns a secret in the forms in which it occurs: plain, in a URL, in JSON, and in base64 for Basic authentication.
+ */
 const secretEncodings = (secret: string): string[] => [
   secret,
-  // Through bytes, since half a character cannot stand in an address.
+  // Converted through bytes, because `encodeURIComponent` throws on an unpaired surrogate.
   encodeURIComponent(Buffer.from(secret).toString()),
   JSON.stringify(secret).slice(1, -1),
   Buffer.from(secret).toString('base64'),
 ]
 
-/** Hides these very texts wherever they stand, however they are written, as in what a server said back. Short ones are left: they would be found everywhere. */
+/**
+ * Replaces all occurrences of secrets in a text, in any encoding, for example in the response of a server. Skips short
+ * secrets, which would match everywhere.
+ */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0 || text === '') return text
   const all = [...new Set(secrets.filter((it) => it.length >= minSecretLength).flatMap(secretEncodings))].sort(
@@ -78,7 +86,7 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   return all.reduce((shown, secret) => hideTruncatedSecret(shown.replaceAll(secret, maskText), secret), text)
 }
 
-/** A text that was cut short in the middle of a secret, without the beginning of that. */
+/** Hides the beginning of a secret at the end of a truncated text. */
 function hideTruncatedSecret(text: string, secret: string): string {
   const end = text.endsWith('…') ? text.length - 1 : text.length
   for (let length = Math.min(secret.length - 1, end); length >= minSecretLength; length -= 1)
@@ -86,7 +94,7 @@ function hideTruncatedSecret(text: string, secret: string): string {
   return text
 }
 
-/** The same in every text of a value. */
+/** Applies `hideSecrets` to every text in a value. */
 export function hideSecretsIn(value: unknown, secrets: readonly string[]): unknown {
   if (secrets.length === 0) return value
   if (typeof value === 'string') return hideSecrets(value, secrets)

@@ -17,32 +17,36 @@ export type ValidationResult =
       readonly definition: AutomationNode
       readonly remarks: readonly Problem[]
       readonly unknown: readonly UnknownPiece[]
-      /** Problems of inputs and code, where those need not be valid. */
+      /** Problems of inputs and code, if `allowIncomplete` permits them. */
       readonly invalid: readonly Problem[]
     }
   | {
       readonly ok: false
       readonly refusal: DefinitionFailureName
-      /** With the unknown pieces at the end, unless they are right. */
+      /** Includes the unknown pieces at the end, unless they are allowed. */
       readonly problems: readonly Problem[]
       readonly remarks: readonly Problem[]
       readonly unknown: readonly UnknownPiece[]
     }
 
 export interface ValidationOptions {
-  /** Whether a definition with unknown pieces is right, as long as nothing else is wrong. */
+  /** Whether a definition with unknown pieces is valid if it has no other problems. */
   readonly allowUnknownPieces?: boolean
-  /** Steps that are not run: nothing but their names is looked at. */
+  /** Steps that are not run: only their names are checked. */
   readonly mocked?: ReadonlySet<string>
-  /** Whether inputs and code need not be valid: exports have blanks where every person fills in their own, and code that runs elsewhere. */
+  /**
+   * Whether invalid inputs and code are allowed. Exports have placeholders for each user's own values, and code for
+   * other platforms.
+   */
   readonly allowIncomplete?: boolean
-  /** Whether a tree is enough, whatever is wrong with its steps: to compare it. */
+  /** Whether only the structure of the tree is checked, and not its steps. Used for comparisons. */
   readonly structureOnly?: boolean
 }
 
 /**
- * Reads a definition in either form and says all that is wrong with it at once. One that is right comes back as a tree of its own with every step
- * named and found valid. With a sandbox the syntax of code is looked at as well.
+ * Reads a definition in either form and reports all its problems at once.
+ * A valid definition is returned as a new tree in which every step is named and marked valid. With a sandbox, the
+ * syntax of code is checked too.
  */
 export async function validateDefinition(
   flow: unknown,
@@ -70,7 +74,7 @@ export async function validateDefinition(
     unknown: problems.unknown,
   })
   const hasProblems = problems.all.length > 0
-  // What starts a flow matters to nobody who only goes through its steps.
+  // The trigger does not matter to callers that only read the steps.
   const reason = trigger && !(allowIncomplete && trigger.type === 'EMPTY') && unsupportedTriggerReason(trigger)
   const empty = trigger !== null && !trigger.nextAction
   if (reason) problems.add('trigger', 'settings', reason)
@@ -83,7 +87,7 @@ export async function validateDefinition(
   return { ok: true, definition: finalizeNodes(trigger), remarks: remarks.all, unknown: problems.unknown, invalid }
 }
 
-/** A tree whose nodes all have what the platform adds. */
+/** Adds the fields to every node that the platform sets. */
 function finalizeNodes(trigger: AutomationNode): AutomationNode {
   for (const { node } of walk(trigger)) {
     node.valid = true
@@ -92,7 +96,10 @@ function finalizeNodes(trigger: AutomationNode): AutomationNode {
   return trigger
 }
 
-/** The definition of a flow. @throws Failure `automate.invalid_definition`, `unsupported_trigger` or `no_steps`, with every problem */
+/**
+ * Returns the definition of a flow. @throws Failure `automate.invalid_definition`, `unsupported_trigger` or `no_steps`,
+ * with every problem
+ */
 export async function readDefinition(flow: unknown, sandbox?: Sandbox): Promise<AutomationNode> {
   const validated = await validateDefinition(flow, sandbox)
   if (validated.ok) return validated.definition
@@ -152,7 +159,10 @@ async function checkSyntax(
       )
 }
 
-/** What is wrong with each; code that reading alone takes too long or too much memory of is found by itself. */
+/**
+ * Returns the syntax error of each source. If checking all sources at once exceeds the limits, they are checked one at
+ * a time to find the cause.
+ */
 async function findSyntaxErrors(
   sources: readonly { readonly source: string }[],
   sandbox: Sandbox,

@@ -1,19 +1,22 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { branchFields, type ChildField, childFields, isObject } from './node.ts'
 
-/** A node of a tree and where it stands. */
+/** Node of a tree and its position. */
 export interface Visit {
   readonly node: AutomationNode
-  /** The step it hangs on, and by which field; null for the trigger. */
+  /** Parent step and the field that holds this node; null for the trigger. */
   readonly parent: AutomationNode | null
   readonly field: ChildField | null
-  /** The branch or loop it is inside of, and in which of its chains; null for the main chain. */
+  /** The branch or loop that contains the node, and the chain in it; null for the main chain. */
   readonly inside: { readonly node: AutomationNode; readonly field: ChildField } | null
-  /** Branches and loops around it. */
+  /** Number of branches and loops around the node. */
   readonly nesting: number
 }
 
-/** Every node once, the trigger first, what is inside a step before what follows it. The stack is ours, so depth costs nothing. */
+/**
+ * Yields every node once, the trigger first, and the steps inside a step before those after it. Uses an explicit stack,
+ * so that depth is not limited.
+ */
 export function* walk(trigger: AutomationNode): Generator<Visit> {
   const stack: Visit[] = [{ node: trigger, parent: null, field: null, inside: null, nesting: 0 }]
   const seen = new Set<AutomationNode>()
@@ -38,12 +41,12 @@ export function* walk(trigger: AutomationNode): Generator<Visit> {
   }
 }
 
-/** The steps without the trigger, in the order of `walk`. */
+/** Returns the steps without the trigger, in the order of `walk`. */
 export function listStepNodes(trigger: AutomationNode): AutomationNode[] {
   return [...walk(trigger)].slice(1).map((it) => it.node)
 }
 
-/** The node of that name, the trigger's included. */
+/** Returns the node with a name, which may be the trigger. */
 export function findNode(trigger: AutomationNode, name: string): AutomationNode | undefined {
   for (const { node } of walk(trigger)) if (node.name === name) return node
   return undefined

@@ -1,4 +1,4 @@
-/** A way through values: the name of a step, then names of fields and places in lists. */
+/** Path to a value: the name of a step, then field names and list indexes. */
 export interface ExpressionPath {
   readonly root: string
   readonly keys: readonly string[]
@@ -8,18 +8,18 @@ const rootPattern = /[A-Za-z_$][\w$]*/y
 const keyPattern =
   /\s*(?:(?:\?\.|\.)\s*([A-Za-z_$][\w$]*)|(?:\?\.)?\[\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\d{1,9}))\s*\])/y
 
-/** What these mean is decided by the language, not by a step of that name. */
+/** Words that JavaScript defines, so that they never refer to a step of that name. */
 const literalKeywords = new Set('true false null undefined NaN Infinity this new typeof void'.split(' '))
 const cache = new Map<string, ExpressionPath | null>()
 const maxCacheSize = 5000
 
-/** An expression that only goes from a step into its output, `step_1['body'].items[0]`; null for any other. */
+/** Parses an expression that only reads from a step's output, such as `step_1['body'].items[0]`; null for any other. */
 export function parsePath(expression: string): ExpressionPath | null {
   const known = cache.get(expression)
   if (known !== undefined) return known
   if (cache.size >= maxCacheSize) cache.clear()
   const path = parse(expression)
-  // What came once and is long would only fill the room.
+  // Long expressions rarely repeat and would fill the cache.
   if (expression.length <= 500) cache.set(expression, path)
   return path
 }
@@ -43,13 +43,16 @@ function parse(expression: string): ExpressionPath | null {
   return { root, keys }
 }
 
-/** Only quotes and backslashes are escaped here; other escapes are left to those who know the language. */
+/** Unescapes quotes and backslashes. Returns null for other escapes, which JavaScript must evaluate. */
 function unescapeQuotes(text: string): string | null {
   if (!text.includes('\\')) return text
   return /\\[^'"\\]/.test(text) ? null : text.replace(/\\(.)/g, '$1')
 }
 
-/** What is at the end of a path; undefined where it leads nowhere. Only own properties are seen, so no prototype is ever reached. */
+/**
+ * Returns the value at the end of a path; undefined if the path leads nowhere. Reads own properties only, so that
+ * prototypes are unreachable.
+ */
 export function resolvePath(start: unknown, keys: readonly string[]): unknown {
   let at = start
   for (const key of keys) {

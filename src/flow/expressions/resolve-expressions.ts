@@ -6,27 +6,27 @@ import { type RunOptions, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { splitTokens, type TemplatePart } from './tokens.ts'
 
 export interface ExpressionScope {
-  /** Output of each step that ran, by its name; the trigger's under `trigger`. A loop's own steps among them while it runs. */
+  /** Output of each completed step by name, including steps of a loop while it runs; of the trigger under `trigger`. */
   readonly outputs: Readonly<Record<string, unknown>>
-  /** The secret of a connection. @throws StepFailure where it is missing or has expired */
+  /** Returns the secret of a connection. @throws StepFailure if it is missing or expired */
   connection(name: string): Promise<unknown>
 }
 
 export interface ResolvedValue {
   readonly value: unknown
-  /** The same with secrets of connections hidden: what may be kept and shown. */
+  /** The value with the secrets of connections hidden, which may be stored and displayed. */
   readonly shown: unknown
-  /** Insides of tokens that came to nothing, each once. */
+  /** Contents of tokens without a value, without duplicates. */
   readonly unresolved: readonly string[]
-  /** Texts of connections that were filled in. */
+  /** Secret texts of connections that were inserted. */
   readonly secrets: readonly string[]
 }
 
-/** Characters a text may grow to. */
+/** Maximum length of a resolved text in characters. */
 const maxTextLength = 16 * 1024 * 1024
 const maxDepth = 200
 
-/** What a token stands for. `secret` is not shown to anybody. */
+/** Value of a token. If `secret` is set, it is never displayed. */
 interface TokenValue {
   readonly value: unknown
   readonly secret: boolean
@@ -34,9 +34,10 @@ interface TokenValue {
 }
 
 /**
- * A value with every `{{ }}` in its texts filled in; keys are left as they are. A text that is one token keeps the kind of what it stands for, in others
- * it is spliced in: texts as they are, all else as JSON. What leads nowhere or fails is the empty text. Nothing that was filled in is looked at again.
- * @throws StepFailure for a connection that is missing, or for more than can be held
+ * Resolves every `{{ }}` in the texts of a value; keys are not resolved.
+ * A text that is a single token gets the value itself. In other texts, texts are inserted as they are and other values
+ * as JSON. A token without a value or with an error becomes the empty text. Inserted text is not resolved again.
+ * @throws StepFailure for a missing connection, or for a result that is too large
  */
 export async function resolveExpressions(
   value: unknown,
@@ -78,7 +79,7 @@ function rebuild(value: unknown, fill: (text: string) => unknown): unknown {
   if (typeof value === 'string') return fill(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((it) => rebuild(it, fill))
-  // fromEntries defines keys such as __proto__ and never assigns them.
+  // `fromEntries` defines keys such as `__proto__` and never assigns them.
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, rebuild(inner, fill)]))
 }
 
@@ -117,7 +118,10 @@ async function resolveTokens(
   return values
 }
 
-/** Newer editors write `step_1.output.x` for `step_1.x`: the word is passed over unless the step really gave a field of that name. */
+/**
+ * Newer editors write `step_1.output.x` for `step_1.x`. The word `output` is skipped unless the output of the step has
+ * a field of that name.
+ */
 const isOutputItself = (root: string, { outputs }: ExpressionScope): boolean =>
   Object.hasOwn(outputs, root) && !hasOwnOutput(outputs[root])
 const hasOwnOutput = (value: unknown): boolean =>
@@ -126,11 +130,11 @@ const hasOwnOutput = (value: unknown): boolean =>
 const skipOutputKey = ({ root, keys }: ExpressionPath, scope: ExpressionScope): readonly string[] =>
   keys[0] === 'output' && isOutputItself(root, scope) ? keys.slice(1) : keys
 
-// Texts in quotes are matched first, so that nothing in them is taken for a step.
+// Quoted strings are matched first, so that their content is not mistaken for a step.
 const outputPattern =
   /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![.\w$])([A-Za-z_$][\w$]*)(?:\s*\??\.\s*output\b|\s*(?:\?\.)?\[\s*(?:'output'|"output")\s*\])(?!\s*\()/g
 
-/** The same in an expression of the language. */
+/** Removes the skipped word `output` from a JavaScript expression. */
 const stripOutputAccess = (expression: string, scope: ExpressionScope): string =>
   expression.includes('output')
     ? expression.replace(outputPattern, (whole, root: string | undefined) =>
@@ -148,7 +152,7 @@ async function resolveConnection(
   return tokenValue(resolvePath(await scope.connection(name), rest), true)
 }
 
-/** Only what the expressions name goes along. */
+/** Evaluates expressions in the sandbox. Passes only the outputs that the expressions name. */
 async function evaluate(expressions: readonly string[], scope: ExpressionScope, sandbox: Sandbox, options: RunOptions) {
   const named = new Set(expressions.flatMap((it) => it.match(/[A-Za-z_$][\w$]*/g) ?? []))
   const variables = Object.fromEntries(Object.entries(scope.outputs).filter(([name]) => named.has(name)))
@@ -172,7 +176,7 @@ function fillParts(parts: readonly TemplatePart[], values: ReadonlyMap<string, T
     : joinParts(parts, textOf)
 }
 
-/** A token of the function that editors write for the values at a path through lists. */
+/** Matches a token with the function that editors write for the values at a path through lists. */
 const flattenPattern = /^flattenNestedKeys\b/
 
 function joinParts(parts: readonly TemplatePart[], textOf: (token: string) => string): string {
@@ -188,8 +192,9 @@ function joinParts(parts: readonly TemplatePart[], textOf: (token: string) => st
 }
 
 /**
- * A text around flattened lists is a list of texts, as in the engine whose flows these are: the first has the first item of each list, and so on as
- * far as the longest list goes. Values that are not lists stand in each of them, and where a shorter list has ended there is nothing.
+ * Resolves a text around flattened lists to a list of texts, as the original engine of these flows does.
+ * The first text has the first item of each list, up to the length of the longest list. Other values are repeated in
+ * each text; a shorter list is padded with empty text.
  */
 function zipLists(
   parts: readonly TemplatePart[],

@@ -1,9 +1,9 @@
-/** How a piece of somebody's code ended that did not end well. */
+/** Error of code in the sandbox: its own error, or a limit it exceeded. */
 export class SandboxFailure extends Error {
   override readonly name = 'SandboxFailure'
-  /** `code`: the code's own error; the others are limits it ran into. */
+  /** `code`: an error thrown by the code. `lost`: the sandbox was closed or crashed. The others are exceeded limits. */
   readonly reason: 'code' | 'time' | 'memory' | 'never' | 'size' | 'lost'
-  /** What the code wrote to the console before it failed. */
+  /** Console output of the code before it failed. */
   readonly lines: readonly string[]
 
   constructor(reason: SandboxFailure['reason'], message: string, lines: readonly string[] = []) {
@@ -14,16 +14,16 @@ export class SandboxFailure extends Error {
 }
 
 export interface RunOptions {
-  /** The platform's time in milliseconds, which the code sees. */
+  /** Time of the platform in milliseconds, which the code sees as the current time. */
   readonly now?: number
-  /** Milliseconds it may take, at most 30 000. Without it 5 000, or 30 000 for code that waits for timers or requests. */
+  /** Timeout in milliseconds, at most 30 000 (default: 5 000, or 30 000 for code that waits for timers or requests). */
   readonly timeout?: number
   readonly signal?: AbortSignal
-  /** Carries the requests that code makes with `fetch`; without it they fail. */
+  /** Sends the requests that code makes with `fetch`; without it they fail. */
   readonly fetch?: (request: CodeRequest) => Promise<CodeResponse>
 }
 
-/** A request of code, and the answer to it. */
+/** HTTP request made by code. */
 export interface CodeRequest {
   readonly method: string
   readonly url: string
@@ -37,27 +37,36 @@ export interface CodeResponse {
   readonly body: Uint8Array
 }
 
-/** An expression's value; absent when it was nothing or went wrong. */
+/** Value of an expression; undefined if it has no value or failed. */
 export type Evaluated = { readonly value: unknown } | undefined
 
-/** Runs code of people nobody knows: each time in a machine of its own, without files, with limits on time and memory, and with no network but `fetch`. */
+/**
+ * Runs untrusted code. Each run has a fresh virtual machine without files, with limits on time and memory, and with no
+ * network access except `fetch`.
+ */
 export interface Sandbox {
-  /** Calls the `code` a module exports with `inputs`. Gives what it returned, as JSON carries it, and the lines it wrote. @throws SandboxFailure */
+  /**
+   * Calls the `code` function that a module exports with `inputs`. Returns its result, as JSON can represent it, and
+   * its console output. @throws SandboxFailure
+   */
   run(
     source: string,
     inputs: unknown,
     options?: RunOptions,
   ): Promise<{ readonly output: unknown; readonly lines: readonly string[] }>
-  /** Values of expressions over variables. One that fails is absent; the limits hold for all of them together. @throws SandboxFailure for a limit */
+  /**
+   * Evaluates expressions over variables. A failed expression is undefined. The limits apply to all expressions
+   * together. @throws SandboxFailure for an exceeded limit
+   */
   evaluate(
     expressions: readonly string[],
     variables: Readonly<Record<string, unknown>>,
     options?: RunOptions,
   ): Promise<readonly Evaluated[]>
-  /** What is wrong with the syntax of each, null where nothing is. */
+  /** Returns the syntax error of each source; null if it has none. */
   check(
     sources: readonly { readonly kind: 'module' | 'expression'; readonly source: string }[],
   ): Promise<readonly (string | null)[]>
-  /** Ends its threads. */
+  /** Ends the threads. */
   close(): Promise<void>
 }

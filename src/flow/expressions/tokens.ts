@@ -1,9 +1,10 @@
-/** A part of a text: as it stands, or the inside of a `{{ }}`. */
+/** Part of a text: literal text, or the content of a `{{ }}`. */
 export type TemplatePart = { readonly text: string } | { readonly token: string }
 
 /**
- * Takes a text apart. A token is the shortest `{{...}}` on one line; braces that are never closed are text.
- * Each character is looked at a fixed number of times, whatever the text.
+ * Splits a text into literal parts and tokens. A token is the shortest `{{...}}` on one line; unclosed braces are
+ * literal text.
+ * Runs in linear time for any text.
  */
 export function splitTokens(text: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = []
@@ -32,7 +33,7 @@ function nextLineEnd(text: string, from: number): number {
 
 export const hasToken = (text: string): boolean => text.includes('{{') && splitTokens(text).some((it) => 'token' in it)
 
-/** The insides of all tokens in a value, with the path of the text each stands in. */
+/** Yields the content of all tokens in a value, with the path of the text that contains each. */
 export function* findTokens(
   value: unknown,
   path: readonly PropertyKey[] = [],

@@ -1,11 +1,12 @@
 import { parsePath } from './expression-path.ts'
 
-/** Names that expressions may begin with although no step has them. */
+/** Names that can start an expression although no step has them. */
 const builtInRoots = new Set(['trigger', 'connections'])
 
 /**
- * Steps that an expression names and a definition does not have. An expression that is not a plain path may name whatever the language knows, so of
- * those only names such as `step_7` count.
+ * Returns the steps that an expression refers to and the definition does not have.
+ * An expression that is not a plain path may use any JavaScript name, so only names such as `step_7` are reported
+ * there.
  */
 export function findUnknownSteps(token: string, names: ReadonlySet<string>): string[] {
   const path = parsePath(token)

@@ -13,13 +13,13 @@ const iso = (millis: number): string => new Date(millis).toISOString()
 
 interface CalendarKind {
   readonly port: (ports: AutomationPorts) => CalendarPort
-  /** Whether its changes count as sending: whoever is booked is written to. */
+  /** Whether changes count as side effects, because the calendar notifies attendees. */
   readonly hasSideEffects: boolean
-  /** The connection its actions cannot do without, if any. */
+  /** Connection that the actions require, if any. */
   readonly connection?: ConnectionKind
 }
 
-/** Looking up, booking, moving and cancelling appointments in one kind of calendar. */
+/** Returns the actions that find, book, move and cancel appointments in one kind of calendar. */
 export function appointmentActions({ port, hasSideEffects, connection }: CalendarKind): Piece['actions'] {
   const rest = connection === undefined ? {} : { connection }
   return {
@@ -106,7 +106,7 @@ export const calendarA: Piece = {
     booking_rescheduled: external('Appointment moved', 'calendar-a'),
     booking_cancelled: external('Appointment cancelled', 'calendar-a'),
   },
-  // The assistant's own calendar serves where the account has connected none.
+  // No required connection: without one, the calendar of the assistant is used.
   actions: appointmentActions({ port: (it) => it.calendarA, hasSideEffects: true }),
 }
 

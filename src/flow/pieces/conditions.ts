@@ -4,7 +4,7 @@ import { StepFailure } from './ports.ts'
 
 type ConditionTest = (first: unknown, second: unknown, caseSensitive: boolean) => boolean
 
-/** Texts stay, all else is its JSON; without `caseSensitive` both sides are lower case. */
+/** Returns a value as text; values other than texts become JSON. Without `caseSensitive` the result is lower case. */
 function textOf(value: unknown, caseSensitive: boolean): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return caseSensitive ? text : text.toLowerCase()
@@ -14,7 +14,7 @@ const onTexts =
   (first, second, caseSensitive) =>
     test(textOf(first, caseSensitive), textOf(second, caseSensitive))
 
-/** A number where there is one, the value itself where there is none: `''` is 0, as it always was. */
+/** Returns a value as a number, or unchanged if it is not numeric. `''` becomes 0. */
 function numeric(value: unknown): unknown {
   const plain = typeof value === 'object' && value !== null ? textOf(value, true) : value
   const number = Number(plain)
@@ -23,7 +23,7 @@ function numeric(value: unknown): unknown {
 const onNumbers =
   (test: (first: number, second: number) => boolean): ConditionTest =>
   (first, second) =>
-    // What is no number is compared as it is, by the rules of the language.
+    // Values that are not numbers are compared by the rules of JavaScript.
     test(numeric(first) as number, numeric(second) as number)
 
 const toTime = (value: unknown): number | undefined =>
@@ -39,7 +39,7 @@ const onDates =
     return a !== undefined && b !== undefined && test(a, b)
   }
 
-/** The items of a list, or of the JSON text of one; undefined for any other value. */
+/** Returns the items of a list, or of the JSON text of one; undefined for other values. */
 function parseItems(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
   if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return undefined
@@ -50,7 +50,7 @@ function parseItems(value: unknown): readonly unknown[] | undefined {
     return undefined
   }
 }
-/** A list, or JSON of one; any other value is a list of itself. */
+/** Returns a list, or the list in a JSON text; other values become a list with one item. */
 const toList = (value: unknown): readonly unknown[] =>
   parseItems(value) ?? (value === undefined || value === null || value === '' ? [] : [value])
 const contains: ConditionTest = (list, item, caseSensitive) =>
@@ -66,7 +66,7 @@ const equalsText = onTexts((first, second) => first === second)
 const startsWith = onTexts((first, second) => first.startsWith(second))
 const endsWith = onTexts((first, second) => first.endsWith(second))
 
-/** Every operator by its name on the wire; `START_WITH` has no S there. */
+/** Operators by their name on the wire. `START_WITH` is spelled without an S there. */
 export const operators: ReadonlyMap<string, ConditionTest> = new Map<string, ConditionTest>([
   ['TEXT_CONTAINS', containsText],
   ['TEXT_DOES_NOT_CONTAIN', not(containsText)],
@@ -78,7 +78,7 @@ export const operators: ReadonlyMap<string, ConditionTest> = new Map<string, Con
   ['TEXT_DOES_NOT_END_WITH', not(endsWith)],
   ['NUMBER_IS_GREATER_THAN', onNumbers((first, second) => first > second)],
   ['NUMBER_IS_LESS_THAN', onNumbers((first, second) => first < second)],
-  // biome-ignore lint/suspicious/noDoubleEquals: what is no number is compared loosely, as in the engine whose flows these are.
+  // biome-ignore lint/suspicious/noDoubleEquals: non-numbers are compared as in the original engine of these flows.
   ['NUMBER_IS_EQUAL_TO', onNumbers((first, second) => first == second)],
   ['BOOLEAN_IS_TRUE', (first) => Boolean(first)],
   ['BOOLEAN_IS_FALSE', (first) => !first],
@@ -89,12 +89,12 @@ export const operators: ReadonlyMap<string, ConditionTest> = new Map<string, Con
   ['DATE_IS_AFTER', onDates((first, second) => first > second)],
   ['LIST_CONTAINS', contains],
   ['LIST_DOES_NOT_CONTAIN', not(contains)],
-  // As in the engine whose flows these are, a value that is not a list is neither empty nor not empty.
+  // As in the original engine of these flows, a value that is not a list is neither empty nor not empty.
   ['LIST_IS_EMPTY', (first) => parseItems(first)?.length === 0],
   ['LIST_IS_NOT_EMPTY', (first) => (parseItems(first)?.length ?? 0) > 0],
 ])
 
-/** Operators that look at one value only. */
+/** Operators that use only the first value. */
 export const unaryOperators: ReadonlySet<string> = new Set([
   'BOOLEAN_IS_TRUE',
   'BOOLEAN_IS_FALSE',
@@ -104,7 +104,10 @@ export const unaryOperators: ReadonlySet<string> = new Set([
   'LIST_IS_NOT_EMPTY',
 ])
 
-/** Whether any group of conditions holds as a whole: none at all does not, an empty group does. @throws StepFailure for an operator nobody knows */
+/**
+ * Returns whether at least one group of conditions is entirely true. No groups are false; an empty group is true.
+ * @throws StepFailure for an unknown operator
+ */
 export function evaluateConditions(groups: unknown): boolean {
   if (!Array.isArray(groups)) throw new StepFailure('conditions must be a list of groups.')
   return groups.some((group, at) => {

@@ -4,7 +4,7 @@ import { StepFailure } from './ports.ts'
 import { parseZonedMillis, zonedDateTime } from './zoned-time.ts'
 
 const seconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const
-/** A run is parked for at most this long. */
+/** Maximum time a run can be paused, in days. */
 const maxDays = 366
 
 const delayFor = action({
@@ -23,7 +23,7 @@ const toIso = (millis: number): string => new Date(millis).toISOString()
 
 const delayUntil = action({
   title: 'Wait until a date and time',
-  // Without a zone of its own the moment is in the one that is named, or in UTC.
+  // A timestamp without a time zone is in `timezone`, or in UTC.
   input: fields({ delayUntilTimestamp: zonedDateTime, timezone: zone }),
   run: async (it, { now, resumed }) => {
     const millis = parseZonedMillis(it.delayUntilTimestamp, it.timezone)
@@ -34,5 +34,7 @@ const delayUntil = action({
   },
 })
 
-/** However short, a delay is a row with a time and no sleep: it survives the process, and a moved clock moves it. */
+/**
+ * Even a short delay is a row with a time and not a sleep: it survives a restart, and changes of the clock affect it.
+ */
 export const delay: Piece = { names: ['delay'], triggers: {}, actions: { delayFor, delay_until: delayUntil } }

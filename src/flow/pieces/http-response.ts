@@ -2,10 +2,10 @@ import { measureJson } from '../../contract/mechanics/json-size.ts'
 import { isObject } from '../definition/node.ts'
 import { type FailureClass, type Micros, StepFailure } from './ports.ts'
 
-/** How deep an answer may be to be taken apart; deeper ones stay texts. */
+/** Maximum depth of a parsed response. Deeper ones stay text. */
 const maxDepth = 200
 
-/** What a body says: JSON taken apart, other texts as they are, else base64. */
+/** Decodes a response body: JSON is parsed, other text stays text, and binary data becomes base64. */
 export function parseBody(type: string | undefined, body: Uint8Array): unknown {
   if (body.length === 0) return ''
   const text = Buffer.from(body).toString('utf8')
@@ -27,19 +27,19 @@ interface Answer {
   readonly body: unknown
 }
 
-/** Microseconds a `Retry-After` of seconds asks for, an hour at most. */
+/** Returns a `Retry-After` header in microseconds, at most one hour. */
 function parseRetryAfter(headers: Answer['headers']): Micros | undefined {
   const seconds = Number(headers['retry-after'] ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1_000_000 : undefined
 }
 
-/** A record that is not there is no mistake in the definition: another sample may find one. */
+/** A missing record is not an error in the definition: another sample may refer to an existing one. */
 function classifyStatus(status: number): FailureClass {
   if (status === 401) return 'missing_connection'
   return status === 404 || status === 410 ? 'missing_record' : 'wiring_error'
 }
 
-/** What the other side says is wrong, in a line. */
+/** Returns the error message of a server as one line. */
 function findReason(body: unknown): string {
   const reason = isObject(body) ? (body.message ?? body.error ?? body.detail) : body
   const text = typeof reason === 'string' ? reason : reason === undefined ? '' : (JSON.stringify(reason) ?? '')
@@ -48,12 +48,12 @@ function findReason(body: unknown): string {
 }
 
 export interface SentRequest {
-  /** What was sent. */
+  /** Body of the request. */
   readonly body: unknown
   readonly retriable: boolean
 }
 
-/** The failure of a request that was answered with an error. Its output has the shape flows test for. */
+/** Returns the failure for an error response. Its output has the structure that flows test for. */
 export function responseFailure(answer: Answer, { body, retriable }: SentRequest): StepFailure {
   const reason = findReason(answer.body)
   return new StepFailure(`The server answered ${answer.status}${reason && `: ${reason}`}`, {

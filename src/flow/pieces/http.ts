@@ -37,7 +37,7 @@ const input = fields({
 })
 type Input = z.output<typeof input>
 
-/** Whether a request only reads. What cannot be seen before it runs is taken to write. */
+/** Returns whether a request only reads. A method that is unknown before the run counts as writing. */
 const isReadOnly = (given: JsonObject): boolean =>
   typeof given.method === 'string' && given.method.trim().toUpperCase() === 'GET'
 
@@ -66,7 +66,10 @@ const responseBody = (it: Input, reply: HttpResponse): unknown =>
     ? Buffer.from(reply.body).toString('base64')
     : parseBody(reply.headers['content-type'], reply.body)
 
-/** `continue_none` ended runs well on an error in the engine these flows come from; here it fails as the others do. */
+/**
+ * In the original engine of these flows, `continue_none` ended runs successfully on an error. Here it fails like the
+ * other modes.
+ */
 function continuesOnError(mode: Input['failureMode'], error: StepFailure): boolean {
   const status = getOwn(getOwn(error.output, 'response'), 'status')
   return mode === 'continue_all' || (mode === 'continue_4xx' && typeof status === 'number' && status < 500)
@@ -100,7 +103,7 @@ function checkedName(name: string): string {
 }
 
 function checkedValue(name: string, value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a header must not hold.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are not allowed in a header.
   if (/[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/.test(value))
     throw new StepFailure(`headers.${name} contains characters that are not allowed in a header.`)
   return value
@@ -119,7 +122,9 @@ function checkedBearer(token: string): string {
   return checkedValue('Authorization', `Bearer ${token}`)
 }
 
-/** Content type and bytes of a body. Without a type it is what it looks like: older flows put the JSON itself there. */
+/**
+ * Returns the content type and bytes of a body. Without a type it is detected: older flows put the JSON itself there.
+ */
 function encodeBody(type: Input['body_type'], given: unknown): [string, string] | [] {
   const body =
     type === undefined
@@ -158,6 +163,6 @@ function encodeForm(type: 'form_data' | 'form_urlencoded', body: unknown): [stri
 export const http: Piece = {
   names: ['http'],
   triggers: {},
-  // Before the webhook piece answered, this one did.
+  // Older flows respond with this piece, because the webhook piece had no response action.
   actions: { send_request: action(sendRequest), return_response: respond },
 }

@@ -5,7 +5,7 @@ const isBlank = (value: unknown): boolean => value === undefined || value === nu
 const scalarToText = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
 
-/** What stands in an input where a value is a text: JSON of it, or the text itself. */
+/** Parses the JSON in a text; other text and other values stay unchanged. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
@@ -15,16 +15,16 @@ function fromJson(value: unknown): unknown {
   }
 }
 
-/** A text that must be there; numbers are read as texts. */
+/** Required text. Numbers are converted to text. */
 export const text = z.preprocess(scalarToText, z.string().min(1))
-/** A text; nothing is the empty text. */
+/** Text. A missing value becomes the empty text. */
 export const anyText = z.preprocess(
   (it) => (isBlank(it) ? '' : isObject(it) || Array.isArray(it) ? JSON.stringify(it) : scalarToText(it)),
   z.string(),
 )
-/** A text, or undefined where it is empty. */
+/** Text, or undefined if it is empty. */
 export const optionalText = z.preprocess((it) => (isBlank(it) ? undefined : scalarToText(it)), z.string().optional())
-/** A number, or a text that spells one. */
+/** Number, or a text that represents one. */
 const parseNumber = (it: unknown): unknown => (typeof it === 'string' && it.trim() !== '' ? Number(it) : it)
 export const number = z.preprocess((it) => (it === '' ? undefined : parseNumber(it)), z.number())
 /** Id of a record of the platform. */
@@ -40,14 +40,14 @@ export const numberOr = (fallback: number, min: number, max: number) =>
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, fallback?: T[number]) =>
   z.preprocess((it) => (isBlank(it) ? fallback : it), z.enum(values as unknown as readonly [T[number], ...T[number][]]))
 
-/** Whatever was given, if anything was. */
+/** Any value, or none. */
 export const anything = z.unknown().optional()
 
-/** Names and values; JSON of them will do. */
+/** Map from names to values, or the JSON text of one. */
 export const map = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), z.unknown()))
-/** As `map`, each value a text. */
+/** Map like `map`, with text values. */
 export const texts = z.preprocess((it) => (isBlank(it) ? {} : fromJson(it)), z.record(z.string(), anyText))
-/** Addresses: a list, or a text of them with commas between. */
+/** Email addresses: a list, or a text with commas between them. */
 export const addresses = z.preprocess(
   (it) =>
     (Array.isArray(it) ? it : isBlank(it) ? [] : String(it).split(','))
@@ -55,13 +55,16 @@ export const addresses = z.preprocess(
       .filter((one) => !isBlank(one)),
   z.array(z.string().regex(/^[^\s@<>]+@[^\s@<>]+$|^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'must be email addresses')),
 )
-/** A moment, in any form with a date and a time; without a zone it is UTC. */
+/** Point in time, in any format with a date and a time. Without a time zone it is UTC. */
 export const moment = z.preprocess(
   (it) => (typeof it === 'number' ? it : typeof it === 'string' ? toMillis(it) : it),
   z.number({ error: 'must be a date and time' }),
 )
 
-/** Milliseconds since the epoch of a date and time as people and programs write it; a lone date is its midnight in UTC. Undefined when it is none. */
+/**
+ * Parses a date and time in common formats to milliseconds since the epoch. A date alone is midnight UTC. Returns
+ * undefined for other text.
+ */
 export function toMillis(text: string): number | undefined {
   const trimmed = text.trim()
   if (/^\d{10}$/.test(trimmed)) return Number(trimmed) * 1000
@@ -75,9 +78,10 @@ export function toMillis(text: string): number | undefined {
 
 const isCalendarDay = (date: string): boolean => new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true
 
-/** An object that may have more fields than are known. */
+/** Returns a schema of an object that may have additional fields. */
 export const fields = <T extends z.ZodRawShape>(shape: T) => z.looseObject(shape)
 
+/** Returns whether a name is an IANA time zone. UTC offsets such as +01:00 are rejected. */
 export function isTimeZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined

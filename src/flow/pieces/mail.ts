@@ -11,7 +11,7 @@ const input = fields({
   subject: anyText,
   body: anyText,
   body_type: choice(['plain_text', 'html'], 'plain_text'),
-  // Gmail has a list of them, the others one text.
+  // The Gmail piece has a list of addresses, the other pieces one text.
   reply_to: z.preprocess(
     (it) => (Array.isArray(it) ? it.filter((one) => typeof one === 'string' && one.trim() !== '').join(', ') : it),
     optionalText,
@@ -27,7 +27,7 @@ const sendEmail = action({
   run: async (it, { account, key, ports }) => {
     const to = [...it.receiver, ...it.to]
     if (to.length === 0) throw new StepFailure('receiver is required.')
-    // A line break would begin a header of its own.
+    // A line break would start another header.
     const line = (text: string): string => text.replace(/[\r\n]+/g, ' ')
     const { id } = await ports.mail.send(
       { account, key },
@@ -48,6 +48,6 @@ const sendEmail = action({
 export const mail: Piece = {
   names: ['mail', 'gmail', 'smtp'],
   triggers: {},
-  // Each piece writes it its own way.
+  // The name of the action differs between the pieces.
   actions: { send_email: sendEmail, 'send-email': sendEmail },
 }

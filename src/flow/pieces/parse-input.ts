@@ -2,9 +2,9 @@ import type * as z from 'zod'
 import { StepFailure } from './ports.ts'
 
 export interface InputProblem {
-  /** Such as `headers.Accept`. */
+  /** Path such as `headers.Accept`. */
   readonly path: string
-  /** Without the field's name: `is required.` */
+  /** Message without the name of the field: `is required.` */
   readonly message: string
 }
 
@@ -27,7 +27,7 @@ function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   return `${issue.message.replace(/\.$/, '')}.`
 }
 
-/** `a.b[0]['odd name']`. */
+/** Formats a path as `a.b[0]['odd name']`. */
 export const formatPath = (path: readonly PropertyKey[]): string =>
   path
     .map((it, at) =>
@@ -39,7 +39,7 @@ export const formatPath = (path: readonly PropertyKey[]): string =>
     )
     .join('')
 
-/** The value at a path, or the nearest one above it that is there. */
+/** Returns the value at a path, or the value of its nearest existing ancestor. */
 export function nearestValue(
   value: unknown,
   path: readonly PropertyKey[],
@@ -53,7 +53,7 @@ export function nearestValue(
   return { value: at, exact: true }
 }
 
-/** What is wrong with an input, each field by its path. */
+/** Returns the problems of an input, each with the path of its field. */
 export function findInputProblems(
   schema: z.ZodType,
   input: unknown,
@@ -65,11 +65,11 @@ export function findInputProblems(
     path: formatPath(issue.path),
     message: describeIssue(issue, nearestValue(input, issue.path).value),
   }))
-  // One thing at a time about each field.
+  // Only the first problem of each field.
   return all.filter((it, at) => all.findIndex(({ path }) => path === it.path) === at)
 }
 
-/** A resolved input as an action takes it. @throws StepFailure naming every field that is wrong */
+/** Converts a resolved input for an action. @throws StepFailure that names every invalid field */
 export function parseInput<I>(schema: z.ZodType<I>, input: unknown): I {
   const result = schema.safeParse(input)
   if (result.success) return result.data

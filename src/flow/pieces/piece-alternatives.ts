@@ -41,7 +41,7 @@ const adviceByPiece: ReadonlyMap<string, string> = new Map(
 
 const shortName = (pieceName: string): string => pieceName.replace(/^@[^/]*\//, '').replace(/^(?:piece|block)-/, '')
 
-/** `piece-slack send_channel_message`, for messages. */
+/** Returns the title of a piece and its action for messages, such as `piece-slack send_channel_message`. */
 export const pieceTitle = (pieceName: unknown, name: unknown): string =>
   [
     typeof pieceName === 'string' && pieceName !== '' ? pieceName.replace(/^@[^/]*\//, '') : 'piece',
@@ -50,20 +50,20 @@ export const pieceTitle = (pieceName: unknown, name: unknown): string =>
     .filter((it) => it !== '')
     .join(' ')
 
-/** What to use in place of an action of a piece that is not available. */
+/** Suggests an alternative to an action of an unavailable piece. */
 export function suggestForAction(pieceName: string, actionName: unknown): string {
   const name = shortName(pieceName)
   if (/^(?:return_?response|respond)/i.test(String(actionName))) return 'Use piece-webhook return_response instead.'
   return adviceByPiece.get(name) ?? 'Use piece-http send_request with the API of the service instead.'
 }
 
-/** The same for a trigger. */
+/** Suggests an alternative to a trigger of an unavailable piece. */
 export const suggestForTrigger = (pieceName: string): string =>
   shortName(pieceName) === 'forms'
     ? 'Use piece-webhook catch_webhook instead, and send the form to it.'
     : 'Use piece-webhook catch_webhook instead and let the service call it, or use piece-schedule with a step that queries the service.'
 
-/** Names of what a piece has, for a message that it lacks something; undefined when it has nothing of the kind. */
+/** Lists the actions or triggers of a piece for an error message; undefined if it has none. */
 export function listMembers(pieceName: string, kind: 'actions' | 'triggers'): string | undefined {
   const names = Object.keys(findPiece(pieceName)?.[kind] ?? {})
   return names.length > 0 ? `Available: ${names.join(', ')}.` : undefined

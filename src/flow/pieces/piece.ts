@@ -2,31 +2,34 @@ import type * as z from 'zod'
 import type { JsonObject } from '../definition/node.ts'
 import type { ConnectionKind, StepContext, StepOutcome } from './ports.ts'
 
-/** Something a piece does. */
+/** Action of a piece. */
 export interface Action<I = unknown> {
-  /** What it does, for people. */
+  /** Title for users. */
   readonly title: string
-  /** Its input once resolved. Texts become numbers and lists where those are asked for. */
+  /** Schema of the resolved input. Texts are converted to numbers and lists where the schema needs them. */
   readonly input: z.ZodType<I>
-  /** Whether it sends, calls, or makes somebody else do so: a test run does it for real (specification 4.17). Asked with the input as it was written. */
+  /**
+   * Whether it sends messages or places calls, directly or indirectly: a test run does so for real (section 4.17). A
+   * function receives the unresolved input.
+   */
   readonly hasSideEffects?: boolean | ((input: JsonObject) => boolean)
-  /** Whether it changes something elsewhere although it sends nothing to anybody: no confirmation is asked for, and people are told. */
+  /** Whether it changes external data without sending anything. It needs no confirmation, but users are informed. */
   readonly changesExternalData?: true
-  /** The connection it cannot do without. */
+  /** Connection that the action requires. */
   readonly connection?: ConnectionKind
-  /** Whether it only says what the run answers: it touches nothing outside. */
+  /** Whether it only sets the response of the run, without external effects. */
   readonly isInternal?: true
   readonly run: (input: I, context: StepContext) => Promise<StepOutcome>
 }
 
 export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'external'
 
-/** Something that starts an automation. */
+/** Trigger that starts an automation. */
 export interface Trigger {
   readonly title: string
   readonly kind: TriggerKind
   readonly input: z.ZodType
-  /** Slot of the assistant it takes (section 6.3). */
+  /** Event slot of the assistant that the trigger uses (section 6.3). */
   readonly binding?: 'post_call' | 'inbound' | 'conversation'
   readonly connection?: ConnectionKind
 }
@@ -38,7 +41,7 @@ export interface Piece {
   readonly triggers: Readonly<Record<string, Trigger>>
 }
 
-/** An action of a piece, its input typed by its schema. */
+/** Declares an action of a piece, with its input typed by its schema. */
 export const action = <I>(it: Action<I>): Action<never> => it as unknown as Action<never>
 
 export const done = (output: unknown): StepOutcome => ({ kind: 'done', output })

@@ -65,7 +65,7 @@ const addLead = action({
       campaign: it.campaign,
       phone: it.phone_number,
       variables: it.variables,
-      // A test has the same sample every time.
+      // Tests use the same sample every time.
       allowDuplicate: it.allow_dupplicate || testing,
       secondary: it.secondary_contacts.map(({ phone_number: phone, variables }) => ({ phone, variables })),
     }
@@ -104,11 +104,11 @@ const event = (title: string, binding: NonNullable<Trigger['binding']>): Trigger
   title,
   kind: 'event',
   binding,
-  // The assistant may be named beside the definition instead; which it is, is checked there.
+  // The assistant may also be named outside the definition; that is checked there.
   input: fields({ assistant: anything }),
 })
 
-/** What the platform itself does, and the events of assistants. */
+/** Actions of the platform, and the events of assistants. */
 export const platform: Piece = {
   names: ['platform', 'voice'],
   triggers: {

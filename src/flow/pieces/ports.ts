@@ -1,23 +1,23 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { connectionKinds } from '../../contract/control/connections.ts'
 
-/** Microseconds since the epoch, UTC: the platform's unit of time. */
+/** Microseconds since the epoch, UTC: the time unit of the platform. */
 export type Micros = number
 
-/** Why a step failed, as test results and runs tell it (section 2.10). */
+/** Reason why a step failed, as test results and runs show it (section 2.10). */
 export type FailureClass = 'wiring_error' | 'missing_connection' | 'missing_record'
 
 export interface FailureDetails {
   readonly classification?: FailureClass
-  /** Whether trying again may help. */
+  /** Whether a retry may succeed. */
   readonly retriable?: boolean
-  /** Microseconds the other side asked to be left alone. */
+  /** Delay before a retry that the server requested, in microseconds. */
   readonly retryAfter?: Micros
-  /** What later steps see of this one when it may fail. */
+  /** Output that later steps see if the step is allowed to fail. */
   readonly output?: unknown
 }
 
-/** How steps, and the ports they use, say that a step failed. The message is for people. */
+/** Error that steps and ports throw when a step fails. The message is for users. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure'
   readonly classification: FailureClass
@@ -37,36 +37,36 @@ export class StepFailure extends Error {
   }
 }
 
-/** One attempt of one step of a run. */
+/** Context of one attempt of one step of a run. */
 export interface StepContext {
   readonly account: number
   readonly automation: string
   readonly run: string
   /** Name of the step, such as `step_3`. */
   readonly step: string
-  /** 1 for the first. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number
-  /** Idempotency key: the same for every attempt of this step of this run, and of this turn of the loops around it. */
+  /** Idempotency key: the same for every attempt of this step in this run and loop iteration. */
   readonly key: string
-  /** What `inputOf(node)` holds, with every `{{ }}` resolved. */
+  /** Result of `nodeInput(node)` with every `{{ }}` resolved. */
   readonly input: unknown
-  /** The platform's time, which may be frozen or shifted. */
+  /** Time of the platform, which may be frozen or shifted. */
   readonly now: Micros
   /** Whether this is a test run. */
   readonly testing: boolean
   readonly signal: AbortSignal
-  /** Present when the step asked to pause and its time has come, or somebody called the run back. */
+  /** Set if the step paused and is run again, because its time has come or the run was called back. */
   readonly resumed?: { readonly payload?: unknown }
-  /** Keeps a line with the step. */
+  /** Adds a line to the log of the step. */
   log(text: string): void
   readonly ports: AutomationPorts
 }
 
 export type StepOutcome =
   | { readonly kind: 'done'; readonly output: unknown }
-  /** Parks the run until then, or until it is called back when null; the step is run again with `resumed`. */
+  /** Pauses the run until a time, or until it is called back if null. The step is then run again with `resumed`. */
   | { readonly kind: 'pause'; readonly until: Micros | null; readonly output?: unknown }
-  /** Answers whoever waits for the run, which then ends well when `stop` is set, or goes on. */
+  /** Sends a response to the caller of the run. With `stop` the run then ends successfully, otherwise it continues. */
   | {
       readonly kind: 'respond'
       readonly status: number
@@ -74,14 +74,14 @@ export type StepOutcome =
       readonly body: unknown
       readonly stop: boolean
       readonly output: unknown
-      /** Whether the run is parked after the answer until it is called back. */
+      /** Whether the run pauses after the response until it is called back. */
       readonly waits?: boolean
     }
 
-/** Does what a node says. @throws StepFailure */
+/** Executes a node. @throws StepFailure */
 export type StepRunner = (context: StepContext, node: AutomationNode) => Promise<StepOutcome>
 
-/** Who acts, and the key under which doing it again does nothing more and gives the first answer. */
+/** Acting account and idempotency key. Repeating an action with the same key only returns the first result. */
 export interface ActionKey {
   readonly account: number
   readonly key: string
@@ -92,20 +92,20 @@ export interface HttpRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
-  /** Milliseconds for the whole exchange. */
+  /** Timeout of the whole exchange in milliseconds. */
   readonly timeout: number
 }
 
 export interface HttpResponse {
-  /** Where it came from in the end, where that is known. */
+  /** Final URL after redirects, if known. */
   readonly url?: string
   readonly status: number
-  /** Names in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** Requests to other people's servers: TLS always checked, redirects, size and addresses limited. Any status is a reply. @throws StepFailure */
+/** Sends requests with verified TLS and limited redirects, size, addresses. Any status is valid. @throws StepFailure */
 export interface HttpPort {
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
 }
@@ -125,7 +125,7 @@ export interface MailPort {
   send(action: ActionKey, mail: Mail): Promise<{ readonly id: string }>
 }
 
-/** A row of a sheet. `number` counts from 1, the row of headers included. */
+/** Row of a sheet. `number` counts from 1 and includes the header row. */
 export interface SheetRow {
   readonly number: number
   readonly values: Readonly<Record<string, string>>
@@ -133,11 +133,11 @@ export interface SheetRow {
 
 export interface SheetLocation {
   readonly spreadsheet: string
-  /** The first sheet unless given. */
+  /** Name of the sheet (default: the first sheet). */
   readonly sheet?: string | undefined
 }
 
-/** Values go by header, or by letter of the column (`A`) where there is none. @throws StepFailure `missing_record` for a spreadsheet or row that is not there */
+/** Spreadsheets. Cells are keyed by header, else by column letter (`A`). @throws StepFailure `missing_record` */
 export interface SheetsPort {
   append(action: ActionKey, location: SheetLocation, values: Readonly<Record<string, string>>): Promise<SheetRow>
   update(
@@ -147,7 +147,7 @@ export interface SheetsPort {
     values: Readonly<Record<string, string>>,
   ): Promise<SheetRow>
   remove(action: ActionKey, location: SheetLocation, row: number): Promise<void>
-  /** Rows after number `after`, without the headers, at most `limit`. */
+  /** Returns at most `limit` rows after row number `after`, without the header row. */
   rows(account: number, location: SheetLocation, after: number, limit: number): Promise<readonly SheetRow[]>
 }
 
@@ -159,7 +159,7 @@ export interface SmsPort {
 }
 
 export interface MessagingPort {
-  /** `template` is its id or its name; `variables` by number or name of the placeholder. */
+  /** Sends a template. `template` is its id or name; `variables` are keyed by number or name of the placeholder. */
   sendTemplate(
     action: ActionKey,
     message: {
@@ -192,7 +192,7 @@ export interface LeadDraft {
 
 export interface LeadsPort {
   add(action: ActionKey, lead: LeadDraft): Promise<Readonly<Record<string, unknown>>>
-  /** Queues a lead again, known by its id, or by its number in a campaign; merges variables. */
+  /** Queues a lead again and merges variables. The lead is found by id, or by number within a campaign. */
   requeue(
     action: ActionKey,
     lead: { readonly id: number } | { readonly campaign: number; readonly phone: string },
@@ -204,7 +204,7 @@ export interface LeadsPort {
 export interface Appointment {
   readonly id: string
   readonly title: string
-  /** ISO 8601 with a zone. */
+  /** ISO 8601 with a time zone. */
   readonly start: string
   readonly end: string
   readonly status: 'booked' | 'cancelled'
@@ -213,7 +213,7 @@ export interface Appointment {
   readonly phone: string | null
 }
 
-/** Whose appointments: any that matches all that is given. Times are ISO 8601. */
+/** Filter for appointments: all given fields must match. Times are ISO 8601. */
 export interface AppointmentQuery {
   readonly id?: string | undefined
   readonly email?: string | undefined
@@ -223,7 +223,7 @@ export interface AppointmentQuery {
 }
 
 export interface AppointmentDraft {
-  /** Kind of appointment: slug, URI or id, as the provider has it. */
+  /** Type of appointment: slug, URI or id, depending on the provider. */
   readonly event: string
   readonly start: string
   readonly timezone: string
@@ -233,9 +233,9 @@ export interface AppointmentDraft {
   readonly notes?: string | undefined
 }
 
-/** A calendar, through a connection of the account where it has one. @throws StepFailure `missing_record`, `missing_connection` */
+/** Calendar, through a connection if there is one. @throws StepFailure `missing_record`, `missing_connection` */
 export interface CalendarPort {
-  /** Those still booked unless `id` is given, earliest first. */
+  /** Finds appointments, earliest first. Canceled ones are included only if `id` is given. */
   find(account: number, query: AppointmentQuery): Promise<readonly Appointment[]>
   book(action: ActionKey, appointment: AppointmentDraft): Promise<Appointment>
   move(action: ActionKey, id: string, start: string, timezone: string): Promise<Appointment>
@@ -256,39 +256,39 @@ export interface CrmPort extends CalendarPort {
     account: number,
     query: { readonly email?: string | undefined; readonly phone?: string | undefined },
   ): Promise<Contact | null>
-  /** Makes a contact, or changes the one with that number or mail address. */
+  /** Creates a contact, or updates the one with the same phone number or email address. */
   saveContact(action: ActionKey, contact: Partial<Omit<Contact, 'id'>>): Promise<Contact>
   addNote(action: ActionKey, contact: string, text: string): Promise<{ readonly id: string }>
-  /** Contacts made after the one with that id, or all of them; in the order they were made. */
+  /** Returns the contacts created after the contact with this id, or all of them, in order of creation. */
   contactsAfter(account: number, id: string | null): Promise<readonly Contact[]>
 }
 
-/** Where a stored value lives: `account` is seen by all automations of it. */
+/** Scope of a stored value. All automations of an account share the scope `account`. */
 export interface StoreScope {
   readonly account: number
   readonly owner: { readonly kind: 'account' } | { readonly kind: 'automation' | 'run'; readonly id: string }
 }
 
-/** Values automations keep between runs. Keys have at most 128 characters, values 512 KB as JSON. */
+/** Access to values stored between runs. Keys have at most 128 characters, values at most 512 KB as JSON. */
 export interface StorePort {
-  /** Undefined when there is none. */
+  /** Returns a stored value; undefined if it does not exist. */
   get(scope: StoreScope, key: string): Promise<unknown>
-  /** Replaces what `change` makes of the value there is; undefined removes it. Done once under `act`; gives the value there is then. */
+  /** Replaces a value with the result of `change`, once per `action`; undefined removes it. Returns the new value. */
   change(action: ActionKey, scope: StoreScope, key: string, change: (value: unknown) => unknown): Promise<unknown>
 }
 
-/** Kinds of accounts elsewhere that a person connects once (section 4.20). */
+/** Kinds of external accounts that a user connects once (section 4.20). */
 export type ConnectionKind = (typeof connectionKinds)[number]
 
 export interface ConnectionsPort {
-  /** `name` is the name it was given, or its kind. The secret is there while it is active. */
+  /** Finds a connection by its name or kind. The secret is returned only while it is active. */
   find(
     account: number,
     name: string,
   ): Promise<{ readonly status: 'active'; readonly secret: unknown } | { readonly status: 'missing' | 'expired' }>
 }
 
-/** What steps ask of the platform and of the world. Refusals are thrown as StepFailure. */
+/** Access of steps to the platform and to external services. Errors are thrown as StepFailure. */
 export interface AutomationPorts {
   readonly http: HttpPort
   readonly mail: MailPort

@@ -11,7 +11,7 @@ import { spreadsheet } from './spreadsheet.ts'
 import { store } from './store.ts'
 import { webhook } from './webhook.ts'
 
-/** Every piece this platform has. */
+/** All pieces of this platform. */
 export const pieces: readonly Piece[] = [
   webhook,
   schedule,
@@ -28,7 +28,7 @@ export const pieces: readonly Piece[] = [
 
 const byName = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece] as const)))
 
-/** A piece by its package, `@engine/piece-http`, or as it is spelled on deployments. */
+/** Returns a piece by its package, `@engine/piece-http`, or by the spelling of deployments. */
 export function findPiece(pieceName: unknown): Piece | undefined {
   if (typeof pieceName !== 'string') return undefined
   const [, scope, name = ''] =
@@ -38,7 +38,7 @@ export function findPiece(pieceName: unknown): Piece | undefined {
   return piece && (piece === platform) === ours ? piece : undefined
 }
 
-/** The action a PIECE step names. */
+/** Returns the action that a PIECE step names. */
 export function actionOf(node: AutomationNode): Action<never> | undefined {
   const settings = nodeSettings(node)
   return getOwn(findPiece(getOwn(settings, 'pieceName'))?.actions, String(getOwn(settings, 'actionName') ?? '')) as
@@ -46,7 +46,7 @@ export function actionOf(node: AutomationNode): Action<never> | undefined {
     | undefined
 }
 
-/** What starts an automation, by its trigger node. */
+/** Returns the trigger of a trigger node. */
 export function triggerOf(node: AutomationNode): Trigger | undefined {
   if (node.type !== 'PIECE_TRIGGER') return undefined
   const settings = nodeSettings(node)

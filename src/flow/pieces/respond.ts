@@ -19,7 +19,7 @@ interface CallerResponse {
   readonly body: unknown
 }
 
-/** The answer in each of the forms it was ever written in: under `fields`, under `body`, or side by side (the HTTP piece). */
+/** Builds a response from any supported input form: under `fields`, under `body`, or side by side (the HTTP piece). */
 export function buildResponse(it: Input): CallerResponse {
   const whole = it as Record<string, unknown>
   const inner = getOwn(whole, 'fields')
@@ -52,7 +52,7 @@ function toJsonBody(content: unknown): unknown {
   }
 }
 
-/** Answers whoever waits; the run ends there unless it is told to go on. */
+/** Sends the response to the caller. The run ends there unless `respond` is set to continue. */
 export const respond = action<Input>({
   title: 'Return a response',
   isInternal: true,
@@ -63,7 +63,7 @@ export const respond = action<Input>({
   },
 })
 
-/** Answers, then waits to be called back; what comes back is the step's output. */
+/** Sends the response, then waits for the next webhook call, whose payload is the output of the step. */
 export const respondAndWait = action<Input>({
   title: 'Return a response and wait for the next webhook call',
   isInternal: true,
@@ -75,7 +75,7 @@ export const respondAndWait = action<Input>({
   },
 })
 
-/** Variables for the assistant before it answers a call: a flat map of texts. */
+/** Returns variables for the assistant before it answers a call, as a flat map of texts. */
 export const respondToCall = action({
   title: 'Pass variables to the assistant before it answers',
   isInternal: true,
@@ -86,7 +86,7 @@ export const respondToCall = action({
   },
 })
 
-/** The flat map of texts an inbound call is answered with. @throws StepFailure naming what is not flat */
+/** Returns the response to an inbound call, a flat map of texts. @throws StepFailure that names a nested value */
 export function toFlatTexts(value: unknown): Record<string, string> {
   if (!isObject(value)) throw new StepFailure('The response to an inbound call must be an object with text values.')
   const entries = Object.entries(value).map(([name, it]) => {

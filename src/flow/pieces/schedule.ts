@@ -10,7 +10,10 @@ const scheduleTrigger = (title: string, shape: z.ZodRawShape): Trigger => ({
   input: fields(shape),
 })
 
-/** Weekdays only unless `run_on_weekends`: the default of the editors these flows come from, of which lint warns. */
+/**
+ * Schedules run on weekdays only unless `run_on_weekends` is set. This is the default of the original editors; lint
+ * warns about it.
+ */
 export const schedule: Piece = {
   names: ['schedule'],
   actions: {},

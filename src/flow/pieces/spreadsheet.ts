@@ -3,7 +3,7 @@ import { anyText, anything, fields, flag, optionalText, text, wholeNumber } from
 import { action, done, type Piece } from './piece.ts'
 import { type SheetLocation, type SheetRow, StepFailure } from './ports.ts'
 
-/** Newer editors write these in camel case. */
+/** Both spellings, because newer editors use camel case. */
 const locationFields = {
   spreadsheet_id: optionalText,
   spreadsheetId: optionalText,
@@ -25,7 +25,7 @@ function parseLocation(it: LocationInput): SheetLocation {
   return { spreadsheet, sheet: it.sheet_id ?? it.sheetId }
 }
 
-/** Cells by header or letter; a list goes from column A on. */
+/** Returns cells by header or column letter. A list fills the columns from A. */
 function toCells(values: unknown): Record<string, string> {
   const given = typeof values === 'string' ? parsed(values) : values
   if (Array.isArray(given))
@@ -43,7 +43,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** 0 is A, 26 is AA. */
+/** Returns the letters of a column index: 0 is A, 26 is AA. */
 export function columnLetter(column: number): string {
   let letters = ''
   for (let n = column + 1; n > 0; n = Math.floor((n - 1) / 26))
@@ -89,7 +89,7 @@ const deleteRow = action({
 
 const pageSize = 1000
 
-/** Rows would be taken for empty there, and those who go on from the last one would pass them over for good. */
+/** Fails for a missing column: its rows would seem empty, and readers that resume from the last row would skip them. */
 function requireColumn(rows: readonly SheetRow[], column: string): void {
   const [first] = rows
   if (!first || rows.some((it) => Object.hasOwn(it.values, column))) return

@@ -9,7 +9,7 @@ const maxValueBytes = 512 * 1024
 const key = z.preprocess((it) => (typeof it === 'number' ? String(it) : it), z.string().min(1).max(maxKeyLength))
 const scopeFields = {
   key,
-  // COLLECTION is all automations of the account, as editors call it.
+  // COLLECTION means all automations of the account; the name comes from the editors.
   store_scope: choice(['COLLECTION', 'FLOW', 'RUN'], 'COLLECTION'),
 }
 
@@ -24,7 +24,7 @@ function assertSize<T>(value: T): T {
   return value
 }
 
-/** An action that changes one value. */
+/** Returns an action that changes one stored value. */
 const changeAction = <S extends z.ZodRawShape>(
   title: string,
   shape: S,
@@ -44,7 +44,7 @@ const changeAction = <S extends z.ZodRawShape>(
     },
   })
 
-/** A list that is kept: what is no list yet was its first item. */
+/** Returns a stored list. A value that is not a list becomes its first item. */
 function toList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   return value === undefined || value === null || value === '' ? [] : [value]
@@ -62,7 +62,7 @@ const get = action({
     done((await context.ports.store.get(toScope(context, it.store_scope), it.key)) ?? it.defaultValue ?? null),
 })
 
-/** Values that outlive a run. */
+/** Piece that stores values between runs. */
 export const store: Piece = {
   names: ['store'],
   triggers: {},

@@ -10,7 +10,7 @@ const webhookTrigger: Trigger = {
 
 export const webhook: Piece = {
   names: ['webhook'],
-  // The second is what older editors call it.
+  // Older editors call the trigger `catch_request`.
   triggers: { catch_webhook: webhookTrigger, catch_request: webhookTrigger },
   actions: { return_response: respond, return_response_and_wait_for_next_webhook: respondAndWait },
 }

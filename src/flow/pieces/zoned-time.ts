@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { zoneOffsetMs } from '../../contract/values/zone-offset.ts'
 import { toMillis } from './input-fields.ts'
 
-/** A moment as it was written; where it has no zone it belongs to one that is named beside it. */
+/** Date and time as text. Without a time zone it is in the zone of a separate field. */
 export const zonedDateTime = z.preprocess(
   (it) => (typeof it === 'number' ? String(it) : typeof it === 'string' ? it.trim() : it),
   z.string({ error: 'must be a date and time' }).refine((it) => toMillis(it) !== undefined, 'must be a date and time'),
@@ -12,8 +12,9 @@ const hasZone = (text: string): boolean =>
   /^\d+$/.test(text) || /(Z|[+-]\d\d:?\d\d)$/.test(text.replace(/^\d{4}-\d\d-\d\d/, ''))
 
 /**
- * Milliseconds since the epoch of a moment as people write it; one without a zone is what clocks in `zone` show. A time that clocks skip is as long after
- * the gap as it stands in it, one that they show twice is the first.
+ * Parses a date and time to milliseconds since the epoch. Without an offset it is a local time in `zone`.
+ * A local time that is skipped by a clock change is moved by the length of the gap. For one that occurs twice, the
+ * first is used.
  */
 export function parseZonedMillis(text: string, zone: string): number {
   const localMs = toMillis(text) as number

@@ -1,4 +1,4 @@
-/** The cells of a CSV text, row by row (RFC 4180, any line ends). Undefined for a text whose last quote is never closed. */
+/** Parses CSV text into rows of cells (RFC 4180, any line endings). Returns undefined when a quote is never closed. */
 export function parseCsv(text: string): string[][] | undefined {
   const rows: string[][] = []
   let row: string[] = []
@@ -31,6 +31,6 @@ export function parseCsv(text: string): string[][] | undefined {
 
 const formatCell = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-/** Rows as CSV, each on a line. A row of one empty cell keeps its line. */
+/** Formats rows as CSV, one line each. A row of one empty cell becomes an empty line. */
 export const formatCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.map(formatCell).join(',')}\n`).join('')

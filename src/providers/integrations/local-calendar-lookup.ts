@@ -2,7 +2,10 @@ import { type FaultInjector, withFaultInjection } from '../local/fault-injection
 import { testCalendar } from '../local/test-numbers.ts'
 import type { CalendarLookup } from '../ports/providers.ts'
 
-/** Calendars in which every event is there and everybody owns every event type, but for the magic values. */
+/**
+ * Creates simulated calendars in which every event exists and every account owns every event type, except the test
+ * values.
+ */
 export const localCalendarLookup = ({ gate }: { gate?: FaultInjector | undefined }): CalendarLookup => ({
   name: 'local',
   description: `Simulated calendars. Every event exists except ${testCalendar.missingEvent}, and every account owns every event type except ${testCalendar.foreignEventType}. Nothing is booked.`,

@@ -7,7 +7,7 @@ import { runOnce, toDigits } from '../local/idempotent-request.ts'
 import { testCalendar } from '../local/test-numbers.ts'
 import type { CalendarProvider, ConnectionAccess, ProviderResult } from '../ports/connected-accounts.ts'
 
-/** Minutes of an appointment. */
+/** Duration of an appointment in minutes. */
 const appointmentMinutes = 30
 
 const missing = { ok: false, reason: 'Appointment not found.', because: 'missing' } as const
@@ -18,12 +18,15 @@ interface Options {
   readonly gate?: FaultInjector | undefined
 }
 
-/** A calendar whose books are the table `local_booking`. Its own transactions: it never takes part in the platform's. */
+/**
+ * Creates a calendar that stores its appointments in the table `local_booking`. It uses its own transactions and never
+ * takes part in the platform's.
+ */
 export function localCalendar({ connection, calendar, gate }: Options): CalendarProvider {
   const ownBookings = (query: Query, { account }: ConnectionAccess) =>
     query.selectFrom('local_booking').selectAll().where('calendar', '=', calendar).where('owner', '=', account)
 
-  /** Changes an appointment that is booked. */
+  /** Changes a booked appointment. */
   const change = (
     key: string,
     access: ConnectionAccess,

@@ -10,7 +10,10 @@ import { localCalendar } from './local-calendar.ts'
 type ContactRow = Omit<LocalContactTable, 'number'> & { readonly number: number }
 type ContactQuery = { readonly email?: string | null | undefined; readonly phone?: string | null | undefined }
 
-/** A CRM whose books are the tables `local_contact` and `local_note`, with a calendar of its own. Its own transactions: it never takes part in the platform's. */
+/**
+ * Creates a CRM that stores its data in the tables `local_contact` and `local_note`, with a separate calendar. It uses
+ * its own transactions and never takes part in the platform's.
+ */
 export function localCrm({
   connection,
   gate,
@@ -65,7 +68,7 @@ export function localCrm({
 const ownContacts = (query: Query, { account }: ConnectionAccess) =>
   query.selectFrom('local_contact').selectAll().where('owner', '=', account)
 
-/** By the number or the mail address, the number first. */
+/** Finds a contact by phone number, else by email address. */
 async function findContact(
   query: Query,
   access: ConnectionAccess,

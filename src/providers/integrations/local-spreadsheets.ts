@@ -15,8 +15,9 @@ interface Options {
 }
 
 /**
- * Spreadsheets that are CSV files in a folder, for people to open and to write in too. A change is first written down in `local_sheet_change` with the
- * number of lines the file had, then made: whoever finds one unfinished can tell by the lines whether it was, and a key changes the file once.
+ * Creates spreadsheets that are CSV files in a folder, which people can open and edit too. A change is first recorded
+ * in `local_sheet_change` with the number of lines of the file, then applied. After a crash the number of lines shows
+ * whether the change was applied, so each key changes the file once.
  */
 export function localSpreadsheets({ connection, folder, gate }: Options): SpreadsheetProvider {
   async function change(
@@ -65,7 +66,7 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
 const refusal = ({ message, because }: SheetFailure) =>
   ({ ok: false, reason: message, ...(because && { because }) }) as const
 
-/** Lets one process at a time on to a file, and ends what another began. */
+/** Locks a file for this transaction, and finishes the changes that another process started. */
 async function lockAndFinishPending(query: Query, file: string): Promise<void> {
   await query
     .insertInto('local_sheet')
@@ -83,7 +84,7 @@ async function lockAndFinishPending(query: Query, file: string): Promise<void> {
     const rows = readRows(file)
     const sheetChange = JSON.parse(change) as SheetChange
     const made = applyChange(rows, sheetChange)
-    // Rows that are only changed leave the lines as they are: changing them again does nothing more.
+    // An update does not change the number of lines, and repeating it has no further effect.
     const isDone = sheetChange.kind !== 'update' && rows.length !== lines
     if (!isDone) writeRows(file, made.rows)
     const after = isDone ? rows : made.rows

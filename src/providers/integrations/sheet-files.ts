@@ -4,10 +4,10 @@ import type { SheetLocation } from '../../flow/pieces/ports.ts'
 import type { ConnectionAccess } from '../ports/connected-accounts.ts'
 import { formatCsv, parseCsv } from './csv.ts'
 
-/** Bytes of a sheet. */
+/** Maximum size of a sheet in bytes. */
 const maxFileBytes = 16 * 1024 * 1024
 
-/** What is wrong with a spreadsheet, in words. */
+/** A problem with a spreadsheet. The message is shown to users. */
 export class SheetFailure extends Error {
   readonly because: 'missing' | undefined
 
@@ -17,12 +17,16 @@ export class SheetFailure extends Error {
   }
 }
 
-/** Neither hidden nor above: letters, digits, spaces, dots, dashes and underscores. */
+/**
+ * Returns whether a name is safe as part of a path: letters, digits, spaces, dots, dashes and underscores, and neither
+ * hidden nor a parent folder.
+ */
 const isName = (text: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,127}$/u.test(text) && !text.includes('..')
 
 /**
- * The file of a sheet: `<spreadsheet>.csv` for the first one, `<spreadsheet>/<sheet>.csv` for others; in the folder that the connection names, else in
- * the account's own below `folder`. @throws SheetFailure for a name that is none
+ * Returns the file of a sheet: `<spreadsheet>.csv` for the first one, `<spreadsheet>/<sheet>.csv` for others. The
+ * folder is the one the connection names, else the account's folder below `folder`. @throws SheetFailure for an invalid
+ * name
  */
 export function sheetFile(
   folder: string,
@@ -38,7 +42,7 @@ export function sheetFile(
   return `${join(root, ...names)}.csv`
 }
 
-/** All rows, the headers first. @throws SheetFailure for a file that is not there, too large or no CSV */
+/** Reads all rows, headers first. @throws SheetFailure for a file that is missing, too large or not CSV */
 export function readRows(file: string): string[][] {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found?.isFile()) throw new SheetFailure(`Spreadsheet not found: ${file}. Create this CSV file.`, 'missing')
@@ -49,10 +53,10 @@ export function readRows(file: string): string[][] {
   return rows
 }
 
-/** Puts new rows in place of all there were, at once: whoever reads sees the old ones or the new. */
+/** Replaces all rows atomically: readers see either the old rows or the new ones. */
 export function writeRows(file: string, rows: readonly (readonly string[])[]): void {
   const temporaryFile = `${file}.new`
-  // Whoever could read it still can.
+  // The mode of the old file is retained.
   writeFileSync(temporaryFile, formatCsv(rows), { mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600 })
   renameSync(temporaryFile, file)
 }

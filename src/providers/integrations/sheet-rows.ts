@@ -1,12 +1,12 @@
 import type { SheetRow } from '../../flow/pieces/ports.ts'
 
-/** A change of a sheet; numbers of rows count from 1, the headers' own included. */
+/** A change of a sheet. Row numbers count from 1 and include the header row. */
 export type SheetChange =
   | { readonly kind: 'append'; readonly cells: Readonly<Record<string, string>> }
   | { readonly kind: 'update'; readonly row: number; readonly cells: Readonly<Record<string, string>> }
   | { readonly kind: 'remove'; readonly row: number }
 
-/** 0 is A, 26 is AA. */
+/** Returns the letters of a column: 0 is A, 26 is AA. */
 function columnLetter(column: number): string {
   let letters = ''
   for (let n = column + 1; n > 0; n = Math.floor((n - 1) / 26))
@@ -19,13 +19,13 @@ function columnIndex(letters: string): number | undefined {
   return [...letters].reduce((sum, it) => sum * 26 + it.charCodeAt(0) - 64, 0) - 1
 }
 
-/** What a column is called: its header, or its letter where it has none or another has the same. */
+/** Returns the name of a column: its header, or its letters if it has none or shares it with an earlier column. */
 const columnName = (headers: readonly string[], column: number): string => {
   const header = headers[column] ?? ''
   return header === '' || headers.indexOf(header) !== column ? columnLetter(column) : header
 }
 
-/** A row by its number, cells by header. */
+/** Returns a row by its number, with the cells by column name. */
 export function rowAt(rows: readonly (readonly string[])[], number: number): SheetRow {
   const [headers = []] = rows
   const cells = rows[number - 1] ?? []
@@ -36,7 +36,10 @@ export function rowAt(rows: readonly (readonly string[])[], number: number): She
   }
 }
 
-/** Cells put into a row. A name that is neither a header nor a letter becomes a header: nothing is lost. */
+/**
+ * Fills cells into a row. A name that is neither a header nor a column letter becomes a new header, so that no value is
+ * lost.
+ */
 function fillRow(headers: string[], row: readonly string[], cells: Readonly<Record<string, string>>): string[] {
   const out = [...row]
   for (const [name, cell] of Object.entries(cells)) {
@@ -48,7 +51,7 @@ function fillRow(headers: string[], row: readonly string[], cells: Readonly<Reco
   return out
 }
 
-/** The rows after a change, and the number of the row it was about. */
+/** Returns the rows after a change, and the number of the changed row. */
 export function applyChange(
   rows: readonly (readonly string[])[],
   change: SheetChange,
@@ -59,7 +62,7 @@ export function applyChange(
     return { rows: [headers, ...body.filter((_, at) => at !== change.row - 2)], number: change.row }
   if (change.kind === 'append') {
     const row = fillRow(headers, [], change.cells)
-    // A sheet that has no headers yet calls its columns by their letters.
+    // The columns of a sheet without headers get their letters as headers.
     for (let at = headers.length; rows.length === 0 && at < row.length; at++) headers.push(columnLetter(at))
     return { rows: [headers, ...body, row], number: body.length + 2 }
   }

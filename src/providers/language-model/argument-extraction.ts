@@ -8,7 +8,7 @@ interface Parameter {
   readonly required: boolean
 }
 
-/** What a function takes, out of its JSON Schema. */
+/** Returns the parameters of a function from its JSON Schema. */
 function listParameters({ parameters }: ModelFunction): Parameter[] {
   const { properties = {}, required = [] } = parameters as {
     readonly properties?: Readonly<Record<string, { readonly type?: string; readonly description?: string }>>
@@ -22,7 +22,7 @@ function listParameters({ parameters }: ModelFunction): Parameter[] {
   }))
 }
 
-/** Texts that are told by how they look, by what the parameter is called or said to be. */
+/** Patterns of values, by words in the name or description of a parameter. */
 const valuePatterns: readonly (readonly [RegExp, RegExp])[] = [
   [/e-?mail/i, /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/],
   [/phone|number to call/i, /\+?\d[\d ()-]{5,}\d/],
@@ -36,7 +36,7 @@ const valuePatterns: readonly (readonly [RegExp, RegExp])[] = [
 const quotedPattern = /["“]([^"”]+)["”]/
 const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
-/** `name: value`, `name = value`, `name is value`. */
+/** Returns the value in `name: value`, `name = value` or `name is value`. */
 const namedValue = (text: string, name: string): string | undefined =>
   new RegExp(
     `\\b${escapeRegExp(name).replaceAll('_', '[ _]')}(?:\\s*[:=]\\s*|\\s+is\\s+)["“]?([^,;"”\\n]+?)["”.!?]*(?=$|[,;"”\\n])`,
@@ -51,11 +51,11 @@ function findText(text: string, { name, description }: Parameter, it: ModelFunct
   if (pattern) return pattern[1].exec(text)?.[0]
   const inQuotes = quotedPattern.exec(text)?.[1]
   if (inQuotes !== undefined) return inQuotes
-  // The last word that tells something and is not the function's own.
+  // Fall back to the last meaningful word that is not part of the function's name or description.
   const own = toStems(`${it.name.replaceAll('_', ' ')} ${it.description}`)
   const words = text.split(/[^\p{L}\p{N}_-]+/u)
   const meaningful = words.filter((word) => toStems(word).size > 0 && !own.has(toStem(word.toLowerCase())))
-  // What has a digit in it is what is looked up by it.
+  // A word with a digit is preferred, because it is usually an identifier.
   return words.findLast((word) => /\d/.test(word)) ?? meaningful.at(-1)
 }
 
@@ -71,7 +71,10 @@ function findValue(text: string, it: Parameter, of: ModelFunction): unknown {
   return given ?? findText(text, it, of)
 }
 
-/** What a function can be given out of what was said, and the first parameter it cannot do without and was not told. */
+/**
+ * Extracts the arguments of a function from the conversation. `missing` is the first required parameter without a
+ * value.
+ */
 export function extractArguments(
   text: string,
   it: ModelFunction,

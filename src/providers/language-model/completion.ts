@@ -1,19 +1,19 @@
-/** A call as a model asks for it: its arguments are the text it wrote, which need not be JSON. */
+/** A function call requested by a model. The arguments are text that the model wrote, which may be invalid JSON. */
 export interface RequestedCall {
   readonly id: string
   readonly name: string
   readonly text: string
 }
 
-/** What a model said in one go. */
+/** One response of a model. */
 export interface Completion {
   readonly text: string
   readonly calls: readonly RequestedCall[]
-  /** Whether it came to an end, and was not cut. */
+  /** Whether the response ended regularly and was not cut off. */
   readonly isComplete: boolean
 }
 
-/** The endpoint answered, and not with what it should. The message says what is wrong in words that anybody may read. */
+/** The endpoint returned an invalid response. The message may be shown to users. */
 export class InvalidCompletionError extends Error {
   override readonly name = 'CompletionBroken'
 }
@@ -25,16 +25,16 @@ const toFields = (value: unknown): Fields =>
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Calls one model may ask for in one go. */
+/** Maximum function calls in one response. */
 const maxCalls = 32
 
-/** Puts the pieces of a streamed answer together; one answer a time. */
+/** Assembles a streamed response. Each response needs a new instance. */
 export class CompletionBuilder {
   #text = ''
   #isComplete = false
   readonly #calls = new Map<number, { id: string; name: string; text: string }>()
 
-  /** Takes in an event; answers the text that is new. @throws CompletionBroken */
+  /** Adds an event. Returns the new text. @throws InvalidCompletionError */
   add(data: string): string {
     if (data === '[DONE]') {
       this.#isComplete = true
@@ -57,7 +57,7 @@ export class CompletionBuilder {
     if (!this.#calls.has(callIndex) && this.#calls.size >= maxCalls)
       throw new InvalidCompletionError('The language model called too many functions at once.')
     const { name, arguments: text } = toFields(asked)
-    // A name comes whole; some servers send it again with every piece.
+    // A name arrives in one piece, but some servers repeat it with every piece of arguments.
     this.#calls.set(callIndex, {
       id: toText(id) || known.id,
       name: toText(name) || known.name,
@@ -73,7 +73,7 @@ export class CompletionBuilder {
   }
 }
 
-/** Arguments are text; some servers send the object itself. */
+/** Returns arguments as text. Some servers send an object instead. */
 const serializeArguments = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
@@ -85,7 +85,7 @@ function parseEvent(data: string): Fields {
   }
 }
 
-/** The answer of a server that does not stream. @throws CompletionBroken */
+/** Parses the response of a server that does not stream. @throws InvalidCompletionError */
 export function parseCompletion(body: string): Completion {
   const builder = new CompletionBuilder()
   builder.add(body)

@@ -5,16 +5,17 @@ import { readScript } from './model-script.ts'
 import { type ModelKeys, type ModelOptions, type ModelSettings, readModelSettings } from './model-settings.ts'
 import { openAiModel } from './openai-model.ts'
 
+/** What the configured model is created from. */
 export interface ConfiguredOptions {
   readonly given: ModelOptions
   readonly dataDir: string
-  /** Keys of the credentials file, read when a model is first needed. */
+  /** Returns the keys of the credentials file. It is read when a model is first needed. */
   readonly keys: () => ModelKeys | undefined
   readonly log: (text: string) => void
   readonly gate?: FaultInjector | undefined
 }
 
-/** The model the operator has configured, or the local one. @throws LanguageRefused */
+/** Creates the model that the operator configured, or the local one. @throws ModelConfigurationError */
 export function configuredModel(options: ConfiguredOptions): LanguageModel {
   const settings = readModelSettings(options.given, options.dataDir, options.keys())
   return createModel(settings, options)
@@ -31,7 +32,7 @@ function createModel({ remote, script }: ModelSettings, { log, gate }: Configure
   })
 }
 
-/** Looks whether what the operator has configured can be used, before anybody chats. @throws LanguageRefused */
+/** Checks whether the configured model can be used, before the first chat. @throws ModelConfigurationError */
 export async function checkModelSettings(
   options: Pick<ConfiguredOptions, 'given' | 'dataDir' | 'keys'>,
 ): Promise<void> {

@@ -1,13 +1,16 @@
-/** The stream is not one of server-sent events, or is too long. */
+/** The response is not a stream of server-sent events, or is too long. */
 export class InvalidStreamError extends Error {
   override readonly name = 'StreamBroken'
 }
 
-/** Bytes of a whole stream, and characters of one event. */
+/** Maximum bytes of a stream, and maximum characters of one event. */
 const maxStreamBytes = 16 * 1024 * 1024
 const maxEventLength = 1024 * 1024
 
-/** The `data` of server-sent events, one after the other, however their bytes are cut. Comments, names and ids of events are passed over. @throws StreamBroken */
+/**
+ * Yields the `data` of server-sent events. Chunk boundaries do not matter. Comments, names and ids of events are
+ * ignored. @throws InvalidStreamError
+ */
 export async function* parseEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -27,7 +30,7 @@ export async function* parseEvents(bytes: AsyncIterable<Uint8Array>): AsyncGener
       }
     }
   }
-  // Some servers end without the empty line.
+  // Some servers end the stream without the final empty line.
   const last = rest.replace(/\r$/, '')
   if (last.startsWith('data:')) data.push(last.slice(5).trimStart())
   if (data.length > 0) yield data.join('\n')

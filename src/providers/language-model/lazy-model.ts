@@ -4,7 +4,10 @@ import type { FaultInjector } from '../local/fault-injection.ts'
 import type { LanguageModel } from '../ports/providers.ts'
 import type { ConfiguredOptions } from './configured-model.ts'
 
-/** Whether another model than the local one is configured, without a look at whether it can be used: asked within transactions. */
+/**
+ * Returns whether a remote model is configured, without checking that it can be used. This is called within
+ * transactions.
+ */
 function hasConfiguredEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean {
   if (given.url !== undefined) return true
   try {
@@ -14,14 +17,17 @@ function hasConfiguredEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'give
   }
 }
 
-/** The configured model, or the local one where nothing is configured; made when somebody first chats: most commands never do. Settings that cannot be used are why there is no reply. */
+/**
+ * Creates a model that is loaded on first use, because most commands never chat: the configured model, or the local one
+ * without a configuration. With an invalid configuration, replies fail.
+ */
 export function lazyModel(options: Omit<ConfiguredOptions, 'gate'> | undefined, gate?: FaultInjector): LanguageModel {
   let created: Promise<LanguageModel> | undefined
   const model = (): Promise<LanguageModel> => {
     created ??= options
       ? import('./configured-model.ts').then((it) => it.configuredModel({ ...options, gate }))
       : import('./local-model.ts').then((it) => it.localModel({ gate }))
-    // Whoever mends the settings need not begin again.
+    // A failed load is not cached, so that corrected settings take effect without a restart.
     created.catch(() => {
       created = undefined
     })

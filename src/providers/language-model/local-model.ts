@@ -21,7 +21,7 @@ const openingHoursRun = {
   result: { opens: '08:00', closes: '17:00' },
 } as const
 
-/** What it says to words it knows, each tried in turn. */
+/** Canned replies to known words. The first match wins. */
 const smallTalk: readonly (readonly [RegExp, string])[] = [
   [/\b(thanks|thank you|thx)\b/i, 'You are welcome. Is there anything else?'],
   [/\b(bye|goodbye|see you)\b/i, 'Goodbye, and thank you for writing.'],
@@ -30,10 +30,10 @@ const smallTalk: readonly (readonly [RegExp, string])[] = [
   [/\b(hello|hi|hey|good (morning|afternoon|evening))\b/i, 'Hello! How can I help you?'],
 ]
 
-/** Who says so and nothing else wants no more of what was asked about. */
+/** Matches a message that consists only of a goodbye, thanks or a dismissal. It ends an open question. */
 const dismissalPattern = /^\W*(bye|goodbye|see you|thanks|thank you|thx|stop|never ?mind|forget it)\W*$/i
 
-/** Long messages are quoted by their beginning. */
+/** Returns a message shortened for quoting. */
 const quoteBeginning = (text: string): string => ([...text].length > 80 ? `${[...text].slice(0, 79).join('')}…` : text)
 
 const toReply = (text: string, calls: readonly FunctionRun[] = []): ProviderOutcome<ModelReply> => ({
@@ -71,7 +71,7 @@ async function createAnswer(turn: ModelRequest, script: ModelScript | undefined)
   )
 }
 
-/** Does what an intent says. */
+/** Runs the action of an intent. */
 async function runIntent(
   turn: ModelRequest,
   { call, with: args, reply, failure }: Intent,
@@ -89,7 +89,7 @@ async function runIntent(
   )
 }
 
-/** Uses a function that fits, or asks for what it cannot do without. */
+/** Calls a matching function, or asks for a missing required argument. */
 async function useFunction(turn: ModelRequest, it: ModelFunction, text: string): Promise<ProviderOutcome<ModelReply>> {
   const { args, missing } = extractArguments(text, it)
   if (missing) return toReply(missingArgumentQuestion(it, missing))
@@ -100,7 +100,10 @@ async function useFunction(turn: ModelRequest, it: ModelFunction, text: string):
 const missingArgumentQuestion = ({ name }: ModelFunction, { description }: { readonly description: string }): string =>
   `To use ${name}, I need more information: ${description}`
 
-/** A question of its own that was asked last, with what the customer had said before; each answer adds to it. */
+/**
+ * Finds the question that the local model asked last, and the customer's messages since the function was first
+ * mentioned. Each answer adds to them.
+ */
 function findOpenQuestion({
   messages: lines,
   functions,
@@ -121,7 +124,7 @@ function findOpenQuestion({
 
 const isFailure = ({ result }: FunctionRun): boolean => Object.hasOwn(result, 'error')
 
-/** What came of a function, in words. */
+/** Describes the result of a function in words. */
 function describeResult(run: FunctionRun): string {
   const { name, result } = run
   if (isFailure(run)) return `I could not use ${name}: ${result.error}`
@@ -133,15 +136,19 @@ function describeResult(run: FunctionRun): string {
 
 const truncateReply = (text: string): string => (text.length > 600 ? `${text.slice(0, 599)}…` : text)
 
+/** Options of the local model. */
 export interface LocalModelOptions {
   readonly gate?: FaultInjector | undefined
-  /** The operator's own intents, which win over all it knows itself. Read once for every reply, so that a changed file counts. */
+  /**
+   * Loads the operator's intents, which take precedence over built-in replies. It is read for every reply, so that
+   * changes of the file take effect.
+   */
   readonly script?: (() => Promise<ModelScript>) | undefined
 }
 
 /**
- * A script in place of a language model: the same words get the same reply everywhere, and functions are picked by their description. It says so where it
- * has nothing better to say.
+ * Creates a simulated language model. The same message always gets the same reply, and functions are selected by their
+ * description. Without a match, the reply says that it is simulated.
  */
 export const localModel = ({ gate, script }: LocalModelOptions): LanguageModel => ({
   name: 'local',

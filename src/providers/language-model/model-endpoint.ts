@@ -1,26 +1,26 @@
 import { type Completion, CompletionBuilder, InvalidCompletionError, parseCompletion } from './completion.ts'
 import { InvalidStreamError, parseEvents } from './event-stream.ts'
 
-/** Where a model is asked, and how. */
+/** The endpoint of a model and how to call it. */
 export interface ModelEndpoint {
-  /** Base address, as `https://host/v1`: `/chat/completions` is added. */
+  /** Base URL such as `https://host/v1`; `/chat/completions` is appended. */
   readonly baseUrl: string
   readonly key?: string | undefined
-  /** Its name at the endpoint. */
+  /** Name of the model at the endpoint. */
   readonly model: string
-  /** Some models take no temperature. */
+  /** Whether the model accepts a temperature. Some do not. */
   readonly takesTemperature: boolean
-  /** Milliseconds it may be silent, before its first word and between two. */
+  /** Maximum milliseconds without data, before the response starts and between two pieces. */
   readonly timeoutMs: number
-  /** Further tries where it is busy or cannot be reached. */
+  /** Maximum retries when the endpoint is busy or unreachable. */
   readonly retries: number
 }
 
-/** No answer. `reason` is for whoever chats, `detail` for the operator's log. */
+/** The model did not respond. The message is for the chat, `detail` for the operator's log. */
 export class ModelError extends Error {
   override readonly name = 'ModelFailed'
   readonly detail: string
-  /** Whether nothing came of it yet, so that somebody else may be asked. */
+  /** Whether nothing of a response was received yet, so that another model may be tried. */
   readonly isUntouched: boolean
 
   constructor(reason: string, detail: string, isClean: boolean) {
@@ -30,21 +30,28 @@ export class ModelError extends Error {
   }
 }
 
+/** A request for a completion. */
 export interface CompletionRequest {
   readonly endpoint: ModelEndpoint
-  /** The body but for the model and `stream`. */
+  /** The request body without the model and `stream`. */
   readonly body: Readonly<Record<string, unknown>>
   readonly onText?: ((piece: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** Milliseconds: who is asked to wait longer gives up, since somebody waits for the answer. */
+/**
+ * Maximum delay before a retry in milliseconds. A longer requested delay fails the request, because a caller is
+ * waiting.
+ */
 const maxRetryWaitMs = 10_000
-/** Characters of an error that go to the log. */
+/** Maximum characters of an error in the log. */
 const maxLoggedLength = 300
 
-/** Asks a model once, and again where it is busy or cannot be reached; never again once it has begun to answer. @throws ModelFailed */
+/**
+ * Requests a completion. Retries when the endpoint is busy or unreachable, but never after the response has started.
+ * @throws ModelError
+ */
 export async function complete(request: CompletionRequest): Promise<Completion> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await attemptCompletion(request)
@@ -57,7 +64,7 @@ export async function complete(request: CompletionRequest): Promise<Completion> 
 
 interface RetryableFailure {
   readonly failure: ModelError
-  /** What the other side asked for, if anything. */
+  /** The delay that the endpoint requested, if any. */
   readonly waitMs: number | undefined
 }
 
@@ -74,7 +81,7 @@ async function attemptCompletion({
   try {
     const response = await fetch(`${endpoint.baseUrl}/chat/completions`, {
       method: 'POST',
-      // A key goes to the address it was given for and nowhere else.
+      // A redirect could send the key to another host.
       redirect: 'manual',
       signal: AbortSignal.any(signals),
       headers: {
@@ -150,7 +157,10 @@ function createTimer(ms: number, end: () => void): { again(): void; stop(): void
   }
 }
 
-/** A refusal: tried again where the endpoint is busy. What it says stays in the log; whoever chats learns the status and nothing else. */
+/**
+ * Handles an error response. Busy endpoints are retried. The response text goes to the log only, and the chat gets the
+ * status only.
+ */
 async function handleRefusal(response: Response, { key }: ModelEndpoint): Promise<RetryableFailure> {
   const { status, headers } = response
   const text = (await response.text().catch(() => '')).replace(/\s+/g, ' ').slice(0, maxLoggedLength)
@@ -160,7 +170,7 @@ async function handleRefusal(response: Response, { key }: ModelEndpoint): Promis
   return { failure, waitMs: retryAfter(headers.get('retry-after')) }
 }
 
-/** Milliseconds of a `Retry-After`, in seconds or as a date. */
+/** Parses a `Retry-After` header of seconds or a date. Returns milliseconds. */
 function retryAfter(value: string | null): number | undefined {
   if (value === null) return undefined
   const ms = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 
-/** A file of the operator's that cannot be used: the message says what is wrong and where. */
+/** The operator's configuration cannot be used. The message says what is wrong and where. */
 export class ModelConfigurationError extends Error {
   readonly exit = 'usage'
   override readonly name = 'LanguageRefused'
@@ -18,9 +18,9 @@ const Intent = z.strictObject({
 
 const ScriptFile = z.strictObject({ intents: z.array(Intent).default([]), otherwise: z.string().optional() })
 
-/** What is to be done where words fit: have a function run, say something, fail. */
+/** An intent of a script: when its pattern matches, it calls a function, replies or fails. */
 export interface Intent {
-  /** The groups of the pattern that fits, the whole match first; undefined where none does. */
+  /** Returns the groups of the first matching pattern, the whole match first; undefined when none matches. */
   match(text: string): readonly string[] | undefined
   readonly assistant: string | undefined
   readonly call: string | undefined
@@ -29,14 +29,14 @@ export interface Intent {
   readonly failure: string | undefined
 }
 
-/** What the local model answers, the first intent that fits wins. */
+/** A script of the local model. The first matching intent wins. */
 export interface ModelScript {
   readonly intents: readonly Intent[]
-  /** What it says where no intent fits and no function does. */
+  /** The reply when no intent and no function matches. */
   readonly fallback: string | undefined
 }
 
-/** Reads a script of intents, YAML or JSON. @throws LanguageRefused */
+/** Reads a script of intents, YAML or JSON. @throws ModelConfigurationError */
 export async function readScript(file: string): Promise<ModelScript> {
   const scriptError = (why: string): ModelConfigurationError =>
     new ModelConfigurationError(`Model script ${file}: ${why}`)
@@ -89,7 +89,9 @@ function toIntent(
   }
 }
 
-/** `/.../` is a regular expression, anything else whole words wherever they stand. */
+/**
+ * Returns the pattern of an intent: `/.../` is a regular expression, any other text matches as whole words anywhere.
+ */
 function toPattern(text: string, scriptError: (why: string) => ModelConfigurationError): RegExp {
   const [, body] = /^\/(.+)\/i?$/s.exec(text) ?? []
   try {
@@ -104,7 +106,10 @@ function toPattern(text: string, scriptError: (why: string) => ModelConfiguratio
   return new RegExp(`(?<![\\p{L}\\p{N}_])${words.join('\\s+')}(?![\\p{L}\\p{N}_])`, 'iu')
 }
 
-/** The text with `{{1}}` for a group of the pattern, `{{result.path}}` for what a function gave, and `{{name}}` for a variable; what is not there stays as it is. */
+/**
+ * Fills placeholders in a text: `{{1}}` is a group of the pattern, `{{result.path}}` a value of the function's result,
+ * and `{{name}}` a variable. Unknown placeholders stay.
+ */
 export const fillPlaceholders = (
   text: string,
   known: { readonly groups: readonly string[]; readonly result?: unknown; readonly variables: object },
@@ -125,7 +130,7 @@ const getProperty = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
-/** The same in every text of a value. */
+/** Fills placeholders in all texts of a value. */
 export function fillPlaceholdersIn(value: unknown, known: Parameters<typeof fillPlaceholders>[1]): unknown {
   if (typeof value === 'string') return fillPlaceholders(value, known)
   if (Array.isArray(value)) return value.map((it) => fillPlaceholdersIn(it, known))

@@ -4,25 +4,25 @@ import * as z from 'zod'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { ModelConfigurationError } from './model-script.ts'
 
-/** What the operator gave by flags and environment; the folder's `language.json` gives the rest. */
+/** Model options from flags and environment. The file `language.json` of the data folder supplies the rest. */
 export interface ModelOptions {
-  /** Base address of an OpenAI-compatible endpoint, such as `https://host/v1`. */
+  /** Base URL of an OpenAI-compatible endpoint, such as `https://host/v1`. */
   readonly url?: string | undefined
-  /** Only ever from the environment. */
+  /** API key. It comes only from the environment. */
   readonly key?: string | undefined
-  /** Name of the model at the endpoint, for every model of the catalogue that is not named for itself. */
+  /** Name of the model at the endpoint. It is used for all models of the catalogue without a separate entry. */
   readonly model?: string | undefined
   /** File of intents for the local model. */
   readonly script?: string | undefined
-  /** Seconds the model may be silent. */
+  /** Maximum seconds without data from the model. */
   readonly timeout?: string | number | undefined
 }
 
-/** What the assistants of a platform think with. */
+/** The model configuration of a platform. */
 export interface ModelSettings {
   /** Path of the local model's script. */
   readonly script: string | undefined
-  /** Undefined: the local model answers. */
+  /** The remote model; undefined means that the local model is used. */
   readonly remote:
     | { readonly baseUrl: string; readonly model: string; endpointOf(name: string): ModelEndpoint }
     | undefined
@@ -51,17 +51,17 @@ const LanguageFile = z.strictObject({
   script: z.string().min(1).optional(),
 })
 
-/** Keys of endpoints as `credentials.json` has them: one, or one for each host. */
+/** API keys as in `credentials.json`: one for all, or one for each host. */
 export type ModelKeys = string | Readonly<Record<string, string>>
 
-/** Name of the folder's own file. */
+/** Name of the settings file in the data folder. */
 export const modelSettingsFile = 'language.json'
-/** Seconds. */
 const defaultTimeoutSeconds = 60
 
 /**
- * Puts together what flags, environment and the folder say. Without an address the local model is meant, and a key or a model alone is a mistake.
- * @throws LanguageRefused
+ * Merges the settings of flags, environment and data folder. Without a URL the local model is used, and a model name
+ * without a URL is an error.
+ * @throws ModelConfigurationError
  */
 export function readModelSettings(given: ModelOptions, dataDir: string, keys: ModelKeys | undefined): ModelSettings {
   const file = readSettingsFile(dataDir)
@@ -134,7 +134,7 @@ function readSettingsFile(dataDir: string): z.output<typeof LanguageFile> {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const where = issue?.path.join('.') || 'the top level'
-  // Somebody who puts a key here shall learn where it belongs.
+  // A key does not belong in this file, so the error says where to put it.
   const hint = /key/i.test(issue?.message ?? '')
     ? ' Put the key in PARLEY_MODEL_KEY or in model_key of credentials.json.'
     : ''
@@ -145,13 +145,15 @@ function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new ModelConfigurationError(`Invalid model URL "${text}". Use an http or https URL.`)
-  // It is shown in the status and in the log.
+  // The URL is shown in the status and in the log.
   if (url.username !== '' || url.password !== '')
     throw new ModelConfigurationError('The model URL must not contain a user name or password.')
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** A key goes over no network in the clear, and has nothing that a header cannot have. */
+/**
+ * Validates a key. It must not be sent unencrypted over a network, nor contain characters that a header does not allow.
+ */
 function validateKey(key: string, url: string): string {
   const { protocol, hostname, host } = new URL(url)
   if (protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))

@@ -13,8 +13,9 @@ import { complete, type ModelEndpoint, ModelError } from './model-endpoint.ts'
 import { runFunction } from './run-function.ts'
 import { extractValues } from './value-extraction.ts'
 
+/** Options of an OpenAI-compatible model. */
 export interface OpenAiOptions {
-  /** Where a model of the catalogue is asked. */
+  /** Returns the endpoint for a model of the catalogue. */
   readonly endpointOf: (name: string) => ModelEndpoint
   readonly description: string
   readonly log: (text: string) => void
@@ -24,10 +25,12 @@ export interface OpenAiOptions {
 
 type Message = Readonly<Record<string, unknown>>
 
-/** Times a model may ask for functions before it has to answer. */
+/** Maximum rounds of function calls before the model must reply. */
 export const maxRounds = 8
 
-/** Models behind any endpoint that speaks the chat-completions protocol of OpenAI: streamed, with functions. */
+/**
+ * Creates a model behind an endpoint that implements OpenAI's chat-completions protocol, with streaming and functions.
+ */
 export function openAiModel({ endpointOf, description, log, gate, sleep = sleepFor }: OpenAiOptions): LanguageModel {
   async function generate(
     endpoint: ModelEndpoint,
@@ -65,7 +68,7 @@ export function openAiModel({ endpointOf, description, log, gate, sleep = sleepF
     }
   }
 
-  /** One answer. What is said after functions begins a paragraph of its own. */
+  /** Requests one response. Text after function calls starts a new paragraph. */
   function requestCompletion(
     endpoint: ModelEndpoint,
     { temperature, functions, onText, signal }: ModelRequest,
@@ -102,7 +105,7 @@ export function openAiModel({ endpointOf, description, log, gate, sleep = sleepF
         if (!(error instanceof ModelError)) throw error
         failure = error
         log(`language model ${endpoint.model} at ${new URL(endpoint.baseUrl).host}: ${error.detail}`)
-        // Somebody has read the beginning, or something was done: another model would say it differently, or do it again.
+        // After the reply has started or a function was called, another model would repeat or contradict it.
         if (state.touched || !error.isUntouched) break
       }
     }
@@ -134,7 +137,10 @@ const toToolCall = ({ id, name, text }: RequestedCall): Message => ({
   function: { name, arguments: text || '{}' },
 })
 
-/** What was done for an earlier reply stands before it, as it did then. */
+/**
+ * Returns a message in the protocol's form. The function calls of an earlier reply precede it, as in the original
+ * exchange.
+ */
 function toMessages({ role, content, calls = [] }: ChatMessage, at: number): Message[] {
   if (calls.length === 0) return [{ role, content }]
   const requested = calls.map((it, n) =>
@@ -148,7 +154,7 @@ function toMessages({ role, content, calls = [] }: ChatMessage, at: number): Mes
   return [{ role: 'assistant', content: null, tool_calls: requested }, ...results, { role, content }]
 }
 
-/** Arguments that are no JSON object are the model's mistake: it is told. */
+/** Runs a requested function. Arguments that are not a JSON object are reported to the model as an error. */
 async function runRequestedCall(turn: ModelRequest, { name, text }: RequestedCall): Promise<FunctionRun> {
   const args = parseObject(text)
   if (args) return runFunction(turn, name, args)

@@ -1,6 +1,6 @@
 import type { FunctionRun, ModelRequest } from '../ports/providers.ts'
 
-/** Has a function run that a model asked for by name. What goes wrong is its result: the model is told, and goes on. */
+/** Runs the function that a model requested. An error becomes the result, so that the model can react to it. */
 export async function runFunction(
   { functions, onRun }: ModelRequest,
   name: string,

@@ -1,4 +1,4 @@
-/** What the local providers do for somebody outside. */
+/** The operations of providers that tests can interfere with. */
 export type ProviderOperation =
   | 'telephony.search'
   | 'telephony.find'
@@ -25,13 +25,19 @@ export type ProviderOperation =
   | 'bookings.change'
   | 'crm.change'
 
-/** The moments at which a test can interfere with an operation. */
+/** The points at which a test can interfere with an operation. */
 export type InjectionPoint = `${ProviderOperation}:${'before' | 'after'}`
 
-/** Waits, fails or kills the process at a moment, to simulate a slow or broken provider or a crash. A rejection becomes the operation's own. */
+/**
+ * Waits, fails or kills the process at a point, to simulate a slow or broken provider or a crash. A rejection becomes
+ * the rejection of the operation.
+ */
 export type FaultInjector = (point: InjectionPoint) => Promise<void>
 
-/** Runs `body` between the two moments of an operation. Its effects remain when the injector rejects afterwards, as when a response is lost. */
+/**
+ * Runs `body` between the two injection points of an operation. A rejection after it leaves the effects of `body` in
+ * place, as when a response is lost.
+ */
 export async function withFaultInjection<T>(
   injectFault: FaultInjector | undefined,
   operation: ProviderOperation,

@@ -1,4 +1,7 @@
-/** An idempotency key came back with another request. A fault of the caller, so it is thrown and never an outcome. */
+/**
+ * An idempotency key was reused with another request. This is a bug of the caller, so it is thrown and never returned
+ * as an outcome.
+ */
 export class IdempotencyKeyReused extends Error {
   constructor(key: string) {
     super(`The key "${key}" was used with another request.`)

@@ -1,7 +1,10 @@
 import type { Query } from '../../store/database/connection.ts'
 import { IdempotencyKeyReused } from './idempotency-key-reused.ts'
 
-/** Does something once for a key, in the caller's transaction, and gives the first answer whenever it is asked again. Throws KeyReused. */
+/**
+ * Runs an action once for a key, in the caller's transaction. Repeated calls return the first result. @throws
+ * IdempotencyKeyReused
+ */
 export async function runOnce<T>(query: Query, key: string, request: unknown, action: () => Promise<T>): Promise<T> {
   const requestJson = JSON.stringify(request)
   const stored = await query.selectFrom('local_act').selectAll().where('key', '=', key).executeTakeFirst()
@@ -15,5 +18,5 @@ export async function runOnce<T>(query: Query, key: string, request: unknown, ac
   return result
 }
 
-/** A number as it is compared: its digits alone. */
+/** Returns the digits of a phone number, for comparisons. */
 export const toDigits = (phone: string): string => phone.replace(/\D/g, '')

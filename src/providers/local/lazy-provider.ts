@@ -1,11 +1,14 @@
 import type { Provider } from '../ports/providers.ts'
 
-/** What a provider is asked, each by its name: whoever forgets one is told by the compiler. */
+/** The methods of a provider by name. The compiler reports a missing one. */
 export type ProviderMethods<T extends Provider> = Readonly<Record<Exclude<keyof T, keyof Provider>, true>>
 
 type ProviderMethod = (...values: unknown[]) => Promise<unknown>
 
-/** A provider that is loaded and made with the first thing it is asked: most commands ask none of them. What it says of itself is told then, too. */
+/**
+ * Creates a provider that is loaded on its first call, because most commands use none. Its own description is available
+ * through `describe`.
+ */
 export function lazyProvider<T extends Provider>(methods: ProviderMethods<T>, make: () => Promise<T>): T {
   let created: Promise<T> | undefined
   const provider = (): Promise<T> => (created ??= make())

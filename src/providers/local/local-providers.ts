@@ -19,9 +19,9 @@ import { lazyProvider, type ProviderMethods } from './lazy-provider.ts'
 const calendarMethods: ProviderMethods<CalendarProvider> = { find: true, book: true, move: true, cancel: true }
 
 /**
- * An outside world that is all in the platform's own database, and spreadsheets in `folder`: deterministic for a seed, reached over no network, and
- * saying so. Only mail leaves, where a connection names a server, and what is said to a language model the operator has configured;
- * websites are read with `http` alone.
+ * Creates the local providers. Everything is stored in the platform's database, and spreadsheets in `folder`; results
+ * are deterministic for a seed. Data leaves the machine only as mail (when a connection names a server) and as messages
+ * to a configured language model. Websites are fetched only with `http`.
  */
 export function localProviders(options: {
   connection: Connection
@@ -39,7 +39,7 @@ export function localProviders(options: {
     telephony: lazyProvider<TelephonyProvider>({ search: true, find: true, order: true, release: true }, async () =>
       (await import('../telephony/local-telephony.ts')).localTelephony(options),
     ),
-    // Its prices are asked for in passing.
+    // The payment provider is not lazy, because `price` is synchronous.
     payments: localPayments(options),
     channel: lazyProvider<MessagingChannel>({ send: true, sender: true, templates: true }, async () =>
       (await import('../messaging/local-channel.ts')).localChannel(options),

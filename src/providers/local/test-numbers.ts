@@ -1,14 +1,18 @@
 import type { FailureName } from '../../contract/errors/failures.ts'
 import type { NumberOffer } from '../ports/providers.ts'
 
+/** A test number for purchases. */
 export interface TestNumber {
-  /** What buying it raises; null when the purchase succeeds. */
+  /** The failure of a purchase; null when it succeeds. */
   readonly failure: FailureName | null
-  /** What it does, for documentation. */
+  /** What the number does, for the documentation. */
   readonly sentence: string
 }
 
-/** Numbers with which every outcome of a purchase can be had on demand. Only the local providers know them, and only a search for all their digits shows them. */
+/**
+ * Test numbers that produce every outcome of a purchase. Only the local providers know them, and only a search for all
+ * their digits finds them.
+ */
 export const testNumbers = {
   '+15005550000': { failure: 'numbers.in_use', sentence: 'Is already in use.' },
   '+15005550001': { failure: 'numbers.not_available', sentence: 'Is not for sale.' },
@@ -27,11 +31,13 @@ export const testNumbers = {
   },
 } as const satisfies Readonly<Record<string, TestNumber>>
 
-/** What buying the number raises: null when it succeeds, undefined when the number is an ordinary one. */
+/** Returns the failure of purchasing a number: null when it succeeds, undefined when it is not a test number. */
 export const testNumberFailure = (phoneNumber: string): FailureName | null | undefined =>
   (testNumbers as Readonly<Record<string, TestNumber>>)[phoneNumber]?.failure
 
-/** What the provider says about a magic number: null when it is not for sale, undefined when the number is an ordinary one. */
+/**
+ * Returns the provider's offer for a test number: null when it is not for sale, undefined when it is not a test number.
+ */
 export function testNumberOffer(phoneNumber: string): NumberOffer | null | undefined {
   const failure = testNumberFailure(phoneNumber)
   if (failure === undefined) return undefined
@@ -50,7 +56,10 @@ export function testNumberOffer(phoneNumber: string): NumberOffer | null | undef
   return offer
 }
 
-/** The magic number that is for sale and whose digits a search names in full: what it costs can be asked like that of any other. */
+/**
+ * Returns the test number for sale whose digits a search contains in full, so that its price can be queried like any
+ * other.
+ */
 export function searchTestNumber({
   country,
   contains,
@@ -63,22 +72,27 @@ export function searchTestNumber({
   return offer?.country === country && offer.refusal !== 'in_use' ? offer : undefined
 }
 
-/** Websites on this host cannot be read: a document made from one fails. */
+/** Host whose websites cannot be read. A document from it fails. */
 export const unreadableHost = 'unreadable.example'
 
-/** What the local calendars do not have: an event id, and the end of an event type URI that is another account's. */
+/**
+ * Values that the local calendars do not have: an event id, and the end of an event type URI that belongs to another
+ * account.
+ */
 export const testCalendar = { missingEvent: '404', foreignEventType: '00000000-0000-0000-0000-000000000000' } as const
 
-/** A SIP server with which no trunk can be made: the voice infrastructure refuses it. */
+/** SIP server for which the voice infrastructure refuses to create trunks. */
 export const refusingSipAddress = 'fail.sip.example'
 
-/** Messages with which every kind of reply can be had on demand. Only the local language model knows them. */
+/** Test messages that produce every kind of reply. Only the local language model knows them. */
 export const testMessages = {
   '#fail': 'Makes the language model fail. The message is rejected, not stored and free of charge.',
   '#function': 'Makes the assistant run a function before it answers. The reply lists it in `function_calls`.',
 } as const
 
-/** Numbers that go with every end of a call. Only the local carrier knows them; all others are answered by a person. */
+/**
+ * Test numbers that produce every outcome of a call. Only the local carrier knows them; a person answers all others.
+ */
 export const testCallees = {
   '+15005550300': { status: 'busy', sentence: 'Is busy.' },
   '+15005550301': { status: 'no-answer', sentence: 'Is never answered.' },
@@ -93,5 +107,5 @@ export const testCallees = {
   },
 } as const
 
-/** A number no SMS can be sent to: the carrier refuses, and the price is given back. */
+/** Number that cannot receive SMS: the carrier refuses, and the price is refunded. */
 export const refusedSmsRecipient = '+15005550200'

@@ -1,7 +1,10 @@
 import type { Query } from '../../store/database/connection.ts'
 import type { LocalSenderTable } from '../../store/deliveries/tables.ts'
 
-/** What the local channel knows of senders and templates, for whoever changes its side. Only what differs from what the platform was told stands here. */
+/**
+ * Sets the state of a sender on the local channel. The table contains only values that differ from what the platform
+ * was sent.
+ */
 
 export async function setSenderState(
   query: Query,
@@ -18,6 +21,7 @@ export async function setSenderState(
     .execute()
 }
 
+/** Sets the state of a template on the local channel. */
 export async function setTemplateState(
   query: Query,
   it: { readonly sender: string; readonly name: string; readonly language: string; readonly status: string },

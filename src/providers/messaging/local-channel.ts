@@ -13,7 +13,10 @@ const toSendResult = ({ sid, recipient, failure }: LocalChannelSendTable): SendR
     ? { ok: false, ...(JSON.parse(failure ?? '') as ChannelRefusal) }
     : { ok: true, sid, status: findTestRecipient(recipient)?.status ?? 'queued' }
 
-/** A messaging channel whose books are the table `local_channel_send`. Its own transactions: it never takes part in the platform's. */
+/**
+ * Creates a messaging channel that stores its messages in the table `local_channel_send`. It uses its own transactions
+ * and never takes part in the platform's.
+ */
 export const localChannel = ({
   connection,
   gate,

@@ -6,12 +6,13 @@ import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import type { MailProvider, ProviderResult } from '../ports/connected-accounts.ts'
 import { parseSmtpServer } from './smtp-server.ts'
 
-/** Whoever writes where no connection says so. */
+/** Sender address without a connection. */
 const defaultSender = 'automations@parley.invalid'
 
 /**
- * Mail by the SMTP server that a connection names; where it names none, into the outbox, which is the table `local_mail`. What went out is written down
- * there either way, so that a key sends once; a mail whose process died before that is sent again under the same Message-ID.
+ * Creates a mail provider that uses the SMTP server of the connection. Without one, mail goes only to the outbox, the
+ * table `local_mail`. Sent mail is recorded there in both cases, so that each key sends once. After a crash before that
+ * record, the mail is sent again under the same Message-ID.
  */
 export const localMail = ({
   connection,

@@ -7,7 +7,10 @@ import type { SmsProvider } from '../ports/providers.ts'
 
 const smsSid = (key: string): string => `SM${digest(key, 32)}`
 
-/** A carrier of SMS whose books are the table `local_sms`. Its own transactions: it never takes part in the platform's. */
+/**
+ * Creates an SMS carrier that stores its messages in the table `local_sms`. It uses its own transactions and never
+ * takes part in the platform's.
+ */
 export const localSms = ({
   connection,
   gate,

@@ -4,7 +4,7 @@ import type { ProviderResult } from '../ports/connected-accounts.ts'
 import type { SmtpServer } from './smtp-server.ts'
 
 interface Outgoing {
-  /** Message-ID: a server that sees one twice can tell. */
+  /** Message-ID, by which a server can detect duplicates. */
   readonly id: string
   readonly sender: string
   readonly mail: Mail
@@ -13,7 +13,10 @@ interface Outgoing {
 
 const isLocalHost = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
 
-/** Hands a mail to a server. Certificates are always checked, and a password goes over an encrypted connection or not at all, but on this machine. */
+/**
+ * Sends mail through an SMTP server. Certificates are always checked. A password is sent only over an encrypted
+ * connection, or to this machine.
+ */
 export async function sendMail(
   server: SmtpServer,
   { id, sender, mail, at }: Outgoing,
@@ -28,7 +31,7 @@ export async function sendMail(
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
-    // Texts come from events: none of them may name a file or an address to be fetched.
+    // Texts come from events and must not name files or URLs to be attached.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -54,7 +57,7 @@ export async function sendMail(
   }
 }
 
-/** What a server or the way to it has against a mail: 5xx stays so, 4xx and silence may pass. */
+/** Returns the failure of a mail. Codes 5xx are permanent; codes 4xx and connection errors are temporary. */
 function toSmtpFailure({
   message,
   code,

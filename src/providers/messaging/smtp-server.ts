@@ -1,18 +1,21 @@
-/** An SMTP server and how it is used. */
+/** An SMTP server and how to use it. */
 export interface SmtpServer {
   readonly host: string
   readonly port: number
-  /** Encrypted from the first byte; otherwise as soon as the server can. */
+  /** Whether the connection is encrypted from the start; otherwise STARTTLS is used when the server supports it. */
   readonly secure: boolean
   readonly user: string | undefined
   readonly password: string | undefined
-  /** Address the mail comes from. */
+  /** Sender address. */
   readonly from: string
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** The server in a connection's secret: `{host, port, secure, user, password, from}`. Undefined where none is named; in words what is wrong with it. */
+/**
+ * Parses the SMTP server of a connection's secret: `{host, port, secure, user, password, from}`. Returns undefined
+ * without a host, or `wrong` with the reason when it is invalid.
+ */
 export function parseSmtpServer(
   access: Readonly<Record<string, unknown>>,
 ): SmtpServer | { readonly wrong: string } | undefined {

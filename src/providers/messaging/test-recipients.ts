@@ -1,15 +1,16 @@
-/** What the channel answers when it will not deliver: its own code, where it has one, and its words. */
+/** The channel's refusal to deliver, with its error code if it has one. */
 export interface ChannelRefusal {
   readonly code: string | null
   readonly reason: string
 }
 
+/** A test recipient of the messaging channel. */
 export interface TestRecipient {
-  /** Null when the message is taken. */
+  /** The channel's refusal; null when the message is accepted. */
   readonly refusal: ChannelRefusal | null
-  /** The first delivery status of a message that is taken. */
+  /** The first delivery status of an accepted message. */
   readonly status: string
-  /** What it does, for documentation. */
+  /** What the recipient does, for the documentation. */
   readonly sentence: string
 }
 
@@ -19,7 +20,7 @@ const refusedRecipient = (code: string | null, reason: string, sentence: string)
   sentence,
 })
 
-/** Recipients with which every answer of the messaging channel can be had on demand. Only the local channel knows them. */
+/** Test recipients that produce every outcome of the messaging channel. Only the local channel knows them. */
 export const testRecipients = {
   '+15005550100': {
     refusal: null,
@@ -48,6 +49,6 @@ export const testRecipients = {
   ),
 } as const satisfies Readonly<Record<string, TestRecipient>>
 
-/** What sending to the number does; undefined when it is an ordinary one. */
+/** Returns what sending to a number does; undefined when it is not a test recipient. */
 export const findTestRecipient = (phoneNumber: string): TestRecipient | undefined =>
   (testRecipients as Readonly<Record<string, TestRecipient>>)[phoneNumber]

@@ -18,7 +18,10 @@ const findDecline = ({ method, number }: ChargeRequest): string | null =>
 const toOutcome = ({ charge_id, failure }: LocalChargeTable): ProviderOutcome<{ readonly chargeId: string }> =>
   charge_id === null ? { ok: false, reason: failure ?? 'The charge failed.' } : { ok: true, chargeId: charge_id }
 
-/** A payment processor whose books are the table `local_charge`. Its own transactions: it never takes part in the platform's. */
+/**
+ * Creates a payment processor that stores its charges in the table `local_charge`. It uses its own transactions and
+ * never takes part in the platform's.
+ */
 export function localPayments({
   connection,
   gate,

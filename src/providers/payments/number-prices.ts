@@ -1,15 +1,16 @@
 import type { Country } from '../../contract/values/countries.ts'
 import type { MicroUsd } from '../ports/providers.ts'
 
+/** A price with its id at the payment processor. */
 export interface Price {
-  /** For a month. */
+  /** Price per month. */
   readonly amount: MicroUsd
   readonly priceId: string
 }
 
 const monthly = (country: string, amount: MicroUsd): Price => ({ amount, priceId: `price_local_${country}_monthly` })
 
-/** What a number costs a month by country. */
+/** Monthly prices of numbers by country. */
 export const numberPrices: Readonly<Record<Country, Price>> = {
   US: monthly('us', 1_150_000),
   CA: monthly('ca', 1_150_000),

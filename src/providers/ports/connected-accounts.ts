@@ -10,26 +10,30 @@ import type {
 } from '../../flow/pieces/ports.ts'
 import type { Provider } from './providers.ts'
 
-/** An account's account elsewhere. */
+/** The account that uses a connection, with its credentials. */
 export interface ConnectionAccess {
   readonly account: number
-  /** The secret of its connection, as its kind needs it; empty where there is none. */
+  /** The secret of the connection, in the form its kind needs; empty without a connection. */
   readonly secret: Readonly<Record<string, unknown>>
 }
 
-/** What came of asking: why not, and whether it is because something is not there, the access is wrong, or the moment was bad. */
+/**
+ * The result of a provider call. A failure has a reason, and `because` when a record is missing, access is denied, or
+ * the provider is busy.
+ */
 export type ProviderResult<T> =
   | ({ readonly ok: true } & T)
   | { readonly ok: false; readonly reason: string; readonly because?: 'missing' | 'access' | 'busy' }
 
 /**
- * Accounts elsewhere that a person connects once. As with the other providers, the same key again gives the first answer and does nothing more,
- * and a key belongs to one request for good.
+ * Mail through an account that a person connects once. As with other providers, a repeated key returns the first result
+ * and does nothing more, and a key always belongs to one request.
  */
 export interface MailProvider extends Provider {
   send(key: string, access: ConnectionAccess, mail: Mail, now: Micros): Promise<ProviderResult<{ readonly id: string }>>
 }
 
+/** Spreadsheets of a connected account. */
 export interface SpreadsheetProvider extends Provider {
   append(
     key: string,
@@ -45,7 +49,7 @@ export interface SpreadsheetProvider extends Provider {
     cells: Readonly<Record<string, string>>,
   ): Promise<ProviderResult<{ readonly row: SheetRow }>>
   remove(key: string, access: ConnectionAccess, location: SheetLocation, row: number): Promise<ProviderResult<object>>
-  /** As `SheetsPort.rows`. */
+  /** Like `SheetsPort.rows`. */
   rows(
     access: ConnectionAccess,
     location: SheetLocation,
@@ -54,8 +58,9 @@ export interface SpreadsheetProvider extends Provider {
   ): Promise<ProviderResult<{ readonly rows: readonly SheetRow[] }>>
 }
 
+/** The calendar of a connected account. */
 export interface CalendarProvider extends Provider {
-  /** Those still booked unless `id` is given, earliest first. */
+  /** Returns booked appointments, earliest first, or with `id` the one appointment in any status. */
   find(access: ConnectionAccess, query: AppointmentQuery): Promise<readonly Appointment[]>
   book(
     key: string,
@@ -76,12 +81,13 @@ export interface CalendarProvider extends Provider {
   ): Promise<ProviderResult<{ readonly appointment: Appointment }>>
 }
 
+/** The CRM of a connected account, with its calendar. */
 export interface CrmProvider extends CalendarProvider {
   findContact(
     access: ConnectionAccess,
     query: { readonly email?: string | undefined; readonly phone?: string | undefined },
   ): Promise<Contact | null>
-  /** Makes a contact, or changes the one with that number or mail address. */
+  /** Creates a contact, or changes the one with that phone number or email address. */
   saveContact(key: string, access: ConnectionAccess, contact: Partial<Omit<Contact, 'id'>>): Promise<Contact>
   addNote(
     key: string,
@@ -89,6 +95,6 @@ export interface CrmProvider extends CalendarProvider {
     contact: string,
     text: string,
   ): Promise<ProviderResult<{ readonly id: string }>>
-  /** Contacts made after the one with that id, or all of them; in the order they were made. */
+  /** Returns the contacts created after the one with that id, or all of them, in the order of creation. */
   contactsAfter(access: ConnectionAccess, id: string | null): Promise<readonly Contact[]>
 }

@@ -1,4 +1,7 @@
-/** Area codes by state, the best known first of each and the largest states first. Not every code of a state: enough that each place can be searched for. */
+/**
+ * Area codes by state: the best known first, the largest states first. Not every code of a state is included, only
+ * enough that each state can be searched for.
+ */
 export const statesByAreaCode = invert({
   CA: '415 213 310 619 408 510 916 650 714 818',
   NY: '212 718 917 646 516 585 716',
@@ -53,7 +56,7 @@ export const statesByAreaCode = invert({
   WY: '307',
 })
 
-/** The same for provinces and territories. */
+/** Area codes by province and territory. */
 export const provincesByAreaCode = invert({
   ON: '416 647 437 905 289 613 519 705',
   QC: '514 438 418 450 819',
@@ -67,7 +70,10 @@ export const provincesByAreaCode = invert({
   YT: '867',
 })
 
-/** Area code and region pairs, taking one code of every region in turn so that a list of numbers begins with many places. */
+/**
+ * Returns pairs of area code and region. It takes one code of every region in turn, so that a list of numbers starts
+ * with many regions.
+ */
 function invert(codes: Readonly<Record<string, string>>): readonly (readonly [code: string, region: string])[] {
   const rows = Object.entries(codes).map(([region, list]) => ({ region, codes: list.split(' ') }))
   const maxCodes = Math.max(...rows.map((row) => row.codes.length))

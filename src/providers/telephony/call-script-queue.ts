@@ -1,7 +1,7 @@
 import type { Query } from '../../store/database/connection.ts'
 import type { CallScript } from './call-script.ts'
 
-/** Says how the next call to a number is to go, behind those that were said before. */
+/** Queues the script of the next call to a number, after those queued before. */
 export async function queueCallScript(query: Query, callee: string, script: CallScript): Promise<void> {
   await query
     .insertInto('local_script')

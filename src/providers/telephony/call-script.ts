@@ -1,6 +1,6 @@
 import type { CallProgress, CarrierCall, TranscriptLine } from '../ports/providers.ts'
 
-/** How a call is to go, as whoever simulates it says. Seconds. */
+/** The course of a simulated call. Times in seconds. */
 export interface CallScript {
   readonly turns?:
     | readonly {
@@ -17,13 +17,13 @@ export interface CallScript {
   readonly recording_url?: string | undefined
 }
 
-/** Seconds from one turn to the next, unless the script says otherwise. */
+/** Default seconds between two turns. */
 const defaultPauseSeconds = 4
 const second = 1_000_000
 
 const unansweredStatuses: ReadonlySet<string> = new Set(['busy', 'no-answer', 'failed'])
 
-/** How a call stands that goes by a script, at a moment in microseconds; `at` is when it was placed. */
+/** Returns the state of a scripted call at a time in microseconds. `at` is when the call was placed. */
 export function scriptedProgress(
   script: CallScript,
   { opening, maxDurationSeconds, ringTimeoutSeconds }: CarrierCall,

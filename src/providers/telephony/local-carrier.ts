@@ -7,7 +7,7 @@ import type { CallCarrier, CallProgress, CarrierCall, ProviderOutcome } from '..
 import { scriptedProgress } from './call-script.ts'
 
 const second = 1_000_000
-/** Seconds it rings before somebody answers. */
+/** Seconds a call rings before it is answered. */
 const ringSeconds = 5
 
 const testStatus = (callee: string): CallProgress['status'] | undefined =>
@@ -20,7 +20,7 @@ interface CallCourse {
   readonly lines: readonly string[]
 }
 
-/** What will become of a call: always the same for the same number. */
+/** Returns the planned course of a call. It is always the same for the same number. */
 function planCall({ to, opening, maxDurationSeconds }: CarrierCall): CallCourse {
   const end = testStatus(to) ?? 'ended_by_customer'
   if (end === 'busy' || end === 'no-answer') return { end, answeredBy: null, talk: 0, lines: [] }
@@ -40,7 +40,7 @@ function planCall({ to, opening, maxDurationSeconds }: CarrierCall): CallCourse 
   }
 }
 
-/** Under what the scripts of calls from somebody to a number are kept. */
+/** Returns the key under which scripts of inbound calls are stored. */
 export const inboundScriptKey = (from: string | null, to: string): string => `${from}>${to}`
 
 interface CallPlacement {
@@ -52,7 +52,7 @@ interface CallPlacement {
   readonly failure: string | null
 }
 
-/** Writes a call into the books, with the script that is next for its number, if any. */
+/** Stores a call, with the next script for its number, if any. */
 const placeCall = (
   connection: Connection,
   { key, from, to, now, scriptKey, failure }: CallPlacement,
@@ -84,7 +84,10 @@ const placeCall = (
     return record.sid === null ? { ok: false, reason: record.failure ?? '' } : { ok: true, sid: record.sid }
   })
 
-/** A carrier whose books are the table `local_call`. Its own transactions: it never takes part in the platform's. */
+/**
+ * Creates a call carrier that stores its calls in the table `local_call`. It uses its own transactions and never takes
+ * part in the platform's.
+ */
 export const localCarrier = ({
   connection,
   gate,

@@ -7,8 +7,9 @@ import { isOrdered, listOrderedNumbers, orderNumber, releaseNumber } from './num
 import { numberPlans } from './number-plans.ts'
 
 /**
- * A telephone provider with an inventory made from `seed` and the table `local_order` for its books.
- * Its own transactions: it never takes part in the platform's. The seed must stay the same for a database, or what is for sale changes.
+ * Creates a telephony provider with an inventory derived from `seed` and orders in the table `local_order`. It uses its
+ * own transactions and never takes part in the platform's. The seed must not change for a database, because it
+ * determines which numbers are for sale.
  */
 export function localTelephony({
   connection,

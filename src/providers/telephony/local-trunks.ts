@@ -8,13 +8,13 @@ type TrunkOutcome = ProviderOutcome<{ readonly trunkId: string }>
 
 const toTrunkId = (key: string): string => `trunk_${digest(key, 20)}`
 
-/** What is booked of a configuration: all but the password, which is nobody's to read. */
+/** Returns the configuration to store, without the password. */
 function storedConfiguration(configuration: Readonly<Record<string, unknown>>): string {
   const { sip_password: _, ...rest } = configuration
   return JSON.stringify(rest)
 }
 
-/** Makes a trunk, or books why not. Throws KeyReused. */
+/** Creates a trunk, or stores the refusal. @throws IdempotencyKeyReused */
 export async function createTrunk(
   query: Query,
   key: string,
@@ -46,7 +46,7 @@ function toOutcome({ id, failure, deleted }: LocalTrunkTable): TrunkOutcome {
   return id === null ? { ok: false, reason: failure ?? 'Refused.' } : { ok: true, trunkId: id }
 }
 
-/** Ends whatever the key made; a key that made nothing makes nothing from now on. */
+/** Deletes the trunk of a key. A key that created nothing creates nothing from then on. */
 export async function deleteTrunk(query: Query, key: string): Promise<void> {
   await query
     .insertInto('local_trunk')

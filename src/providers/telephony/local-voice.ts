@@ -4,7 +4,10 @@ import { refusingSipAddress } from '../local/test-numbers.ts'
 import type { VoiceInfrastructure } from '../ports/providers.ts'
 import { createTrunk, deleteTrunk } from './local-trunks.ts'
 
-/** A voice infrastructure whose books are the table `local_trunk`. Its own transactions: it never takes part in the platform's. */
+/**
+ * Creates a voice infrastructure that stores its trunks in the table `local_trunk`. It uses its own transactions and
+ * never takes part in the platform's.
+ */
 export const localVoice = ({
   connection,
   gate,

@@ -3,12 +3,14 @@ import type { InventoryNumber } from '../ports/providers.ts'
 import { type NumberSeries, numberPlans } from './number-plans.ts'
 import { seededRandom } from './seeded-random.ts'
 
-/** Numbers a country has. Divided among its series, so each place of a large country still has some. */
+/**
+ * Numbers for each country. They are divided among its series, so that each region of a large country still has some.
+ */
 const numbersPerCountry = 384
 
 const minDigit: Readonly<Record<string, number>> = { N: 2, Z: 1, X: 0 }
 
-/** One number of a series as its country writes it, without the calling code. */
+/** Returns a number of a series in national format, without the calling code. */
 const fillPattern = (pattern: string, random: (below: number) => number): string =>
   pattern.replace(/[NZX]/g, (letter) => {
     const least = minDigit[letter] ?? 0
@@ -18,7 +20,10 @@ const fillPattern = (pattern: string, random: (below: number) => number): string
 const isSmsCapable = (sms: NumberSeries['sms'], random: (below: number) => number): boolean =>
   sms === 'all' || (sms === 'most' && random(8) > 0)
 
-/** What a country has for sale at first: a pure function of its arguments. Neighbours in the list are of different places. */
+/**
+ * Returns the initial stock of a country. The result depends only on the arguments. Adjacent numbers are from different
+ * regions.
+ */
 export function createStock(seed: string, country: Country): ReadonlyMap<string, InventoryNumber> {
   const { callingCode, series } = numberPlans[country]
   const random = seededRandom(`${seed}:${country}`)
@@ -39,9 +44,11 @@ export function createStock(seed: string, country: Country): ReadonlyMap<string,
   return numbers
 }
 
-/** Everything the local provider owns, made a country at a time when first asked for. */
+/** All numbers of the local provider. The stock of a country is generated on first use. */
 export interface NumberInventory {
-  /** At most `limit` numbers of the country whose E.164 digits contain `contains`, without those in `except`. */
+  /**
+   * Returns at most `limit` numbers of the country whose E.164 digits contain `contains`, without those in `except`.
+   */
   search(
     query: { country: Country; contains?: string | undefined; limit: number },
     except: ReadonlySet<string>,
@@ -49,6 +56,7 @@ export interface NumberInventory {
   find(phoneNumber: string): InventoryNumber | null
 }
 
+/** Creates the inventory of a seed. */
 export function createInventory(seed: string): NumberInventory {
   const stocks = new Map<Country, ReadonlyMap<string, InventoryNumber>>()
   const countryStock = (country: Country): ReadonlyMap<string, InventoryNumber> => {

@@ -5,9 +5,9 @@ import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import type { ProviderOutcome } from '../ports/providers.ts'
 
 /**
- * The books of the local provider, a line a key in `local_order`:
- * an order that holds its number (`sid`, not `released`), an order that no longer does (`sid`, `released`),
- * an order refused (no `sid`, a `failure`), and a release (no `sid`, `released`; with a `failure` when there was nothing to release).
+ * A row of `local_order`, one for each key. It is an order that holds its number (`sid`, not `released`), a released
+ * order (`sid`, `released`), a refused order (no `sid`, a `failure`), or a release (no `sid`, `released`; with a
+ * `failure` when there was nothing to release).
  */
 type OrderRecord = LocalOrderTable
 
@@ -18,7 +18,7 @@ const isRelease = (line: OrderRecord): boolean => line.sid === null && line.rele
 const liveOrders = (query: Query) =>
   query.selectFrom('local_order').select('phone_number').where('sid', 'is not', null).where('released', '=', 0)
 
-/** The numbers under a calling code that are ordered and not released. */
+/** Returns the numbers of a calling code that are ordered and not released. */
 export async function listOrderedNumbers(query: Query, callingCode: string): Promise<ReadonlySet<string>> {
   const next = `+${Number(callingCode) + 1}`
   const lines = await liveOrders(query)
@@ -28,11 +28,15 @@ export async function listOrderedNumbers(query: Query, callingCode: string): Pro
   return new Set(lines.map((line) => line.phone_number))
 }
 
+/** Returns whether the number is ordered and not released. */
 export async function isOrdered(query: Query, phoneNumber: string): Promise<boolean> {
   return (await liveOrders(query).where('phone_number', '=', phoneNumber).executeTakeFirst()) !== undefined
 }
 
-/** Orders the number, or books the refusal: `refusal` when the provider has one, else that somebody else holds it. Throws KeyReused. */
+/**
+ * Orders the number, or stores the refusal: `refusal` if given, else that the number is already ordered. @throws
+ * IdempotencyKeyReused
+ */
 export async function orderNumber(
   query: Query,
   key: string,
@@ -50,7 +54,7 @@ export async function orderNumber(
   return sid === null ? refused(failure) : { ok: true, sid }
 }
 
-/** Ends the order that holds the number, or books that there is none. Throws KeyReused. */
+/** Releases the order of the number, or stores that there is none. @throws IdempotencyKeyReused */
 export async function releaseNumber(query: Query, key: string, phoneNumber: string): Promise<ProviderOutcome<object>> {
   const known = await findOrder(query, key)
   if (known) {

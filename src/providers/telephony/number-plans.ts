@@ -2,20 +2,21 @@ import type { Country } from '../../contract/values/countries.ts'
 import type { InventoryNumber } from '../ports/providers.ts'
 import { provincesByAreaCode, statesByAreaCode } from './area-codes.ts'
 
-/** Numbers of one kind and place. */
+/** Numbers of one kind and region. */
 export interface NumberSeries {
   /**
-   * The national number the way its country writes it internationally. Digits stand for themselves, `N` is 2 to 9, `Z` 1 to 9, `X` any digit;
-   * the spaces are the display format, so nothing else has to know how a country groups its digits.
+   * The national number in international format. Digits stand for themselves, `N` is 2 to 9, `Z` 1 to 9, `X` any digit.
+   * The spaces define the display format.
    */
   readonly pattern: string
-  /** Two-letter or named region; null where the prefix has none, as with mobile numbers. */
+  /** Two-letter or named region; null if the prefix has none, as for mobile numbers. */
   readonly region: string | null
   readonly addressRequirements: InventoryNumber['addressRequirements']
-  /** Which of its numbers can send messages; of `most`, seven in eight. */
+  /** Which numbers can send messages; `most` means seven in eight. */
   readonly sms: 'all' | 'most' | 'none'
 }
 
+/** The numbering plan of a country. */
 export interface NumberPlan {
   readonly callingCode: string
   readonly series: readonly NumberSeries[]
@@ -23,11 +24,14 @@ export interface NumberPlan {
 
 type Requirements = NumberSeries['addressRequirements']
 
-/** In the North American plan a number's area code is all that says where it is, and every kind of number can send messages. */
+/**
+ * Returns the series of the North American plan. The region depends only on the area code, and most numbers of every
+ * kind can send messages.
+ */
 const northAmerican = (areas: readonly (readonly [code: string, region: string])[]): NumberSeries[] =>
   areas.map(([code, region]) => ({ pattern: `${code} NNX XXXX`, region, addressRequirements: 'none', sms: 'most' }))
 
-/** Landline patterns by place. */
+/** Returns the series of landline patterns by region. */
 const landline = (
   addressRequirements: Requirements,
   places: Readonly<Record<string, readonly string[]>>,
@@ -39,7 +43,7 @@ const landline = (
 const mobile = (addressRequirements: Requirements, patterns: readonly string[]): NumberSeries[] =>
   patterns.map((pattern) => ({ pattern, region: null, addressRequirements, sms: 'all' }))
 
-/** Real prefixes and lengths, so that every number made from them is one its country could assign. */
+/** Numbering plans with real prefixes and lengths, so that every generated number is one its country could assign. */
 export const numberPlans: Readonly<Record<Country, NumberPlan>> = {
   US: { callingCode: '1', series: northAmerican(statesByAreaCode) },
   CA: { callingCode: '1', series: northAmerican(provincesByAreaCode) },

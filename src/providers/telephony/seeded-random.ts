@@ -1,4 +1,7 @@
-/** A repeatable source of numbers: the same text always gives the same sequence. Each call returns an integer from 0 to `below` - 1. Not for secrets. */
+/**
+ * Returns a repeatable random generator: the same text always gives the same sequence. Each call returns an integer
+ * from 0 to `below` - 1. Not for secrets.
+ */
 export function seededRandom(text: string): (below: number) => number {
   let state = 0x811c9dc5
   for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193)

@@ -1,4 +1,4 @@
-/** Signs of HTML that have a name, those that texts are written with. */
+/** Named entities of HTML that occur in texts. */
 const entityNames: readonly (readonly [signs: string, names: string])[] = [
   ['&<>"\'\u00a0', 'amp lt gt quot apos nbsp'],
   ['–—‘’“”‚„«»‹›…•·', 'ndash mdash lsquo rsquo ldquo rdquo sbquo bdquo laquo raquo lsaquo rsaquo hellip bull middot'],
@@ -22,6 +22,7 @@ const entityNames: readonly (readonly [signs: string, names: string])[] = [
   ],
 ]
 
+/** Characters of HTML entities by name. */
 export const htmlEntities: Readonly<Record<string, string>> = Object.assign(
   Object.create(null),
   { shy: '', ensp: ' ', emsp: ' ', thinsp: ' ', zwnj: '', zwj: '' },

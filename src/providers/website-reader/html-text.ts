@@ -1,14 +1,14 @@
 import { htmlEntities } from './html-entities.ts'
 
-/** What a page says, for somebody who only reads. */
+/** The text content of a page. */
 export interface PageContent {
   readonly title: string | null
   readonly text: string
-  /** Where it leads, as it says so. */
+  /** Link targets as the page contains them. */
   readonly links: readonly string[]
 }
 
-/** Elements whose content is no text of the page. */
+/** Elements whose content is not text of the page. */
 const ignoredElements = new Set([
   'script',
   'style',
@@ -24,7 +24,7 @@ const ignoredElements = new Set([
   'audio',
   'video',
 ])
-/** Elements that begin and end a line. */
+/** Elements that start and end a line. */
 const blockElements = new Set(
   'address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table tr ul'.split(
     ' ',
@@ -47,7 +47,10 @@ const paragraphElements = new Set([
   'article',
 ])
 
-/** The plain text of HTML, its title and its links. Never fails: what is no markup is text. Takes time in proportion to its length. */
+/**
+ * Extracts the plain text, the title and the links of HTML. It never fails: invalid markup is treated as text. The time
+ * is proportional to the length.
+ */
 export function readHtml(html: string): PageContent {
   const lower = html.toLowerCase()
   const links: string[] = []
@@ -70,7 +73,7 @@ export function readHtml(html: string): PageContent {
     }
     const [, slash, tag] = /^<(\/?)([a-z][a-z0-9]*)/.exec(lower.slice(open, open + 20)) ?? []
     if (tag === undefined) {
-      // A declaration, or a sign of its own that means "less".
+      // A declaration, or a literal less-than sign.
       if (/^<[!?/]/.test(html.slice(open, open + 2))) at = indexAfter(html, '>', open + 2)
       else {
         add('<')
@@ -84,7 +87,7 @@ export function readHtml(html: string): PageContent {
     if (!isEnd && (ignoredElements.has(tag) || tag === 'title')) {
       const end = lower.indexOf(`</${tag}`, at)
       if (tag === 'title' && end >= 0) title ??= decodeEntities(html.slice(at, end)).replace(/\s+/g, ' ').trim() || null
-      // What is never closed holds all the rest.
+      // An element that is never closed contains the rest of the page.
       at = end < 0 ? html.length : indexAfter(html, '>', end)
       continue
     }
@@ -109,7 +112,7 @@ const indexAfter = (text: string, end: string, from: number): number => {
 
 const attribute = /[\s/]*([^\s=>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?/y
 
-/** The attributes of a tag, and where it ends; a `>` in quotes does not end it. */
+/** Parses the attributes of a tag. Also returns where the tag ends; a `>` in quotes does not end it. */
 function parseAttributes(html: string, from: number): { values: Map<string, string>; end: number } {
   const values = new Map<string, string>()
   attribute.lastIndex = from
@@ -122,7 +125,7 @@ function parseAttributes(html: string, from: number): { values: Map<string, stri
   return { values, end: indexAfter(html, '>', end) }
 }
 
-/** Lines without blanks around them, at most one empty line in between. */
+/** Trims lines and allows at most one empty line between them. */
 const normalizeWhitespace = (text: string): string =>
   text
     .split('\n')

@@ -1,6 +1,6 @@
 import { type PageContent, readHtml } from './html-text.ts'
 
-/** A page cannot be read, in words for the operator. `again`: another time it may be. */
+/** A page cannot be read. The message is for the operator; `again` marks a temporary failure. */
 export class UnreadablePageError extends Error {
   override readonly name = 'Unreadable'
   readonly again: boolean
@@ -11,7 +11,7 @@ export class UnreadablePageError extends Error {
   }
 }
 
-/** Lines `path: value` of whatever JSON holds. */
+/** Returns JSON as lines of `path: value`. */
 function flattenJson(value: unknown, path = ''): string[] {
   if (value === null || typeof value !== 'object') return [path === '' ? String(value) : `${path}: ${String(value)}`]
   return Object.entries(value).flatMap(([name, it]) =>
@@ -27,7 +27,7 @@ function readJson(text: string): PageContent {
   }
 }
 
-/** The character set of a page: as its header says, else as HTML says of itself. */
+/** Decodes a page with the character set of its header, else the one its HTML names. */
 function decodeBody(body: Uint8Array, type: string): string {
   const said =
     /charset=["']?([\w-]+)/i.exec(type)?.[1] ??
@@ -39,7 +39,7 @@ function decodeBody(body: Uint8Array, type: string): string {
   }
 }
 
-/** The text of an answer, by its content type. @throws Unreadable */
+/** Returns the text of a response by its content type. @throws UnreadablePageError */
 export function readPage(type: string, body: Uint8Array): PageContent {
   const kind = type.split(';')[0]?.trim().toLowerCase() || 'text/html'
   if (kind === 'text/html' || kind === 'application/xhtml+xml') return readHtml(decodeBody(body, type))

@@ -2,15 +2,15 @@ import type { HttpPort, HttpResponse } from '../../flow/pieces/ports.ts'
 import type { WebPage, WebsiteSource } from '../ports/providers.ts'
 import { readPage, UnreadablePageError } from './read-page.ts'
 
-/** Milliseconds a page may take. A document as a whole has what its signal gives it. */
+/** Milliseconds one page may take. The signal limits the whole document. */
 const pageTimeoutMs = 8000
-/** Characters of a document, of all its pages together. */
+/** Maximum characters of a document, all its pages together. */
 export const maxTextLength = 400_000
 
-/** The same page whichever part of it is meant. */
+/** Returns the URL without its fragment, to identify a page. */
 const withoutFragment = (url: URL): string => `${url.origin}${url.pathname}${url.search}`
 
-/** A page and where it leads on its own server. @throws Unreadable, StepFailure */
+/** Fetches a page with its links on the same server. @throws UnreadablePageError, StepFailure */
 async function fetchPage(
   http: HttpPort,
   address: string,
@@ -43,8 +43,9 @@ const toFailure = (error: unknown): { reason: string; again: boolean } => {
 }
 
 /**
- * The pages of a website: those that are named, or what stands at its address and the pages of the same server it leads to, nearest first. The named ones
- * must all be readable; one that is only led to may be missing. What was read when the signal ends it is what there is.
+ * Reads the pages of a website: the listed ones, or the page at its URL and the pages it links to on the same server,
+ * nearest first. Listed pages must be readable; linked ones may be missing. When the signal aborts, the pages read so
+ * far are returned if only linked ones remain.
  */
 export async function readWebsite(http: HttpPort, { url, links = [], limit }: WebsiteSource, signal: AbortSignal) {
   const pages: WebPage[] = []

@@ -3,24 +3,25 @@ import { type FaultInjector, withFaultInjection } from '../local/fault-injection
 import { unreadableHost } from '../local/test-numbers.ts'
 import type { WebPage, WebsiteReader, WebsiteSource } from '../ports/providers.ts'
 
-/** Who can read websites. */
+/** The available website readers. */
 export type ReaderName = 'local' | 'http'
 
-/** There is no such reader. */
+/** The name of the reader is invalid. */
 export class InvalidReaderError extends Error {
   readonly exit = 'usage'
   override readonly name = 'ReaderRefused'
 }
 
-/** @throws ReaderRefused for what is no reader */
+/** Validates the name of a reader. @throws InvalidReaderError */
 export function checkReader(name: string | undefined): void {
   if (name !== undefined && name !== 'local' && name !== 'http')
     throw new InvalidReaderError(`Invalid reader "${name}". Use local or http (--reader, PARLEY_READER).`)
 }
 
+/** Options of the website reader. */
 export interface ReaderOptions {
   readonly gate?: FaultInjector | undefined
-  /** How websites are asked; without it none is, and every one is what its address says. */
+  /** The HTTP client for websites. Without it, content is generated from URLs. */
   readonly http?: (() => Promise<HttpPort>) | undefined
 }
 
@@ -31,7 +32,7 @@ const sourceUrls = ({ url, links = [] }: WebsiteSource): readonly string[] => [
   ...links,
 ]
 
-/** No website is there: the names are kept for examples. */
+/** Returns whether a URL has a reserved example host, which does not exist. */
 const isExample = (address: string): boolean => /(^|\.)example$/.test(hostOf(address))
 
 const toPhrase = (text: string): string =>
@@ -49,7 +50,7 @@ function decodePath(text: string): string {
   }
 }
 
-/** A page made of nothing but its address. */
+/** Returns a page generated from its URL. */
 function generatePage(address: string): WebPage {
   const { hostname, pathname } = new URL(address)
   const about = pathname.split('/').flatMap((it) => toPhrase(decodePath(it)) || [])
@@ -62,7 +63,10 @@ function generatePage(address: string): WebPage {
   }
 }
 
-/** Takes websites as read without a look at them but for those of one host; with `http` only those that are examples. */
+/**
+ * Creates a website reader. Without `http` all content is generated from URLs, and websites of one host fail. With
+ * `http` only content of example hosts is generated.
+ */
 export const createReader = ({ gate, http }: ReaderOptions): WebsiteReader => ({
   name: http ? 'http' : 'local',
   description: http

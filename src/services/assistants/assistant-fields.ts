@@ -9,17 +9,17 @@ import type { HandlerInput } from '../../contract/mechanics/endpoint.ts'
 import type { Assistant, assistants } from '../../contract/resources/assistants.ts'
 import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assistants.ts'
 
-/** Everything an assistant may be told, null where it was not. */
+/** All settings of an assistant. A setting that was not given is null. */
 export type AssistantFields = Omit<
   Assistant,
   'id' | 'uuid' | 'status' | 'inbound_webhook_url' | 'created_at' | 'updated_at'
 >
-/** A new assistant as callers give it, defaults filled in (section 4.15). */
+/** The input for a new assistant, with defaults filled in (section 4.15). */
 export type AssistantDraft = HandlerInput<typeof assistants.create>
-/** A change as callers give it (section 4.16). */
+/** The input for a change to an assistant (section 4.16). */
 export type AssistantChange = Omit<HandlerInput<typeof assistants.update>, 'id'>
 
-/** What an assistant is before it was told anything beyond what is required. */
+/** The settings of an assistant before any optional one is given. */
 const emptyFields = {
   ...(Object.fromEntries(
     [...Object.keys(optionalSettings), ...Object.keys(clearableSettings)].map((name) => [name, null]),
@@ -34,18 +34,21 @@ const emptyFields = {
 const definedFields = (change: object): object =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 
-/** Without what means nothing in its mode: such settings are taken and not kept. */
+/** Returns the settings without those that do not apply to the mode. Such settings are accepted and not stored. */
 function dropInapplicable(it: AssistantFields): AssistantFields {
   const inapplicable = (Object.keys(modeSettings) as ModeSetting[]).filter((name) => !isSettingOfMode(name, it.mode))
   const emptyFiller = it.filler_config && Object.keys(it.filler_config).length === 0 && { filler_config: null }
   return { ...it, ...Object.fromEntries(inapplicable.map((name) => [name, null])), ...emptyFiller }
 }
 
-/** What a request for a new assistant makes. */
+/** Returns the settings of a new assistant. */
 export const fieldsFromDraft = (draft: AssistantDraft): AssistantFields =>
   dropInapplicable({ ...emptyFields, ...definedFields(draft) } as AssistantFields)
 
-/** What a request makes of an assistant. Another mode first takes the settings that depend on it back to their defaults (section 4.16, rule 1). */
+/**
+ * Returns the settings after a change. A change of mode first resets the settings that depend on the mode to their
+ * defaults (section 4.16, rule 1).
+ */
 export function applyChange(before: AssistantFields, change: AssistantChange): AssistantFields {
   const { mode = before.mode } = change
   const base =
@@ -53,20 +56,20 @@ export function applyChange(before: AssistantFields, change: AssistantChange): A
       ? before
       : { ...before, mode, ...modeDefaults(mode), ...(mode !== 'pipeline' && nonPipelineSettings(before)) }
   const after = dropInapplicable({ ...base, ...definedFields(change) } as AssistantFields)
-  // An address that is taken back takes the webhook with it, unless the request says that it stays on.
+  // Removing the URL also switches the webhook off, unless the request says that it stays on.
   return change.webhook_url === null && change.is_webhook_active === undefined
     ? { ...after, is_webhook_active: false }
     : after
 }
 
-/** What cannot be otherwise outside pipeline. */
+/** The settings with a fixed value in every mode but pipeline. */
 const nonPipelineSettings = ({ knowledgebase_id, knowledgebase_mode }: AssistantFields) => ({
   allow_interruptions: true,
   knowledgebase_mode:
     knowledgebase_mode === 'function_call' || knowledgebase_id !== null ? ('function_call' as const) : null,
 })
 
-/** What an assistant was told, gathered from where it is kept. */
+/** Returns the settings of a stored assistant, gathered from its tables. */
 export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant): AssistantFields {
   const webhook = (event: string): string | null =>
     slots.find((it) => it.event === event && it.holder === 'webhook')?.target ?? null
@@ -86,7 +89,7 @@ export function fieldsFromRow({ row, labels, tools, slots }: LinkedAssistant): A
   }
 }
 
-/** The columns an assistant is kept in; labels, tools and webhooks have tables of their own. */
+/** Returns the columns of the assistant's row. Labels, tools and webhooks have separate tables. */
 export function toColumns(
   it: AssistantFields,
 ): Pick<AssistantRow, 'name' | 'type' | 'mode' | 'phone_number_id' | 'folder_id' | 'knowledgebase_id' | 'settings'> {

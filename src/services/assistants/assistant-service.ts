@@ -30,7 +30,7 @@ import { type FieldErrors, validateAssistant } from './assistant-validation.ts'
 import { resolveCalendarTools } from './calendar-tools.ts'
 import { setEventWebhook } from './set-event-webhook.ts'
 
-/** Events of an assistant that have a webhook of their own. */
+/** Events of an assistant whose webhook is set individually. */
 export type WebhookEvent = Exclude<SlotEvent, 'conversation'>
 
 const fieldOrder = Object.keys(assistants.create.body.shape)
@@ -54,7 +54,7 @@ const webhookUrls = (it: AssistantFields) => ({
   conversation_ended: it.conversation_ended_webhook_url,
 })
 
-/** Switches webhooks as a request wants them, where that is another way than before. */
+/** Sets or removes the webhooks whose URL differs from the one before. */
 async function updateWebhooks(
   query: Query,
   row: AssistantRow,
@@ -68,6 +68,7 @@ async function updateWebhooks(
       await setEventWebhook(query, { account: row.account_id, assistant: row.id, event, url: nextUrls[event], now })
 }
 
+/** Lists, creates, changes and deletes assistants (sections 4.15 and 4.16). */
 export function assistantService({
   connection,
   clock,
@@ -78,14 +79,14 @@ export function assistantService({
     body.tools ? { ...body, tools: await resolveCalendarTools(providers.calendars, body.tools) } : body
 
   return {
-    /** `page` counts from 1; beyond the last one there is nothing. */
+    /** Returns one page. `page` counts from 1; a page beyond the last is empty. */
     list: (
       account: number,
       { page, perPage }: { page: number; perPage: number },
     ): Promise<{ items: LinkedAssistant[]; total: number }> =>
       listAssistants(connection.read, account, { offset: (page - 1) * perPage, limit: perPage }),
 
-    /** @throws Failure 422 on every field that cannot be as it is given */
+    /** Creates an assistant. @throws Failure 422 with every invalid field */
     async create(account: number, draft: AssistantDraft): Promise<AssistantRow> {
       const body = await resolveTools(draft)
       const fields = fieldsFromDraft(body)
@@ -101,7 +102,8 @@ export function assistantService({
           updated_at: now,
           deleted_at: null,
         })
-        // A seeded platform gives the same UUIDs again, and only the id tells which one is due.
+        // A seeded platform must produce the same UUIDs again, so the UUID is derived from the id, which is known only
+        // now.
         await updateAssistantRow(query, account, row.id, { uuid: deterministicUuid(secret(`assistant ${row.id}`, 40)) })
         await replaceAssistantLinks(query, row, { labels: fields.label_ids ?? [], tools: fields.tool_ids ?? [] })
         await updateWebhooks(query, row, undefined, fields, now)
@@ -109,9 +111,9 @@ export function assistantService({
       })
     },
 
-    /** Changes only what is given. @throws Failure 404, 422 */
+    /** Changes only the given fields. @throws Failure 404, 422 */
     async update(account: number, id: number, change: AssistantChange): Promise<AssistantRow> {
-      // Calendars are not asked on behalf of an assistant that is not there.
+      // Without this check, calendars would be queried for an assistant that does not exist.
       requireAssistant(await findAssistant(connection.read, account, id))
       const body = await resolveTools(change)
       return connection.write(async (query) => {
@@ -127,7 +129,7 @@ export function assistantService({
       })
     },
 
-    /** Activates or deactivates it. @throws Failure 404 */
+    /** Activates or deactivates an assistant. @throws Failure 404 */
     setStatus: (account: number, id: number, status: AssistantRow['status']): Promise<AssistantRow> =>
       connection.write(async (query) => {
         requireAssistant(await findAssistant(query, account, id))
@@ -135,7 +137,7 @@ export function assistantService({
         return requireAssistant(await findAssistant(query, account, id))
       }),
 
-    /** Deletes it whatever it is used by, and takes it off all of that. @throws Failure 404 */
+    /** Deletes an assistant even if it is in use, and removes every reference to it. @throws Failure 404 */
     async delete(account: number, id: number): Promise<void> {
       await connection.write(async (query) => {
         if (!(await findAssistant(query, account, id))) throw new Failure('assistants.not_yours')
@@ -146,7 +148,10 @@ export function assistantService({
       })
     },
 
-    /** Points the webhook of an event at an address; null switches it off. @throws Failure 404, 422 when an automation holds the event */
+    /**
+     * Sets the webhook URL of an event; null switches the webhook off. @throws Failure 404, or 422 when an automation
+     * holds the event
+     */
     async setWebhook(account: number, id: number, event: WebhookEvent, url: string | null): Promise<void> {
       await connection.write(async (query) => {
         const linked = requireAssistant(await findLinkedAssistant(query, account, id))
@@ -159,7 +164,7 @@ export function assistantService({
   }
 }
 
-/** Takes the built-in tools that would transfer to a deleted assistant off another. */
+/** Removes the built-in tools of an assistant that would transfer to the deleted one. */
 async function removeTransfersTo(
   query: Query,
   { id, account_id, settings }: AssistantRow,

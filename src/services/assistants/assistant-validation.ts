@@ -9,15 +9,16 @@ import { findNumber } from '../../store/numbers/numbers.ts'
 import { catalogues } from '../catalogues/catalogues.ts'
 import type { AssistantFields } from './assistant-fields.ts'
 
+/** Validation errors: texts by the path of the field. */
 export type FieldErrors = Record<string, string[]>
 
 const toWords = (path: string): string => path.replaceAll('_', ' ')
 const invalidSelection = (path: string): string[] => [`The selected ${toWords(path)} is invalid.`]
 
-/** Whether any of these fields was given: what a request leaves alone is not checked again. */
+/** Returns whether any of these fields is in the request. Fields that the request omits are not validated again. */
 type IsGiven = (...fields: (keyof AssistantFields)[]) => boolean
 
-/** What no account owns: voices, languages, models, providers, and whether they go together. */
+/** Validates references to the catalogues (voices, languages, models, providers) and whether they are compatible. */
 function validateCatalogueIds(it: AssistantFields, given: IsGiven): FieldErrors {
   const errors: FieldErrors = {}
   const voice = catalogues.voice(it.voice_id)
@@ -62,7 +63,10 @@ function validateCatalogueIds(it: AssistantFields, given: IsGiven): FieldErrors 
   return errors
 }
 
-/** An inbound assistant answers a number of its own, and not one it merely shows as its caller's (section 4.15). */
+/**
+ * Validates the phone number: an inbound assistant needs an owned number that no other inbound assistant answers, and
+ * not a Caller ID (section 4.15).
+ */
 async function validatePhoneNumber(
   query: Query,
   account: number,
@@ -81,13 +85,13 @@ async function validatePhoneNumber(
   return { phone_number_id: ['The selected phone number id is already assigned to another inbound assistant.'] }
 }
 
-/** A reference and the path it was given at. */
+/** A referenced id with the path of the field it was given in. */
 type Reference = readonly [path: string, id: number]
 
 const toReferences = (field: string, ids: readonly number[] | null): Reference[] =>
   (ids ?? []).map((id, n) => [`${field}.${n}`, id])
 
-/** Things of the account the built-in tools refer to. */
+/** Returns the resources of the account that built-in tools of a type refer to. */
 function toolReferences({ tools }: AssistantFields, type: string, field: string): Reference[] {
   return (tools ?? []).flatMap((tool, n) =>
     tool.type === type
@@ -97,8 +101,8 @@ function toolReferences({ tools }: AssistantFields, type: string, field: string)
 }
 
 /**
- * What an assistant, as it would be after a request, may not be: field and texts of each refusal. `given` are the fields of the request;
- * `self` is its id once it has one.
+ * Validates an assistant as it would be after a request, and returns the error texts by field. `fields` are the fields
+ * of the request; `ownId` is the id of an assistant that exists already.
  */
 export async function validateAssistant(
   query: Query,

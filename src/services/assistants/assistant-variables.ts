@@ -1,19 +1,23 @@
 import type { Micros } from '../../jobs/clock.ts'
 
+/** Values by variable name. */
 export type Variables = Readonly<Record<string, unknown>>
 
 const variablePattern = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The text with `{{name}}` replaced by the variable of that name; a name nobody set stays as it is, so that it is seen. */
+/**
+ * Returns the text with each `{{name}}` replaced by the variable of that name. The placeholder of an unknown variable
+ * stays, so that it is noticed.
+ */
 export const fillVariables = (text: string, variables: Variables): string =>
   text.replace(variablePattern, (given, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined
     return value === undefined || value === null ? given : toText(value)
   })
 
-/** What every assistant knows without being told: who it is, and day and time where it is. */
+/** Returns the variables every assistant has: its id and name, and the current date and time in its time zone. */
 export function systemVariables(
   assistant: { readonly uuid: string; readonly name: string; readonly timezone: string },
   now: Micros,

@@ -3,8 +3,9 @@ import { Failure } from '../../contract/errors/failures.ts'
 import type { CalendarLookup } from '../../providers/ports/providers.ts'
 
 /**
- * Asks the calendars among built-in tools what only they know: the name of an event, and whether an event type is its token's own (section 4.15).
- * @throws Failure 422 on what is not there or not theirs
+ * Completes and checks calendar tools with data from the calendar service: reads the name of an event, and checks that
+ * an event type belongs to the account of its token (section 4.15).
+ * @throws Failure 422 for an event that does not exist or an event type of another account
  */
 export async function resolveCalendarTools(
   calendars: CalendarLookup,

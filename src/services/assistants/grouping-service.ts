@@ -11,24 +11,28 @@ import {
 import { isUniqueViolation } from '../../store/database/store-error.ts'
 import type { Deps } from '../runtime/deps.ts'
 
+/** The input for a new folder or label. */
 export interface GroupingDraft {
   readonly name: string
   readonly color?: string | null | undefined
 }
 
-/** Another of the account has the name, perhaps since a moment ago: the unique index tells. */
+/**
+ * Translates a violated unique index into a validation error. Another request may have taken the name since it was
+ * checked.
+ */
 const throwIfNameTaken = (error: unknown): never => {
   throw isUniqueViolation(error) ? invalidField('name', 'The name has already been taken.') : error
 }
 
-/** Folders or labels: what assistants are sorted by. */
+/** Lists, creates, changes and deletes folders or labels, which group assistants. */
 export function groupingService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>, kind: GroupingKind) {
   const requireGrouping = (row: GroupingWithCount | undefined): GroupingWithCount => {
     if (!row) throw new Failure(kind === 'folder' ? 'folders.not_found' : 'labels.not_found')
     return row
   }
   return {
-    /** `page` counts from 1; beyond the last one there is nothing. */
+    /** Returns one page. `page` counts from 1; a page beyond the last is empty. */
     list: (account: number, { page, perPage }: { page: number; perPage: number }) =>
       listGroupings(connection.read, kind, account, { offset: (page - 1) * perPage, limit: perPage }),
 
@@ -39,7 +43,7 @@ export function groupingService({ connection, clock }: Pick<Deps, 'connection' |
         )
         .catch(throwIfNameTaken),
 
-    /** Changes only what is given; a colour of null takes it away. */
+    /** Changes only the given fields. A color of null removes the color. */
     update: (
       account: number,
       id: number,

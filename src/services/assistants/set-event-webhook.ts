@@ -3,7 +3,8 @@ import { claimSlot, releaseWebhookSlot, type SlotEvent } from '../../store/assis
 import type { Query } from '../../store/database/connection.ts'
 
 /**
- * Points the webhook of an event at an address, or with null switches it off, in the caller's transaction. An automation that holds the event is never detached.
+ * Sets the webhook URL of an event, or switches the webhook off with null, in the caller's transaction. An automation
+ * that holds the event is never detached.
  * @throws Failure `assistants.binding_conflict` when an automation holds the event (section 6.3)
  */
 export async function setEventWebhook(

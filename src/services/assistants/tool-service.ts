@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors/failures.ts'
 import { deleteTool, findTool, insertTool, listTools, type ToolRow, updateTool } from '../../store/assistants/tools.ts'
 import type { Deps } from '../runtime/deps.ts'
 
-/** A tool as callers give it: the fields of section 4.2. */
+/** The input for a new tool: the fields of section 4.2. */
 export interface ToolDraft {
   readonly name: string
   readonly description: string
@@ -15,7 +15,9 @@ export interface ToolDraft {
   readonly schema: readonly object[]
 }
 
-/** Lists are kept as JSON text; they are replaced, never merged (section 4.2). */
+/**
+ * Returns the columns of the given fields. Lists are stored as JSON text and are replaced, never merged (section 4.2).
+ */
 const toColumns = (draft: Partial<ToolDraft>) => ({
   ...(draft.name !== undefined && { name: draft.name }),
   ...(draft.description !== undefined && { description: draft.description }),
@@ -33,6 +35,7 @@ const requireTool = (row: ToolRow | undefined): ToolRow => {
   return row
 }
 
+/** Lists, creates, changes and deletes tools. */
 export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
     list: (account: number): Promise<ToolRow[]> => listTools(connection.read, account),
@@ -54,7 +57,10 @@ export function toolService({ connection, clock }: Pick<Deps, 'connection' | 'cl
         } as Parameters<typeof insertTool>[1])
       }),
 
-    /** Changes only what is given. A tool linked to an automation keeps its address, method and body format (section 2.2). */
+    /**
+     * Changes only the given fields. A tool that is linked to an automation does not change its endpoint, method and
+     * body format (section 2.2).
+     */
     update: (account: number, id: number, draft: Partial<ToolDraft>): Promise<ToolRow> =>
       connection.write(async (query) => {
         const tool = requireTool(await findTool(query, account, id))

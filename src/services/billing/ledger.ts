@@ -3,7 +3,7 @@ import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { adjustBalance, findLedgerEntry, insertLedgerEntry } from '../../store/billing/ledger.ts'
 import type { Query } from '../../store/database/connection.ts'
 
-/** What a movement is for. With a `reference` it is booked once, however often it is asked for. */
+/** A movement of money. A movement with a `reference` is booked only once. */
 export interface Movement {
   readonly reason: string
   readonly reference?: string
@@ -11,15 +11,15 @@ export interface Movement {
 }
 
 /**
- * What an amount of money is in the account's own unit, in millionths: credits for tenants (1 credit = 1 USD),
- * minutes at the account's rate for direct users, rounded up so that nothing is given away.
+ * Converts an amount of money to millionths of the account's unit. Tenants have credits (1 credit = 1 USD). Direct
+ * users have minutes at the account's rate, rounded up in the platform's favor.
  */
 export function toUnits(account: Pick<AccountRow, 'kind' | 'minute_rate'>, amount: MicroUsd): number {
   if (account.kind === 'tenant') return amount
   return Number((BigInt(amount) * 1_000_000n + BigInt(account.minute_rate) - 1n) / BigInt(account.minute_rate))
 }
 
-/** Whether the balance covers an amount. Only `charge` itself decides; this spares work that could not be paid. */
+/** Returns whether the balance covers an amount. This only avoids work that could not be paid; `charge` decides. */
 export const isAffordable = (
   account: Pick<AccountRow, 'kind' | 'minute_rate' | 'balance'>,
   amount: MicroUsd,
@@ -59,22 +59,25 @@ async function postMovement(
 export const topUp = (query: Query, account: AccountRow, units: number, movement: Movement): Promise<boolean> =>
   postMovement(query, account, 'top_up', units, movement)
 
-/** Brings the balance to so many units (millionths), whatever else moves it meanwhile, in the caller's transaction. */
+/**
+ * Sets the balance to a number of units (millionths), in the caller's transaction. Concurrent movements do not distort
+ * the result.
+ */
 export async function setBalance(query: Query, account: AccountRow, units: number, movement: Movement): Promise<void> {
-  // Moving nothing tells what it is, and keeps others from moving it until the transaction ends.
+  // An adjustment by zero returns the current balance and locks it until the transaction ends.
   const difference = units - ((await adjustBalance(query, account.id, 0)) ?? account.balance)
   if (difference !== 0) await postMovement(query, account, difference > 0 ? 'top_up' : 'charge', difference, movement)
 }
 
-/** Takes money from the balance, in the caller's transaction. False, and nothing moved, when there is not enough. */
+/** Charges the balance, in the caller's transaction. Returns false and changes nothing when the balance is too low. */
 export const charge = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
   postMovement(query, account, 'charge', -toUnits(account, amount), movement)
 
-/** Gives back what `charge` took. */
+/** Refunds an amount that `charge` took. */
 export const refund = (query: Query, account: AccountRow, amount: MicroUsd, movement: Movement): Promise<boolean> =>
   postMovement(query, account, 'refund', toUnits(account, amount), movement)
 
-/** Gives back exactly what was charged under `reference`, whatever a minute costs by now. */
+/** Refunds exactly what was charged under `reference`, whatever the price of a minute is now. */
 export async function refundByReference(
   query: Query,
   account: AccountRow,
@@ -85,7 +88,7 @@ export async function refundByReference(
   if (charged) await postMovement(query, account, 'refund', -charged.amount, movement)
 }
 
-/** Books what a payment method paid (negative) or got back; the balance does not move. */
+/** Records a payment (negative) or refund of a payment method. The balance does not change. */
 export async function recordCardPayment(
   query: Query,
   account: number,

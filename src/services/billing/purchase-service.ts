@@ -19,22 +19,23 @@ import { insertNumber, insertSubscription, isNumberOwned, type NumberRow } from 
 import type { Deps } from '../runtime/deps.ts'
 import { recordCardPayment } from './ledger.ts'
 
-/** Kind of the due work that finishes a purchase whose process died. Its subject is the purchase's id. */
+/** Kind of the job that finishes a purchase whose process crashed. The subject is the purchase's id. */
 export const purchaseJobKind = 'purchase'
 
 const finalStates: readonly PurchaseState[] = ['owned', 'declined', 'refunded', 'released']
 
 /**
- * Buying a number (section 4.5) as a durable row: `reserved -> paid -> provisioned -> owned`, or `declined`, or `refunding -> refunded`.
- * Each step at the payment processor or the telephony provider happens outside any transaction under an idempotency key made from the row,
- * and each state is committed before the next step: whoever finds the row after a crash goes on from there, and money moves once or not at all.
+ * Buys numbers (section 4.5). A purchase is a durable row: `reserved -> paid -> provisioned -> owned`, or `declined`,
+ * or `refunding -> refunded`. Each call to the payment processor or the telephony provider happens outside any
+ * transaction, under an idempotency key derived from the row. Each state is committed before the next step, so any
+ * process can continue after a crash, and money moves once or not at all.
  */
 export function purchaseService(deps: Deps) {
   const { connection, clock, providers } = deps
   const operationKey = (purchase: PurchaseRow, step: string): string =>
     `purchase-${purchase.id}-${purchase.created_at}-${step}`
 
-  /** Moves the row on if it is where we think it is; whatever happened, answers with the row as it is now. */
+  /** Changes the state of the row if it still has the expected one. Returns the row as it is now in either case. */
   async function advance(
     purchase: PurchaseRow,
     change: Parameters<typeof transitionPurchase>[3],
@@ -137,14 +138,14 @@ export function purchaseService(deps: Deps) {
     },
   }
 
-  /** Takes a purchase from wherever it is to its end. Safe to call from several processes at once. */
+  /** Takes a purchase from its current state to its end. Several processes may do so at once. */
   async function finish(purchase: PurchaseRow): Promise<PurchaseRow> {
     let current = purchase
     for (let step = steps[current.state]; step; step = steps[current.state]) current = await step(current)
     return current
   }
 
-  /** The number a finished purchase made, or the refusal it ended in. */
+  /** Returns the number of a finished purchase. @throws Failure the refusal that the purchase ended with */
   async function purchaseResult(purchase: PurchaseRow): Promise<NumberRow> {
     if (purchase.failure) throw new Failure(purchase.failure as FailureName)
     const number = await connection.read
@@ -159,15 +160,18 @@ export function purchaseService(deps: Deps) {
 
   return {
     /**
-     * Buys a number for an account. With an idempotency key, asking again within a day finds the same purchase, goes on where it stood, and answers the same.
-     * @throws Failure with one of the six refusals of section 4.5.
+     * Buys a number for an account. A request with the same idempotency key within a day continues the same purchase
+     * and returns the same result. @throws Failure with one of the six refusals of section 4.5
      */
     async buy(account: AccountRow, given: string, idempotencyKey?: string): Promise<NumberRow> {
       const findByKey = async (): Promise<PurchaseRow | undefined> =>
         idempotencyKey === undefined
           ? undefined
           : findPurchaseByKey(connection.read, account.id, idempotencyKey, (await clock.now()) - day)
-      /** Two requests with one key at the same moment are one purchase; without a key the other buyer has the number. */
+      /**
+       * Resolves a conflict with a concurrent request: with the same key both are one purchase, otherwise this one is
+       * refused.
+       */
       const resolveConflict = async (kind: FailureName): Promise<NumberRow> => {
         const concurrent = await findByKey()
         if (concurrent) return purchaseResult(await finish(concurrent))
@@ -221,7 +225,7 @@ export function purchaseService(deps: Deps) {
       return purchaseResult(await finish(reserved))
     },
 
-    /** Finishes a purchase that its own process could not. */
+    /** Finishes a purchase that its process did not finish. */
     async resume(id: number): Promise<void> {
       const purchase = await findPurchase(connection.read, id)
       if (purchase) await finish(purchase)

@@ -6,17 +6,17 @@ import { findSubscription, type SubscriptionRow, transitionSubscription } from '
 import type { Deps } from '../runtime/deps.ts'
 import { recordCardPayment } from './ledger.ts'
 
-/** A period that could not be paid is tried again daily this often; then the number is released. */
+/** Days on which the payment of an overdue period is retried daily. Then the number is released. */
 const graceDays = 3
 
-/** Monthly subscriptions of numbers (section 4.5, rule 2), renewed by due work. */
+/** Renews the monthly subscriptions of numbers (section 4.5, rule 2) as scheduled jobs. */
 export function subscriptionService({ connection, clock, providers }: Deps) {
   const jobKind = 'subscription'
 
   async function handleDecline(subscription: SubscriptionRow): Promise<void> {
     await connection.write(async (query) => {
       const now = await clock.now(query)
-      // The first refusal only tells: whoever was away when the period ended can still mend it.
+      // The first declined payment only notifies, so that an owner who was away when the period ended can still pay.
       const isGraceOver = subscription.status === 'past_due' && now - subscription.period_end >= graceDays * day
       if (!(await transitionSubscription(query, subscription, { status: isGraceOver ? 'ending' : 'past_due' }))) return
       await unscheduleJob(query, jobKind, String(subscription.id))
@@ -35,7 +35,13 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
   }
 
   return {
-    /** Charges the next month and moves the renewal date on; a decline makes it past due. `attempt` is the due row's id: one row is one try at the payment processor, however often its process dies. `begun`: an earlier process may have charged, so that a number released meanwhile gets its money back. */
+    /**
+     * Charges the next month and advances the renewal date. A declined payment makes the subscription past due.
+     *
+     * `attempt` is the id of the job: one job is one attempt at the payment processor, even if its process crashes.
+     * `wasStarted` means that an earlier process may have charged already; the charge is refunded if the number was
+     * released since.
+     */
     async renew(id: number, attempt: number, wasStarted = false): Promise<void> {
       const subscription = await findSubscription(connection.read, id)
       const isEnded = !subscription || !['active', 'past_due'].includes(subscription.status)
@@ -75,7 +81,8 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
           return true
         }))
       if (renewed) return
-      // Another process renewed it, or its owner let the number go while we charged: then nobody gets the month that was paid.
+      // Another process renewed it, or the owner released the number during the charge. In the second case the paid
+      // month is refunded.
       const current = await findSubscription(connection.read, id)
       if (current && current.period_end !== subscription.period_end) return
       if (paid.ok) await providers.payments.refund(`${key}-refund`, paid.chargeId)

@@ -32,7 +32,10 @@ const spokenLines = (row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>): r
 const needsExtraction = ({ status }: Pick<CallProgress, 'status'>, { post_call_evaluation }: Settings): boolean =>
   answeredCallStatuses.has(status) && post_call_evaluation !== false
 
-/** What a language model finds in a call, where one reads calls; asked outside any transaction. What is said beforehand it is not asked for. */
+/**
+ * Returns the outcome of a call with the values that a language model extracts, if one does. It runs outside any
+ * transaction. Values that are set already are not overwritten.
+ */
 export async function extractFromCall(
   deps: Pick<Deps, 'connection' | 'providers' | 'log'>,
   row: PhoneCallRow,
@@ -45,7 +48,7 @@ export async function extractFromCall(
   return found ? { ...it, extracted: { ...found, ...it.extracted } } : it
 }
 
-/** What is kept of how a call went, with what its assistant was to find out (facts 2.7). */
+/** Returns the columns that store the outcome of a call, including the extracted variables (facts 2.7). */
 export async function callOutcome(query: Query, row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>, now: Micros) {
   const settings = await findAssistantSettings(query, row)
   const lines = spokenLines(row, it)
@@ -64,7 +67,7 @@ export async function callOutcome(query: Query, row: PhoneCallRow, it: Omit<Call
   }
 }
 
-/** The lead of a call as webhooks have it (facts 3.2). */
+/** Returns the lead of a call in the form of webhook payloads (facts 3.2). */
 async function findWebhookLead(query: Query, row: PhoneCallRow) {
   if (row.lead_id === null) return undefined
   const lead = await query.selectFrom('lead').selectAll().where('id', '=', row.lead_id).executeTakeFirst()
@@ -107,7 +110,7 @@ const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
   }
 }
 
-/** Tells that a call is over, in the transaction that ended it (section 6.2, facts 3.2). */
+/** Publishes the end of a call, in the transaction that ended it (section 6.2, facts 3.2). */
 export async function publishCallEnded(query: Query, row: PhoneCallRow, now: Micros): Promise<void> {
   const settings = await findAssistantSettings(query, row)
   const lines: TranscriptLine[] = row.turns === null ? [] : JSON.parse(row.turns)

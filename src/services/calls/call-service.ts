@@ -32,14 +32,15 @@ import { runInBackground } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { callOutcome, extractFromCall, publishCallEnded } from './call-events.ts'
 
-/** Kind of the due work that carries a call on. Its subject is the call's id. */
+/** Kind of the job that continues a call. The subject is the call's id. */
 export const callJobKind = 'call'
 
+/** The input for an outbound call. */
 export interface CallDraft {
   readonly phone: string
   readonly assistantId: number
   readonly variables: Variables
-  /** The campaign that calls, the lead it calls, and the number it calls from. */
+  /** The campaign that makes the call, its lead, and the number it calls from. */
   readonly campaign?: {
     readonly id: number
     readonly name: string
@@ -48,6 +49,7 @@ export interface CallDraft {
   }
 }
 
+/** Filters of a list of calls. */
 export interface CallQuery
   extends Pick<ConversationQuery, 'assistant_id' | 'date_from' | 'date_to'>,
     Pick<CallFilters, 'status' | 'type'> {
@@ -55,7 +57,7 @@ export interface CallQuery
   readonly campaign_id?: number | undefined
 }
 
-/** A call of which nothing is known yet but that a minute of it is paid. */
+/** Initial values of a call. One minute is charged in advance. */
 export const newCallDefaults = {
   duration: 0,
   transcript: null,
@@ -68,9 +70,9 @@ export const newCallDefaults = {
 } as const
 
 /**
- * Calls as durable rows: `dialling -> going -> over`. The first minute is taken from the balance with the row, before the carrier is asked under
- * a key made from the row; what a call cost more is taken when it is over, and a call nobody answered is given back. Whoever finds the row after
- * a crash goes on from there.
+ * Makes and reads calls. A call is a durable row: `dialling -> going -> over`. The first minute is charged in the
+ * transaction that inserts the row; then the carrier is called under a key derived from the row. Further minutes are
+ * charged when the call is over, and an unanswered call is refunded. Any process can continue the row after a crash.
  */
 export function callService(deps: Deps) {
   const { connection, clock, providers } = deps
@@ -92,7 +94,10 @@ export function callService(deps: Deps) {
       return createCall(query, account, draft, { phone, key, now, isOurs: true })
     })
 
-  /** Writes down that a number is to be called, and takes the money for a minute, in the caller's transaction; `isOurs`: by this process. @throws Failure */
+  /**
+   * Inserts a call and charges its first minute, in the caller's transaction. With `isOurs`, this process leases the
+   * job of the call. @throws Failure
+   */
   async function createCall(
     query: Query,
     account: AccountRow,
@@ -133,7 +138,7 @@ export function callService(deps: Deps) {
     return row
   }
 
-  /** What the carrier is told. An assistant that is gone by now says nothing. */
+  /** Returns the call for the carrier. An assistant that was deleted has no opening. */
   async function toCarrierCall(row: PhoneCallRow): Promise<CarrierCall> {
     const assistant =
       row.assistant_id === null ? undefined : await findAssistant(connection.read, row.account_id, row.assistant_id)
@@ -174,7 +179,7 @@ export function callService(deps: Deps) {
     if (nextPollAt === null && providers.language.canExtract?.())
       return runInBackground(deps, due, async (signal) => {
         const extracted = await extractFromCall(deps, row, progress, signal)
-        // Whoever leaves has not read it: somebody else will.
+        // After an aborted extraction, another process repeats it.
         if (extracted === progress) signal.throwIfAborted()
         await finishCall(row, extracted)
       })
@@ -190,7 +195,7 @@ export function callService(deps: Deps) {
     })
   }
 
-  /** Ends a call and settles what it cost. What a balance does not cover by then is not taken: the call was cut short of being paid, not of being had. */
+  /** Ends a call and settles its cost. The part that the balance does not cover is not charged. */
   const finishCall = (row: PhoneCallRow, progress: Omit<CallProgress, 'nextPollAt'>): Promise<void> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
@@ -230,7 +235,10 @@ export function callService(deps: Deps) {
   return {
     begin: createCall,
 
-    /** `page` counts from 1; beyond the last one there is nothing. @throws Failure 422 for an assistant or a campaign that is not the account's */
+    /**
+     * Returns one page of calls. `page` counts from 1; a page beyond the last is empty. @throws Failure 422 for an
+     * unknown assistant or campaign
+     */
     async list(
       account: number,
       query: CallQuery,
@@ -247,27 +255,30 @@ export function callService(deps: Deps) {
       return listCalls(connection.read, account, filters, { offset: (page - 1) * perPage, limit: perPage })
     },
 
-    /** @throws Failure 404 */
+    /** Returns a call. @throws Failure 404 */
     async get(account: number, id: number): Promise<ListedCall> {
       const call = await findAccountCall(connection.read, account, id)
       if (!call) throw new Failure('calls.not_found')
       return call
     },
 
-    /** Has an assistant call a number. With an idempotency key, asking again within a day finds the same call. @throws Failure 400, 404, 422 */
+    /**
+     * Starts a call from an assistant to a number. A request with the same idempotency key within a day starts no
+     * second call. @throws Failure 400, 404, 422
+     */
     async start(account: AccountRow, draft: CallDraft, key?: string): Promise<void> {
       const row = await reserve(account, draft, await parsePhoneNumber(draft.phone), key)
       if (row.state === 'dialling') await placeCall(row)
     },
 
-    /** Forgets a call, and with it what would have become of one that goes on. @throws Failure 404 */
+    /** Deletes a call. A call in progress is not continued. @throws Failure 404 */
     delete: (account: number, id: number): Promise<void> =>
       connection.write(async (query) => {
         if (!(await deleteCall(query, account, id))) throw new Failure('calls.not_yours')
         await unscheduleJob(query, callJobKind, String(id))
       }),
 
-    /** Carries a call on from where it stands. */
+    /** Continues a call from its current state. */
     async resume(due: JobRow): Promise<void> {
       const row = await findCall(connection.read, Number(due.subject))
       if (row?.state === 'dialling') await placeCall(row)

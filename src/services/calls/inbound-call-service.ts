@@ -12,20 +12,21 @@ import { assistantVariables, parsePersona } from '../conversations/chat-turns.ts
 import type { Deps } from '../runtime/deps.ts'
 import { callJobKind, newCallDefaults } from './call-service.ts'
 
+/** An inbound call to an assistant. */
 export interface InboundCall {
   readonly assistant: AssistantRow
-  /** Numbers in E.164: who calls, and what was called. */
+  /** Numbers in E.164: the caller and the called number. */
   readonly from: string
   readonly to: string
   readonly key: string
 }
 
-/** Calls that come in: the inbound event's variables first (section 6.3), then the assistant answers. */
+/** Receives inbound calls: the inbound event supplies variables (section 6.3), then the assistant answers. */
 export function inboundCallService(deps: Deps) {
   const { connection, clock, providers } = deps
 
   return {
-    /** @throws Failure 422 when the account cannot pay a minute */
+    /** Answers an inbound call. @throws Failure 422 when the balance does not cover one minute */
     async receive({ assistant, from, to, key }: InboundCall): Promise<PhoneCallRow> {
       const { account_id: account, id } = assistant
       const payload = { customer_phone: from, assistant_phone: to }

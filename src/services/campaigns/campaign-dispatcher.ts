@@ -21,16 +21,19 @@ import { campaignDispatchJobKind } from './lead-outcomes.ts'
 import { isWithinWindow, nextWindowStart } from './schedule-windows.ts'
 import { type CampaignEvent, campaignTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
 
-/** Messages a campaign sends a minute where it was told nothing. */
+/** Default number of messages a campaign sends per minute. */
 const defaultMessagesPerMinute = 10
 
-/** What a turn leaves to be done: when to look again, and whom to write to meanwhile. */
+/** The result of a dispatch: the time of the next one, and the campaign if messages have to be sent first. */
 interface DispatchResult {
   readonly next: Micros | undefined
   readonly campaign?: CampaignWithNumbers
 }
 
-/** Campaigns at work: a turn takes up the leads that are wanted, as far as window, pace and balance allow, and says when the next is due. */
+/**
+ * Dispatches running campaigns. Each dispatch starts as many waiting leads as the schedule, the rate and the balance
+ * allow, and schedules the next one.
+ */
 export function campaignDispatcher(deps: Deps) {
   const { connection, clock } = deps
   const calls = callService(deps)
@@ -62,7 +65,7 @@ export function campaignDispatcher(deps: Deps) {
     )
   }
 
-  /** Calls as many leads as may be called at once. False when the balance does not last. */
+  /** Calls the given leads. Returns false when the balance is exhausted. */
   async function startCalls(
     query: Query,
     it: CampaignWithNumbers,
@@ -102,14 +105,14 @@ export function campaignDispatcher(deps: Deps) {
     }
     const next = await nextLeadDueAt(query, row.id, waitingLeads)
     if (next === undefined && activeLeads.length + waiting.length === 0) {
-      // One that never had a lead waits for the first.
+      // A campaign without any lead yet waits for the first one.
       if ((fields.mark_complete_when_no_leads ?? true) && (await hasLeads(query, row.id)))
         await transition(query, row, 'finish', now)
       return { next: undefined }
     }
     if (row.channel !== 'call')
       return { campaign: it, next: next === undefined ? now + minute : Math.max(next, now + minute) }
-    // Those who find no room are taken up when a call ends.
+    // Leads above the limit of parallel calls are started when a call ends.
     return { next: next === undefined || next <= now ? undefined : next }
   }
 
@@ -137,12 +140,12 @@ export function campaignDispatcher(deps: Deps) {
   }
 
   return {
-    /** Due work: one turn of a campaign. */
+    /** Scheduled job: one dispatch of a campaign. */
     async dispatch(id: number): Promise<void> {
       const { campaign } = await connection.write(async (query) => {
         const now = await clock.now(query)
         const result = await dispatchCampaign(query, id, now)
-        // What has to be written to is written to before the next turn can come.
+        // The messages are sent before the next dispatch is scheduled.
         if (result.campaign) return result
         await unscheduleJob(query, campaignDispatchJobKind, String(id))
         await scheduleNext(query, id, result.next)

@@ -8,9 +8,9 @@ import {
 import type { CampaignRow, CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import { parseZonedTime } from './zoned-time.ts'
 
-/** A new campaign as callers give it, defaults filled in. */
+/** The input for a new campaign, with defaults filled in. */
 export type CampaignDraft = HandlerInput<typeof campaigns.create>
-/** Everything a campaign may be told, null where it was not. */
+/** All settings of a campaign. A setting that was not given is null. */
 export type CampaignFields = Omit<Campaign, 'id' | 'status' | 'created_at' | 'updated_at'>
 
 type CampaignColumns = Pick<
@@ -18,7 +18,7 @@ type CampaignColumns = Pick<
   'name' | 'channel' | 'assistant_id' | 'sms_number_id' | 'fallback_number_id' | 'settings' | 'starts_at'
 >
 
-/** What a request for a new campaign makes: without what means nothing on its channel. */
+/** Returns the settings of a new campaign, without those that do not apply to its channel. */
 export function fieldsFromDraft(draft: CampaignDraft): CampaignFields {
   const inapplicable = new Set(ignoredChannelFields(draft.channel))
   return Object.fromEntries(
@@ -26,7 +26,10 @@ export function fieldsFromDraft(draft: CampaignDraft): CampaignFields {
   ) as CampaignFields
 }
 
-/** The columns a campaign is kept in; its numbers have a table of their own. A time without a zone of its own is in the campaign's, else in UTC. */
+/**
+ * Returns the columns of the campaign's row. Its numbers have a separate table. A start time without offset is in the
+ * campaign's time zone, or in UTC.
+ */
 export function toColumns(it: CampaignFields): CampaignColumns {
   const {
     name,
@@ -48,7 +51,7 @@ export function toColumns(it: CampaignFields): CampaignColumns {
   }
 }
 
-/** What a campaign was told, gathered from where it is kept. */
+/** Returns the settings of a stored campaign, gathered from its tables. */
 export function fieldsFromRow({ row, numbers }: CampaignWithNumbers): Partial<CampaignFields> {
   return {
     ...JSON.parse(row.settings),
@@ -61,7 +64,7 @@ export function fieldsFromRow({ row, numbers }: CampaignWithNumbers): Partial<Ca
   }
 }
 
-/** What a campaign cannot do without and has lost: fields whose thing was deleted. */
+/** Returns the required fields that a campaign has lost because the resource they referred to was deleted. */
 export const missingFields = (it: CampaignWithNumbers): string[] => {
   const fields = fieldsFromRow(it)
   return requiredByChannel[it.row.channel].filter((field) => fields[field] === null || fields[field] === undefined)

@@ -11,7 +11,10 @@ import type { Deps } from '../runtime/deps.ts'
 import { type CampaignFields, fieldsFromRow } from './campaign-fields.ts'
 import { fallbackContactJobKind, recordLeadOutcome } from './lead-outcomes.ts'
 
-/** The values of a template's placeholders: the mapping names a placeholder beside a variable of the lead, either way round. */
+/**
+ * Returns the values of a template's placeholders. Each entry of the mapping pairs a placeholder with a variable of the
+ * lead, in either order.
+ */
 function mapPlaceholders(
   mapping: Readonly<Record<string, string>> | null | undefined,
   variables: Readonly<Record<string, unknown>>,
@@ -22,13 +25,16 @@ function mapPlaceholders(
   return Object.fromEntries(pairs.map(([name, value]) => [name as string, String(value)]))
 }
 
-/** What campaigns write to leads. */
+/** Sends the messages of campaigns to leads. */
 export function campaignMessages(deps: Deps) {
   const { connection, clock } = deps
   const sends = sendService(deps)
   const smsMessages = smsService(deps)
 
-  /** True when the message was taken; a refusal is not, and asking again under the key of the same try does nothing more. */
+  /**
+   * Runs a send and returns true if it was accepted, false if it was refused. Repeating it under the same key sends
+   * nothing more.
+   */
   async function trySend(body: () => Promise<unknown>): Promise<boolean> {
     try {
       await body()
@@ -66,7 +72,7 @@ export function campaignMessages(deps: Deps) {
     )
 
   return {
-    /** Writes to a lead that was taken up, and moves it on. */
+    /** Sends a message to a lead that was started, and records the outcome. */
     async sendToLead(campaign: CampaignWithNumbers, lead: LeadRow): Promise<void> {
       const fields = fieldsFromRow(campaign)
       const account = await findAccount(connection.read, lead.account_id)
@@ -94,7 +100,7 @@ export function campaignMessages(deps: Deps) {
       })
     },
 
-    /** Due work: contacts a lead that no call reached another way, once. */
+    /** Scheduled job: contacts a lead once through the fallback channel after its calls failed. */
     async sendFallback(id: number): Promise<void> {
       const lead = await findLeadById(connection.read, id)
       const campaign = lead && (await findCampaignWithNumbers(connection.read, lead.account_id, lead.campaign_id))

@@ -24,15 +24,15 @@ import { validateCampaign } from './campaign-validation.ts'
 import { campaignDispatchJobKind, scheduleDispatch } from './lead-outcomes.ts'
 import { type CampaignEvent, campaignTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
 
-/** Kind of the due work that takes away what is left of a deleted campaign. Its subject is the campaign's id. */
+/** Kind of the job that deletes the remaining rows of a deleted campaign. The subject is the campaign's id. */
 export const campaignDeletionJobKind = 'campaign.removal'
 
-/** Leads taken away in one transaction: others write in between. */
+/** Leads deleted in one transaction, so that other writes can happen in between. */
 const deleteBatchSize = 500
-/** Milliseconds of wall time a deletion works on end. */
+/** Milliseconds of wall time one deletion may take before the rest is deferred. */
 const deleteBudgetMs = 2000
 
-/** A refusal whose text has words in braces. */
+/** Returns a refusal with the placeholders of its text filled in. */
 const campaignFailure = (
   kind: 'missing' | 'bad_action' | 'bad_state' | 'incomplete' | 'no_leads' | 'insufficient_balance',
   values: Record<string, string> = {},
@@ -41,10 +41,11 @@ const campaignFailure = (
   return new Failure(name, { text: failures[name].text.replace(/\{(\w+)\}/g, (_, word: string) => values[word] ?? '') })
 }
 
-/** Whether a start begins at once, or when the time it is meant to begin at has come. */
+/** Returns whether a start takes effect now or at the campaign's start time. */
 const startEvent = (row: CampaignRow, now: Micros): CampaignEvent =>
   row.starts_at !== null && row.starts_at > now ? 'schedule' : 'start'
 
+/** Lists, creates, starts, stops and deletes campaigns. */
 export function campaignService({
   connection,
   clock,
@@ -57,7 +58,10 @@ export function campaignService({
     return it
   }
 
-  /** @throws Failure where its status, its balance, what it has lost or that it has nobody to contact forbids it */
+  /**
+   * Changes the status of a campaign. @throws Failure when its status, the balance, missing fields or a lack of waiting
+   * leads forbid it
+   */
   const transition = (
     account: number,
     id: number,
@@ -74,7 +78,7 @@ export function campaignService({
         const missing = missingFields(campaign)
         if (missing.length > 0) throw campaignFailure('incomplete', { fields: missing.join(', ') })
         if (((await findAccount(query, account))?.balance ?? 0) <= 0) throw campaignFailure('insufficient_balance')
-        // It would be complete at once.
+        // Without a waiting lead the campaign would complete at once.
         if (
           fieldsFromRow(campaign).mark_complete_when_no_leads !== false &&
           !(await hasWaitingLead(query, row, waitingLeads))
@@ -87,7 +91,10 @@ export function campaignService({
       return { ...row, status, updated_at: now }
     })
 
-  /** Takes away what is left of a deleted campaign, for a while: of very many leads the rest is due work, behind what is due already. */
+  /**
+   * Deletes the remaining rows of a deleted campaign within a time budget. The rest is deleted by a job, which is
+   * queued behind the jobs that are due already.
+   */
   async function sweep(id: number): Promise<void> {
     const row = await findDeletedCampaign(connection.read, id)
     const deadline = wall() + deleteBudgetMs
@@ -110,7 +117,10 @@ export function campaignService({
       return it
     },
 
-    /** @throws Failure 422 where the plan allows no more, and on every field that refers to something the account does not have */
+    /**
+     * Creates a campaign. @throws Failure 422 when the plan's limit is reached, and for every field that refers to a
+     * resource the account does not have
+     */
     create: (account: number, draft: CampaignDraft): Promise<CampaignWithNumbers> =>
       connection.write(async (query) => {
         const limit = await readCampaignLimit(query, account)
@@ -131,13 +141,16 @@ export function campaignService({
         }
       }),
 
-    /** Starts or stops it. @throws Failure, each with `success: false` */
+    /** Starts or stops a campaign. @throws Failure, each with `success: false` */
     async updateStatus(account: number, id: number, action: string): Promise<CampaignRow> {
       if (action !== 'start' && action !== 'stop') throw campaignFailure('bad_action')
       return transition(account, id, action === 'start' ? startEvent : () => 'stop')
     },
 
-    /** Stops it and takes it away with its leads: of very many the last go a little after the answer. @throws Failure 404 */
+    /**
+     * Stops and deletes a campaign with its leads. Very many leads are deleted partly after the response. @throws
+     * Failure 404
+     */
     async delete(account: number, id: number): Promise<void> {
       await connection.write(async (query) => {
         const row = await findCampaign(query, account, id)
@@ -160,7 +173,7 @@ export function campaignService({
       await sweep(id)
     },
 
-    /** Due work: finishes a deletion that its own request did not. */
+    /** Scheduled job: finishes a deletion that its request did not finish. */
     sweep,
   }
 }

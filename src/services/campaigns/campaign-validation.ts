@@ -10,7 +10,10 @@ const invalidSelection = (path: string): string[] => [`The selected ${toWords(pa
 
 type IdField = 'messaging_sender_id' | 'messaging_template_id' | 'sms_from_phone_number_id'
 
-/** The sender and its template, or the number an SMS is sent from: of the campaign itself, or with `fallback_` in front of its fallback. */
+/**
+ * Validates the sender and its template, or the number that sends SMS. The prefix selects the fields of the campaign or
+ * of its fallback.
+ */
 async function validateOutlet(
   query: Query,
   account: number,
@@ -26,7 +29,7 @@ async function validateOutlet(
   ]
   const sender = senderId ? await findSender(query, account, senderId) : undefined
   if (senderId && !sender) errors[`${prefix}messaging_sender_id`] = invalidSelection(`${prefix}messaging_sender_id`)
-  // Whose template it would be is not known without its sender.
+  // A template belongs to a sender, so an unknown sender makes the template invalid too.
   if (templateId && !(sender && (await findTemplate(query, sender, templateId))))
     errors[`${prefix}messaging_template_id`] = invalidSelection(`${prefix}messaging_template_id`)
   if (numberId) {
@@ -38,7 +41,10 @@ async function validateOutlet(
   return errors
 }
 
-/** What a new campaign refers to and is not the account's own, or cannot be used as it is meant: field and texts of each refusal. */
+/**
+ * Validates the resources that a new campaign refers to: they must belong to the account and be usable for their
+ * purpose. Returns error texts by field.
+ */
 export async function validateCampaign(query: Query, account: number, it: CampaignFields): Promise<FieldErrors> {
   const errors: FieldErrors = {}
   if (it.assistant_id && (await findOwnedIds(query, 'assistant', account, [it.assistant_id])).size === 0)

@@ -7,10 +7,10 @@ import type { Query } from '../../store/database/connection.ts'
 import { answeredCallStatuses } from '../deliveries/webhook-payload.ts'
 import { type LeadEvent, leadTransitions, nextStatus } from './status-transitions.ts'
 
-/** Kind of the due work that takes a campaign a turn further. Its subject is the campaign's id. */
+/** Kind of the job that dispatches a campaign. The subject is the campaign's id. */
 export const campaignDispatchJobKind = 'campaign.turn'
 
-/** Has a campaign look for what to do at a time, instead of whenever it would have. */
+/** Schedules the next dispatch of a campaign at a time, replacing the time it was scheduled for. */
 export async function scheduleDispatch(
   query: Query,
   { account_id, id }: Pick<CampaignRow, 'account_id' | 'id'>,
@@ -23,7 +23,7 @@ export async function scheduleDispatch(
     .where('kind', '=', campaignDispatchJobKind)
     .where('subject', '=', String(id))
     .executeTakeFirst()
-  // Whoever is at it looks at everything there is before it leaves.
+  // A dispatch in progress may have missed the latest change. Clearing its lease makes the job due again.
   if (startedJob)
     await query
       .updateTable('due')
@@ -33,7 +33,7 @@ export async function scheduleDispatch(
   else await scheduleJob(query, { account: account_id, kind: campaignDispatchJobKind, subject: String(id), at })
 }
 
-/** Kind of the due work that contacts a lead in another way than by calls. Its subject is the lead's id. */
+/** Kind of the job that contacts a lead through the fallback channel. The subject is the lead's id. */
 export const fallbackContactJobKind = 'campaign.fallback'
 
 interface RetrySettings {
@@ -45,7 +45,7 @@ interface RetrySettings {
   readonly goal_completion_variable?: string | null
 }
 
-/** Whether a try reached what the campaign wants. */
+/** Returns whether an attempt reached the goal of the campaign. */
 function isGoalReached(call: PhoneCallRow, settings: RetrySettings): boolean {
   if (!answeredCallStatuses.has(call.status)) return false
   if (settings.retry_on_voicemail && call.answered_by === 'machine') return false
@@ -55,7 +55,9 @@ function isGoalReached(call: PhoneCallRow, settings: RetrySettings): boolean {
   return Boolean(found) && !/^(false|no|0)$/i.test(String(found))
 }
 
-/** Moves a lead after a try: reached, or to be tried again later, or no more. */
+/**
+ * Records the outcome of an attempt: the lead is completed, rescheduled, or has reached the maximum number of retries.
+ */
 export async function recordLeadOutcome(
   query: Query,
   lead: LeadRow,
@@ -77,7 +79,10 @@ export async function recordLeadOutcome(
     })
 }
 
-/** What the end of a call means for the lead it was for, in the transaction that ends it; its campaign then looks what is next. */
+/**
+ * Records the outcome of a call for its lead, in the transaction that ends the call, and schedules a dispatch of the
+ * campaign.
+ */
 export async function recordCallOutcome(query: Query, call: PhoneCallRow, now: Micros): Promise<void> {
   if (call.lead_id === null) return
   const lead = await query.selectFrom('lead').selectAll().where('id', '=', call.lead_id).executeTakeFirst()

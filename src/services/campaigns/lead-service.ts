@@ -23,24 +23,26 @@ import { type LeadEvent, leadTransitions, nextStatus } from './status-transition
 
 type Variables = Readonly<Record<string, unknown>>
 
+/** The input for a new lead. */
 export interface LeadDraft {
   readonly phone: string
   readonly campaign: number
   readonly variables: Variables
-  /** Whether the campaign may have the number already. */
+  /** Whether the campaign may contain the number already. */
   readonly duplicate: boolean
   readonly contacts: readonly { readonly phone: string; readonly variables: Variables }[]
 }
 
+/** The input for a change to a lead. */
 export interface LeadChange {
   readonly campaign?: number | undefined
   readonly phone?: string | undefined
   readonly status?: 'created' | 'completed' | 'reached-max-retries' | undefined
-  /** Merged into those it has. */
+  /** Merged into the existing variables. */
   readonly variables?: Variables | undefined
 }
 
-/** A page that is asked for: its number counts from 1, days are counted from 1970. */
+/** Filters and page of a list of leads. `page` counts from 1; days are counted from 1970-01-01. */
 export interface LeadQuery {
   readonly campaign?: number | undefined
   readonly status?: LeadStatus | undefined
@@ -51,7 +53,7 @@ export interface LeadQuery {
   readonly perPage: number
 }
 
-/** What the owner's own statuses mean. */
+/** Events that correspond to the statuses an owner can set. */
 const statusEvents = {
   created: 'queue_again',
   completed: 'end',
@@ -81,15 +83,22 @@ async function toE164Contacts(contacts: LeadDraft['contacts']): Promise<LeadDraf
   return parsed as LeadDraft['contacts']
 }
 
-/** @throws Failure 422 on the field that would give them to a campaign that does not call (section 4.3) */
+/**
+ * Checks that a campaign may have secondary contacts. @throws Failure 422 on the field when the campaign does not call
+ * (section 4.3)
+ */
 function assertContactsAllowed(campaign: CampaignRow, contacts: number, field: string): void {
   if (contacts > 0 && campaign.channel !== 'call')
     throw invalidField(field, 'Secondary contacts are for campaigns that call.')
 }
 
+/** Lists, creates, changes and deletes leads of campaigns. */
 export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
-    /** A page of leads, newest first, with their secondary contacts by lead, and how many there are. @throws Failure 422 when the campaign is not the account's */
+    /**
+     * Returns one page of leads, newest first, with their secondary contacts by lead and the total. @throws Failure 422
+     * for an unknown campaign
+     */
     async list(
       account: number,
       search: LeadQuery,
@@ -112,7 +121,10 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       return { rows, contacts, total }
     },
 
-    /** With a key, asking again adds nothing more. @throws Failure where the campaign, a number, a duplicate or a secondary contact is refused */
+    /**
+     * Adds a lead to a campaign. Repeating it with the same key adds nothing. @throws Failure for an unknown campaign,
+     * an invalid number, a duplicate, or secondary contacts that are not allowed
+     */
     async create(
       account: number,
       draft: LeadDraft,
@@ -161,7 +173,10 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       })
     },
 
-    /** Changes only what is given; the status `created` queues it as if nothing had been tried. With a key, once. @throws Failure 404, 422 */
+    /**
+     * Changes only the given fields. The status `created` queues the lead again with no attempts counted. Repeating it
+     * with the same key changes nothing. @throws Failure 404, 422
+     */
     async update(account: number, id: number, change: LeadChange, key?: string): Promise<void> {
       const phone = change.phone === undefined ? undefined : await toE164(change.phone)
       const apply = async (query: Query, now: number): Promise<void> => {
@@ -193,7 +208,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
       })
     },
 
-    /** With a key, once. @throws Failure 404 */
+    /** Deletes a lead. Repeating it with the same key does nothing. @throws Failure 404 */
     async delete(account: number, id: number, key?: string): Promise<void> {
       await connection.write(async (query) =>
         runOnce(query, { account, key, now: await clock.now(query) }, async () => {

@@ -12,7 +12,7 @@ interface ScheduleSettings {
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
 const dayMs = 86_400_000
 
-/** Date and minute of the day in a zone. */
+/** Returns the date and the time of day (`HH:MM`) in a time zone. */
 function toLocalTime(now: Micros, zone: string): { readonly date: string; readonly time: string } {
   const [date = '', time = ''] = new Date(now / 1000).toLocaleString('sv-SE', { timeZone: zone }).split(' ')
   return { date, time: time.slice(0, 5) }
@@ -26,7 +26,10 @@ const listWindows = ({ schedule_windows, allowed_hours_start_time, allowed_hours
     ? schedule_windows
     : [{ start: allowed_hours_start_time ?? '00:00', end: allowed_hours_end_time ?? '23:59' }]
 
-/** Whether a campaign may work at a moment: in one of its windows, whose last minute is part of it, on a day that is allowed. A window past midnight belongs to the day it begins. */
+/**
+ * Returns whether a campaign may contact leads at a time: within one of its windows, including the window's last
+ * minute, on an allowed day. A window past midnight belongs to the day on which it starts.
+ */
 export function isWithinWindow(settings: ScheduleSettings, now: Micros): boolean {
   const { date, time } = toLocalTime(now, settings.timezone ?? 'UTC')
   const isAllowed = (it: string): boolean => !settings.allowed_days || settings.allowed_days.includes(weekday(it))
@@ -36,7 +39,7 @@ export function isWithinWindow(settings: ScheduleSettings, now: Micros): boolean
   })
 }
 
-/** When a campaign that may not work now may begin again; undefined when never. */
+/** Returns when the next window starts; undefined when there is none. */
 export function nextWindowStart(settings: ScheduleSettings, now: Micros): Micros | undefined {
   const zone = settings.timezone ?? 'UTC'
   const { date } = toLocalTime(now, zone)

@@ -1,14 +1,15 @@
 import type { CampaignStatus, LeadStatus } from '../../store/campaigns/tables.ts'
 
-/** Statuses from which something that happens leads to another; `any` is every one. */
+/** The statuses in which an event is possible (`any` for all), and the status it leads to. */
 interface Transition<S extends string> {
   readonly from: readonly S[] | 'any'
   readonly to: S
 }
 
 /**
- * What moves a campaign: `start` and `stop` are its owner's; `begin` comes when the time of a scheduled one has come, `finish` when no lead is left.
- * A start whose time is still to come is a `schedule`. `fail` is for one that lost what it works with.
+ * Status transitions of campaigns. The owner causes `start` and `stop`; a start with a future start time is a
+ * `schedule`. `begin` happens at that time, `finish` when no lead remains, and `fail` when required fields or the
+ * balance are missing.
  */
 export const campaignTransitions: Readonly<Record<CampaignEvent, Transition<CampaignStatus>>> = {
   start: { from: ['draft', 'paused', 'completed'], to: 'in-progress' },
@@ -18,11 +19,13 @@ export const campaignTransitions: Readonly<Record<CampaignEvent, Transition<Camp
   fail: { from: ['scheduled', 'in-progress'], to: 'paused' },
   finish: { from: ['in-progress'], to: 'completed' },
 }
+/** An event that changes the status of a campaign. */
 export type CampaignEvent = 'start' | 'schedule' | 'begin' | 'stop' | 'fail' | 'finish'
 
 /**
- * What moves a lead: a campaign takes it up (`attempt`), which ends in success, in another try later (`retry`), or in none (`give_up`); `plan` gives it
- * a time, `block` is for who must not be contacted. Its owner may queue it again, or end it (section 2.3).
+ * Status transitions of leads. A campaign starts an `attempt`, which ends in `succeed`, in another attempt later
+ * (`retry`), or in `give_up`. `plan` sets a time; `block` marks a lead that must not be contacted. The owner may queue
+ * a lead again or end it (section 2.3).
  */
 export const leadTransitions: Readonly<Record<LeadEvent, Transition<LeadStatus>>> = {
   plan: { from: ['created', 'rescheduled'], to: 'scheduled' },
@@ -35,6 +38,7 @@ export const leadTransitions: Readonly<Record<LeadEvent, Transition<LeadStatus>>
   end: { from: 'any', to: 'completed' },
   end_unreached: { from: 'any', to: 'reached-max-retries' },
 }
+/** An event that changes the status of a lead. */
 export type LeadEvent =
   | 'plan'
   | 'attempt'
@@ -46,10 +50,10 @@ export type LeadEvent =
   | 'end'
   | 'end_unreached'
 
-/** Statuses in which a lead waits for its campaign; in every other one nothing more is tried. */
+/** Statuses in which a lead waits for its campaign. In every other status the campaign does not start it. */
 export const waitingLeads: readonly LeadStatus[] = ['created', 'scheduled', 'rescheduled']
 
-/** Where an event leads from a status; undefined where it cannot happen. */
+/** Returns the status after an event; undefined when the event is not possible in the current status. */
 export function nextStatus<S extends string, E extends string>(
   table: Readonly<Record<E, Transition<S>>>,
   event: E,

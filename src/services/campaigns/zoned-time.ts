@@ -2,7 +2,10 @@ import { dateTimePattern } from '../../contract/resources/campaigns.ts'
 import { zoneOffsetMs } from '../../contract/values/zone-offset.ts'
 import type { Micros } from '../../jobs/clock.ts'
 
-/** The moment a day and a time mean: by their own offset, else in the zone given. An hour that a zone skips is the one after it. */
+/**
+ * Returns the time that a date and time of day denote: by its offset if it has one, else in the given zone. An hour
+ * that the zone skips becomes the hour after it.
+ */
 export function parseZonedTime(text: string, zone: string): Micros {
   const [, date, time, seconds = '', offset] = dateTimePattern.exec(text) ?? []
   if (offset !== undefined) return Date.parse(`${date}T${time}${seconds}${offset}`) * 1000

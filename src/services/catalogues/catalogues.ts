@@ -12,11 +12,11 @@ const supportsLanguage = (provider: SpeechProvider, languageId: number | undefin
   )
 }
 
-/** What assistants are made of and no account owns. The same everywhere; asked with the ids of requests. */
+/** Languages, models, speech providers and voices. They are the same for all accounts. */
 export const catalogues = {
   languages: () => languages,
   models: (type: ModelType) => models[type],
-  /** A language nobody knows is supported by none: the list is empty (section 4.13). */
+  /** Returns the synthesizers that support a language. The list is empty for an unknown language (section 4.13). */
   synthesizers: (languageId?: number) => synthesizers.filter((it) => supportsLanguage(it, languageId)),
   transcribers: (languageId?: number) => transcribers.filter((it) => supportsLanguage(it, languageId)),
   voices: (filter: { mode?: Voice['modes'][number] | undefined; languageId?: number | undefined }) =>
@@ -30,7 +30,7 @@ export const catalogues = {
   hasVoice: (id: number): boolean => voices.some((it) => it.id === id),
   hasLanguage: (id: number): boolean => languages.some((it) => it.id === id),
   hasModel: (id: number, type: ModelType): boolean => models[type].some((it) => it.id === id),
-  /** Whether there is such a provider, and it supports the language when one is given. */
+  /** Returns whether the provider exists and supports the language, if one is given. */
   hasSynthesizer: (id: number, languageId?: number): boolean =>
     synthesizers.some((it) => it.id === id && supportsLanguage(it, languageId)),
   hasTranscriber: (id: number, languageId?: number): boolean =>

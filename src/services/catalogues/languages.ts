@@ -40,10 +40,11 @@ const names = {
   th: 'Thai',
 } as const
 
+/** Two-letter code of a supported language. */
 export type LanguageCode = keyof typeof names
 
-/** Ids count from 1 in this order and stay: add new languages at the end. */
+/** Ids are positions in this order and must not change: add new languages at the end. */
 export const languages: readonly Language[] = Object.entries(names).map(([iso, name], n) => ({ id: n + 1, name, iso }))
 
-/** Id of the language with this code. */
+/** Returns the id of the language with this code. */
 export const languageId = (iso: LanguageCode): number => Object.keys(names).indexOf(iso) + 1

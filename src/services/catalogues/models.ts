@@ -1,6 +1,7 @@
-/** Which engine mode a model is for: `llm` is pipeline (section 4.14). */
+/** The engine mode a model is for. `llm` is for pipeline (section 4.14). */
 export type ModelType = 'llm' | 'multimodal' | 'dualplex'
 
+/** A language model of the local platform. */
 export interface Model {
   readonly id: number
   readonly name: string
@@ -8,7 +9,7 @@ export interface Model {
   readonly code?: string
 }
 
-/** Ids are unique over all three types, so that a model of the wrong type is never taken for another. */
+/** Models by type. Ids are unique across all types, so that a model of the wrong type is never accepted. */
 export const models: Readonly<Record<ModelType, readonly Model[]>> = {
   llm: [
     { id: 1, name: 'Fast' },

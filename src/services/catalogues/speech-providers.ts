@@ -1,14 +1,15 @@
 import type { LanguageCode } from './languages.ts'
 
-/** A provider of speech: of its output (synthesizer) or its input (transcriber). */
+/** A provider of speech output (synthesizer) or speech input (transcriber). */
 export interface SpeechProvider {
   readonly id: number
   readonly name: string
   readonly code: string
-  /** Languages it supports. */
+  /** Languages the provider supports. */
   readonly supportedLanguages: readonly LanguageCode[] | 'all'
 }
 
+/** Providers of speech output. */
 export const synthesizers: readonly SpeechProvider[] = [
   { id: 1, name: 'Standard', code: 'standard', supportedLanguages: 'all' },
   {
@@ -20,6 +21,7 @@ export const synthesizers: readonly SpeechProvider[] = [
   { id: 3, name: 'Expressive', code: 'expressive', supportedLanguages: ['en', 'es', 'fr', 'de'] },
 ]
 
+/** Providers of speech input. */
 export const transcribers: readonly SpeechProvider[] = [
   { id: 1, name: 'Standard', code: 'standard', supportedLanguages: 'all' },
   {

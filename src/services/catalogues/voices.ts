@@ -1,6 +1,7 @@
 import type { EngineMode } from '../../contract/assistants/engine-modes.ts'
 import { type LanguageCode, languageId } from './languages.ts'
 
+/** A voice of the local platform. */
 export interface Voice {
   readonly id: number
   readonly name: string
@@ -8,9 +9,9 @@ export interface Voice {
   readonly gender: 'female' | 'male'
   readonly accent: string
   readonly age: 'young' | 'middle-aged' | 'old'
-  /** Who speaks it; null for voices that multimodal models bring themselves. */
+  /** Id of the synthesizer that provides the voice; null for voices of multimodal models. */
   readonly synthesizerId: number | null
-  /** Engine modes it can be used in. */
+  /** Engine modes the voice can be used in. */
   readonly modes: readonly EngineMode[]
   readonly previewUrl: string
 }
@@ -25,7 +26,7 @@ type Row = readonly [
   synthesizer: number | null,
 ]
 
-/** Ids count from 1 in this order and stay: add new voices at the end. */
+/** Ids are positions in this order and must not change: add new voices at the end. */
 const rows: readonly Row[] = [
   ['Amelia', 'en', 'f', 'American', 'm', 1],
   ['Jonah', 'en', 'm', 'American', 'y', 1],
@@ -78,6 +79,7 @@ const rows: readonly Row[] = [
   ['Tamar', 'he', 'f', 'Israeli', 'm', null],
 ]
 
+/** All voices of the local platform. */
 export const voices: readonly Voice[] = rows.map(([name, iso, gender, accent, age, synthesizerId], n) => ({
   id: n + 1,
   name,

@@ -14,14 +14,15 @@ const chatFailure = (details: string): Failure =>
   })
 
 /**
- * Messages of a chat (section 4.9). The message, its reply and its charge commit together, after the model has answered: what has no reply costs
- * nothing and leaves nothing. A request under a key that has brought its message already is told what was answered.
+ * Accepts messages of a chat (section 4.9). The message, its reply and its charge are committed together after the
+ * model has answered. A message without a reply costs nothing and is not stored. A repeated request under the same key
+ * gets the same reply.
  */
 export function chatService(deps: Deps) {
   const { connection, clock } = deps
 
   return {
-    /** @throws Failure with one of the refusals of section 4.9 */
+    /** Stores a message and returns the assistant's reply. @throws Failure with one of the refusals of section 4.9 */
     async send(uuid: string, text: string, key?: string): Promise<ChatReply> {
       const conversation = await findConversation(connection.read, uuid)
       if (!conversation || conversation.type === 'messaging') throw new Failure('conversations.not_found')

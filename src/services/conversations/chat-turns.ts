@@ -11,10 +11,13 @@ import type { Query } from '../../store/database/connection.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { systemVariables, type Variables } from '../assistants/assistant-variables.ts'
 
-/** Price of a message that is answered in a widget (section 4.9), and of a reply to another channel, for which nobody states one. */
+/**
+ * Price of an answered message in a widget (section 4.9), and of a reply to another channel, for which the
+ * specification names none.
+ */
 export const messagePrice: MicroUsd = 10_000
 
-/** What became of a message: the reply, or null where the assistant does not answer. */
+/** The reply to a message; `text` is null when the assistant does not answer. */
 export interface ChatReply {
   readonly text: string | null
   readonly calls: readonly FunctionRun[]
@@ -22,10 +25,11 @@ export interface ChatReply {
 
 type AssistantPersona = Pick<AssistantFields, 'initial_message' | 'system_prompt' | 'timezone' | 'variables'>
 
+/** Returns the settings of an assistant that shape what it says. */
 export const parsePersona = ({ settings }: Pick<AssistantRow, 'settings'>): AssistantPersona =>
   JSON.parse(settings) as AssistantPersona
 
-/** Everything `{{name}}` may stand for in the texts of an assistant. */
+/** Returns all variables that texts of an assistant may refer to as `{{name}}`. */
 export function assistantVariables(assistant: AssistantRow, own: Variables, now: Micros): Variables {
   const { timezone, variables } = parsePersona(assistant)
   return {
@@ -35,7 +39,7 @@ export function assistantVariables(assistant: AssistantRow, own: Variables, now:
   }
 }
 
-/** What was answered to the message that a request under this key has brought; undefined when there was none since a moment. */
+/** Returns the reply to an earlier message of the same key; undefined when there was none since a time. */
 export async function findPreviousReply(
   query: Query,
   account: number,
@@ -53,7 +57,7 @@ export async function findPreviousReply(
   }
 }
 
-/** Frees a key that was used before a moment, so that it can name another message. */
+/** Releases a key that was last used before a time, so that it can identify another message. */
 export async function freeMessageKey(
   query: Query,
   account: number,
@@ -63,7 +67,7 @@ export async function freeMessageKey(
   if (key !== undefined) await releaseMessageKey(query, account, key, before)
 }
 
-/** The message and its reply, as they are stored in a conversation. */
+/** Returns the message and its reply as they are stored in a conversation. */
 export const toMessages = (text: string, reply: ModelReply | null, key: string | undefined): NewMessage[] => [
   { role: 'user', content: text, idempotencyKey: key },
   ...(reply

@@ -46,7 +46,7 @@ async function listAttachments(
   }))
 }
 
-/** What every event of a conversation tells of it. */
+/** Returns the fields that all events of a conversation contain. */
 async function describeConversation(
   query: Query,
   it: ConversationRow,
@@ -67,7 +67,7 @@ async function describeConversation(
   }
 }
 
-/** Tells that a conversation has begun, in the transaction that began it. */
+/** Publishes the start of a conversation, in the transaction that created it. */
 export async function publishConversationStarted(
   query: Query,
   it: ConversationRow,
@@ -86,8 +86,9 @@ export async function publishConversationStarted(
 }
 
 /**
- * Ends a conversation, in the caller's transaction, and tells so (section 6.1, facts 3.1): once, or with each end where the assistant wants it. False when
- * it had ended already. `isRead`: a language model reads it before anybody is told.
+ * Ends a conversation and publishes its end, in the caller's transaction (section 6.1, facts 3.1). The webhook is
+ * notified once, or at each end if the assistant is configured so. Returns false when the conversation had ended
+ * already. With `awaitsExtraction`, the event is held until a language model has extracted its variables.
  */
 export async function endConversation(
   query: Query,
@@ -127,7 +128,7 @@ export async function endConversation(
     payload,
     now,
   }
-  // Only what customers see is told (section 6.1).
+  // Only conversations with customers notify the webhook (section 6.1).
   const isNotified = hasInactivityTimeout(it.type) && (it.ends === 0 || settings.conversation_ended_retrigger === true)
   const id = isNotified
     ? await publishEvent(query, {
@@ -142,10 +143,13 @@ export async function endConversation(
   return true
 }
 
-/** Conversations in which nobody speaks any more. */
+/** Ends conversations that are inactive. */
 export function inactivityService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
   return {
-    /** Due work: ends a conversation that was silent for as long as its assistant waits by now; else looks again when that would be. */
+    /**
+     * Scheduled job: ends a conversation that was silent for the inactivity timeout its assistant has now. Otherwise it
+     * schedules the next check.
+     */
     checkInactivity: (id: number): Promise<void> =>
       connection.write(async (query) => {
         const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()

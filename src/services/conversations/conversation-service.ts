@@ -24,7 +24,7 @@ import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 import { assistantVariables, messagePrice, parsePersona } from './chat-turns.ts'
 import { publishConversationStarted } from './conversation-events.ts'
 
-/** Filters as callers give them; days are whole UTC days, both inclusive. */
+/** Filters of a list of conversations. Dates are whole UTC days, both inclusive. */
 export interface ConversationQuery {
   readonly type?: ConversationRow['type'] | undefined
   readonly assistant_id?: number | undefined
@@ -32,17 +32,17 @@ export interface ConversationQuery {
   readonly date_to?: string | undefined
 }
 
-/** A conversation with what was said in it. */
+/** A conversation with its messages. */
 export interface ConversationDetails {
   readonly conversation: ConversationRow
   readonly messages: readonly MessageRow[]
   readonly sender: SenderRow | undefined
 }
 
-/** Days since 1970 of a date; those that are centuries away are as good as any. */
+/** Returns the days since 1970-01-01 of a date. Dates centuries away are limited to a fixed range. */
 const toDayNumber = (date: string): number => Math.max(-1, Math.min(100_000, Date.parse(date) / 86_400_000))
 
-/** The span of whole days that two dates name, as days since 1970. */
+/** Returns the range of two dates, both inclusive, in days since 1970-01-01. */
 export const toDayRange = ({
   date_from,
   date_to,
@@ -51,7 +51,9 @@ export const toDayRange = ({
   ...(date_to !== undefined && { toDay: toDayNumber(date_to) }),
 })
 
-/** An empty conversation of an assistant; undefined when an open one with the same identifier is there. */
+/**
+ * Creates an empty conversation of an assistant. Returns undefined when an open one with the same identifier exists.
+ */
 export async function createConversation(
   query: Query,
   { secret }: Pick<Deps, 'secret'>,
@@ -83,7 +85,7 @@ export async function createConversation(
     updated_at: it.now,
   })
   if (!row) return undefined
-  // A seeded platform gives the same UUIDs again, and only the id tells which one is due.
+  // A seeded platform must produce the same UUIDs again, so the UUID is derived from the id, which is known only now.
   const uuid = deterministicUuid(secret(`conversation ${row.id}`, 40))
   await updateConversation(query, row.id, { uuid })
   const created = { ...row, uuid }
@@ -91,12 +93,18 @@ export async function createConversation(
   return created
 }
 
-/** Conversations: the list of an account, and single ones by their UUID, which is all that chats need (sections 4.8, 4.9). */
+/**
+ * Lists the conversations of an account, and creates and reads single ones by their UUID, which serves as credential of
+ * chats (sections 4.8, 4.9).
+ */
 export function conversationService(deps: Deps) {
   const { connection, clock } = deps
 
   return {
-    /** `page` counts from 1; beyond the last one there is nothing. @throws Failure 422 for an assistant that is not the account's */
+    /**
+     * Returns one page of conversations. `page` counts from 1; a page beyond the last is empty. @throws Failure 422 for
+     * an unknown assistant
+     */
     async list(
       account: number,
       query: ConversationQuery,
@@ -114,7 +122,10 @@ export function conversationService(deps: Deps) {
       })
     },
 
-    /** Begins a chat with what the assistant says first. @throws Failure 404 for an unknown assistant, 400 when its owner cannot pay a message */
+    /**
+     * Creates a chat that starts with the assistant's initial message. @throws Failure 404 for an unknown assistant,
+     * 400 when the owner's balance does not cover one message
+     */
     create: (
       uuid: string,
       type: 'widget' | 'test',
@@ -141,7 +152,7 @@ export function conversationService(deps: Deps) {
         return { conversation, messages: await listMessages(query, conversation.id) }
       }),
 
-    /** @throws Failure 404 */
+    /** Returns a conversation. @throws Failure 404 */
     async get(uuid: string): Promise<ConversationDetails> {
       const conversation = await findConversation(connection.read, uuid)
       if (!conversation) throw new Failure('conversations.not_found')
@@ -153,13 +164,15 @@ export function conversationService(deps: Deps) {
       }
     },
 
-    /** While it is off, messages are kept and not answered. @throws Failure 404 */
+    /**
+     * Enables or disables replies. While they are disabled, messages are stored and not answered. @throws Failure 404
+     */
     async setAiEnabled(account: number, uuid: string, isEnabled: boolean): Promise<void> {
       if (!(await connection.write((query) => setAiEnabled(query, account, uuid, isEnabled))))
         throw new Failure('conversations.not_found')
     },
 
-    /** Whose conversation or assistant a request without a key is about. */
+    /** Returns the account that owns the conversation or assistant of a request without an API key. */
     owner: ({
       uuid,
       assistant_id,

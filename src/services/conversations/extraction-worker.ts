@@ -8,7 +8,10 @@ import { runInBackground } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { extractWithModel } from './llm-extraction.ts'
 
-/** Kind of the due work that has a language model read a conversation that ended, before anybody is told. Its subject is the event's id. */
+/**
+ * Kind of the job in which a language model extracts the variables of an ended conversation before the webhook is
+ * notified. The subject is the event's id.
+ */
 export const extractionJobKind = 'conversation.read'
 
 interface EndedPayload {
@@ -17,11 +20,13 @@ interface EndedPayload {
   readonly extracted_variables: Readonly<Record<string, unknown>>
 }
 
-/** Conversations that ended are read once more where a real language model thinks for their assistants. */
+/** Extracts the variables of ended conversations with a language model, if a real one is configured. */
 export function extractionService(deps: Deps) {
   const { connection, clock } = deps
   return {
-    /** Due work: puts what the model found in the place of what rules did, and has the event go its way. */
+    /**
+     * Scheduled job: merges the extracted values over those that rules found, and schedules the dispatch of the event.
+     */
     extract: (row: JobRow): Promise<void> =>
       runInBackground(deps, row, async (signal) => {
         const id = Number(row.subject)
@@ -43,7 +48,7 @@ export function extractionService(deps: Deps) {
             lines: payload.transcript,
             signal,
           }))
-        // Whoever leaves has not read it: somebody else will.
+        // After an aborted extraction, another process repeats it.
         if (values === undefined) signal.throwIfAborted()
         await connection.write(async (query) => {
           if (values)

@@ -18,34 +18,34 @@ import { assistantVariables } from './chat-turns.ts'
 import { buildInstructions } from './model-instructions.ts'
 import { selectModels } from './model-selection.ts'
 
-/** Messages of a conversation the model is reminded of. */
+/** Maximum earlier messages of a conversation that the model receives. */
 const historyLimit = 40
-/** Milliseconds a reply may take with everything that is done for it: by then nobody waits any more. */
+/** Milliseconds a reply may take in total, including the functions it calls. No caller waits longer. */
 const replyTimeoutMs = 180_000
 
-/** What is to be answered, and where. */
+/** The message to answer, with its context. */
 export interface ReplyRequest {
   readonly assistant: AssistantRow
-  /** The conversation it is part of, if that has begun. */
+  /** Id of the conversation; undefined when it does not exist yet. */
   readonly conversation: number | undefined
-  /** Who writes, where no conversation says so yet. */
+  /** Identifies the customer when no conversation exists yet. */
   readonly customer?: string
   readonly customerPhone?: string | null
   readonly variables: Variables
-  /** Left out where it stands in the conversation already. */
+  /** The message; absent when the conversation contains it already. */
   readonly text?: string
-  /** Whether the conversation may change its assistant. */
+  /** Whether the conversation may be transferred to another assistant. */
   readonly canTransfer?: boolean
-  /** Whether it may be ended from within. */
+  /** Whether a function may end the conversation. */
   readonly canEnd?: boolean
-  /** Told the reply as it comes. */
+  /** Receives pieces of the reply as they arrive. */
   readonly onText?: ((piece: string) => void) | undefined
   readonly onRun?: ((run: FunctionRun) => void) | undefined
 }
 
-/** A reply, and what becomes of the conversation with it. */
+/** A reply and its effect on the conversation. */
 export interface AssistantReply extends ModelReply {
-  /** Id of the assistant that has it from now on. */
+  /** Id of the assistant that continues the conversation. */
   readonly transferTo?: number
   readonly endsConversation?: boolean
 }
@@ -65,8 +65,8 @@ const toChatMessage = ({
 })
 
 /**
- * What an assistant answers to a message, by the language model and with the functions it has. Nothing is kept, and a model that breaks off is one that
- * gives no reply.
+ * Generates the reply of an assistant with the language model and the functions of the assistant. Stores nothing. A
+ * model that breaks off yields a failed outcome.
  */
 export async function generateReply(deps: Deps, request: ReplyRequest): Promise<ProviderOutcome<AssistantReply>> {
   const { connection, clock, providers, log } = deps
@@ -140,7 +140,10 @@ const findKnowledge = async (
         knowledgebase_id,
       )
 
-/** Most assistants of a small platform can do nothing but talk: what makes functions is loaded for those that can more. */
+/**
+ * Loads the functions of an assistant. Their modules are imported only for assistants that have tools or knowledge,
+ * which most assistants of a small platform do not.
+ */
 async function loadFunctions(context: FunctionContext): Promise<readonly ModelFunction[]> {
   const { deps, assistant, settings, knowledge } = context
   const hasTools = await deps.connection.read
@@ -153,7 +156,10 @@ async function loadFunctions(context: FunctionContext): Promise<readonly ModelFu
   return (await import('../functions/assistant-functions.ts')).createFunctions(context)
 }
 
-/** What the customer reads when another assistant takes over: what was to be said before, then its greeting. */
+/**
+ * Returns the text the customer reads when another assistant takes over: the transfer message, then the greeting of the
+ * new assistant.
+ */
 function withTransferGreeting(
   { text }: ModelReply,
   { to, messageBefore, sendsGreeting }: ConversationTransfer,

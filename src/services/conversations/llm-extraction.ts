@@ -5,12 +5,12 @@ import type { Deps } from '../runtime/deps.ts'
 import { selectModels } from './model-selection.ts'
 import { defaultFields } from './rule-extraction.ts'
 
-/** Milliseconds a model may take to read a conversation: somebody waits for its end to be told. */
+/** Milliseconds an extraction may take, because the notification of the webhook waits for it. */
 const extractionTimeoutMs = 20_000
-/** Characters of a conversation a model is given: its end. */
+/** Maximum characters of a conversation that the model receives. The end is used. */
 const maxTranscriptLength = 60_000
 
-/** The last lines that fit. */
+/** Returns the last lines that fit. */
 function lastLines(
   lines: readonly Pick<TranscriptLine, 'role' | 'content'>[],
 ): Pick<TranscriptLine, 'role' | 'content'>[] {
@@ -23,8 +23,9 @@ function lastLines(
 }
 
 /**
- * What an assistant was to find out, as a real language model reads it in what was said: asked once, at temperature 0. Undefined where the local model
- * answers, the customer said nothing, or the model failed, which the log then tells: rules find it then.
+ * Extracts the values of the assistant's schema with a language model, in one request at temperature 0. Returns
+ * undefined when the local model is used, the customer said nothing, or the model failed (which is logged). Callers
+ * then use rules.
  */
 export async function extractWithModel(
   { providers: { language }, log }: Pick<Deps, 'providers' | 'log'>,

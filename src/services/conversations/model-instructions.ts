@@ -4,7 +4,7 @@ import { languages } from '../catalogues/languages.ts'
 
 const languageName = (id: number | null | undefined): string | undefined => languages.find((it) => it.id === id)?.name
 
-/** In which languages to answer; the further ones only where the customer writes in them. */
+/** Returns the instruction about languages. Secondary languages apply only when the customer writes in them. */
 function languageInstruction({ language_id, secondary_language_ids }: Partial<AssistantFields>): string {
   const main = languageName(language_id)
   const secondary = (secondary_language_ids ?? []).map(languageName).filter((it) => it !== undefined && it !== main)
@@ -13,7 +13,10 @@ function languageInstruction({ language_id, secondary_language_ids }: Partial<As
   return `Answer in ${main}. When the customer writes in ${secondary.join(' or ')}, answer in that language instead.`
 }
 
-/** All a model is told before a conversation: the assistant's own prompt, its languages, what it knows. Variables are filled in the prompt alone. */
+/**
+ * Returns the instructions of the model: the assistant's prompt, its languages and its knowledge. Variables are filled
+ * in the prompt only.
+ */
 export const buildInstructions = (
   settings: Partial<AssistantFields>,
   variables: Variables,

@@ -1,7 +1,10 @@
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { catalogues } from '../catalogues/catalogues.ts'
 
-/** Models to ask, in order. Those for speech leave functions to the fallback where there is one (section 4.15). */
+/**
+ * Returns the names of the models to try, in order. Speech models leave functions to the fallback model if there is one
+ * (section 4.15).
+ */
 export function selectModels(
   { llm_model_id, chat_llm_fallback_id, multimodal_model_id }: Partial<AssistantFields>,
   hasFunctions: boolean,

@@ -16,7 +16,7 @@ import { type ChatReply, findPreviousReply, freeMessageKey, messagePrice, toMess
 import { createConversation } from './conversation-service.ts'
 import { generateReply } from './generate-reply.ts'
 
-/** What a customer wrote on a channel of the caller's own. */
+/** A customer's message on a channel that the caller operates. */
 export interface ReplyDraft {
   readonly assistantId: number
   readonly customer: string
@@ -24,9 +24,13 @@ export interface ReplyDraft {
   readonly variables: Variables
 }
 
+/** A reply with the UUID of its conversation. */
 export type ApiReply = ChatReply & { readonly uuid: string }
 
-/** Replies for channels of the caller's own: each customer of an assistant has one `api` conversation, made with the first message. */
+/**
+ * Generates replies for channels that the caller operates. Each customer of an assistant has one `api` conversation,
+ * created with the first message.
+ */
 export function replyService(deps: Deps) {
   const { connection, clock } = deps
 
@@ -55,7 +59,10 @@ export function replyService(deps: Deps) {
   }
 
   return {
-    /** Message, reply, charge and what is new about the conversation commit together. Keys as in chats. @throws Failure 402, 404, 422 */
+    /**
+     * Stores a message and its reply, the charge and changes of the conversation in one transaction. Idempotency keys
+     * work as in chats. @throws Failure 402, 404, 422
+     */
     async generate(account: AccountRow, draft: ReplyDraft, key?: string): Promise<ApiReply> {
       const assistant = await findAssistant(connection.read, account.id, draft.assistantId)
       if (!assistant) throw new Failure('replies.assistant_not_found')
@@ -81,7 +88,7 @@ export function replyService(deps: Deps) {
             variables: {},
             now,
           }))
-        // Whoever begins it at the same moment may be first.
+        // A concurrent request may have created the conversation first.
         const conversation = ((await join()) ?? (await find())) as ConversationRow
         const variables = JSON.stringify({ ...JSON.parse(conversation.variables), ...draft.variables })
         if (variables !== conversation.variables) await updateConversation(query, conversation.id, { variables })

@@ -1,14 +1,15 @@
 import type { FunctionRun } from '../../providers/ports/providers.ts'
 
-/** What happens while a reply is made: text as it comes, and functions as they have run. */
+/** An event while a reply is generated: a piece of text, or a function that was run. */
 export type ReplyEvent =
   | { readonly type: 'text'; readonly text: string }
   | ({ readonly type: 'function' } & FunctionRun)
 
+/** Events of a reply that a reader has not seen. */
 export interface ReplyEventPage {
-  /** Those after the ones that were told before. */
+  /** Events after the ones read before. */
   readonly events: readonly ReplyEvent[]
-  /** Whether the reply is made, or there will be none: what became of it is the answer to the message. */
+  /** Whether the reply is complete or has failed. The response to the message has its outcome. */
   readonly done: boolean
 }
 
@@ -17,27 +18,27 @@ interface ReplyStream {
   isStarted: boolean
   isDone: boolean
   subscribers: number
-  /** Whether somebody looked on, and whether they know of the end. */
+  /** Whether the stream was read, and whether a reader saw its end. */
   wasFollowed: boolean
   isEndSeen: boolean
   waiters: Set<() => void>
 }
 
-/** Somebody who makes a reply. */
+/** Receives the events of a reply while it is generated. */
 export interface ReplyPublisher {
   onText(piece: string): void
   onRun(run: FunctionRun): void
   done(): void
 }
 
-/** Milliseconds the end of a reply is kept for those who looked on. */
+/** Milliseconds a finished stream is retained for its readers. */
 const retentionMs = 30_000
-/** Events of one reply that are kept for whoever follows it late. */
+/** Maximum events of one reply that are retained for late readers. */
 const maxEvents = 20_000
 
 /**
- * Replies on their way, by the key of the request that asked for them: for showing, in this process and nowhere else. Whether somebody follows changes nothing
- * about a reply, and nothing of it outlives it.
+ * Holds the streams of replies in progress, by the idempotency key of their request. They are for display within this
+ * process: reading one does not affect the reply, and the events are discarded after it.
  */
 export function createReplyStreams() {
   const streams = new Map<string, ReplyStream>()
@@ -57,7 +58,7 @@ export function createReplyStreams() {
   }
   const removeIfUnused = (key: string, it: ReplyStream): void => {
     if (it.subscribers > 0 || streams.get(key) !== it || (it.isStarted && !it.isDone)) return
-    // Who looks on asks once more, and then knows.
+    // A reader polls once more to see the end, so the stream is retained for it.
     if (it.isStarted && it.wasFollowed && !it.isEndSeen)
       setTimeout(() => streams.get(key) === it && streams.delete(key), retentionMs).unref()
     else streams.delete(key)
@@ -86,7 +87,10 @@ export function createReplyStreams() {
       }
     },
 
-    /** Waits at most so long (milliseconds) for events after the first `after`. A reply that begins only now is waited for too. */
+    /**
+     * Returns the events after the first `after`, waiting up to `waitMs` milliseconds for new ones. It also waits for a
+     * reply that has not started.
+     */
     async readEvents(key: string, after: number, waitMs: number): Promise<ReplyEventPage> {
       const it = getOrCreate(key)
       it.subscribers++
@@ -103,6 +107,7 @@ export function createReplyStreams() {
   }
 }
 
+/** The streams of replies in progress. */
 export type ReplyStreams = ReturnType<typeof createReplyStreams>
 
 function waitForEvent(it: ReplyStream, waitMs: number): Promise<void> {
@@ -113,7 +118,7 @@ function waitForEvent(it: ReplyStream, waitMs: number): Promise<void> {
       resolve()
     }
     const timer = setTimeout(end, waitMs)
-    // Nobody is kept from ending by somebody who only looks on.
+    // A waiting reader must not keep the process from exiting.
     timer.unref()
     it.waiters.add(end)
   })

@@ -7,7 +7,7 @@ type Field = NonNullable<AssistantFields['post_call_schema']>[number]
 
 const refusalPattern = /\b(no|not|never|nope|cancel|cannot|can't|don't|won't)\b/i
 
-/** The words after `name is`, `name: ` or `my name is`, where a customer said so. */
+/** Returns the words after `name is`, `name: ` or `my name is` in the customer's last message that contains them. */
 function findStatedValue(name: string, lines: readonly TranscriptLine[]): string | undefined {
   const words = name.replaceAll('_', '[ _-]')
   const pattern = new RegExp(`\\b${words}\\b\\s*(?:is|are|=|:|will be|would be)\\s*([^.,;!?\\n]{1,100})`, 'i')
@@ -26,7 +26,7 @@ const firstNumber = (lines: readonly TranscriptLine[]): number | null => {
 
 const toBoolean = (value: unknown): boolean => value === true || /^(true|yes|1|y)$/i.test(String(value))
 
-/** A value as its type wants it; null where it cannot be. */
+/** Converts a value to the type of its field; null when that is impossible. */
 function coerceToType({ type }: Field, value: unknown): unknown {
   if (value === undefined || value === null) return null
   if (type === 'bool') return toBoolean(value)
@@ -44,7 +44,7 @@ function extractField(field: Field, lines: readonly TranscriptLine[], variables:
   return null
 }
 
-/** What is found out where an assistant has no schema. */
+/** Fields that are extracted for an assistant without a schema. */
 export const defaultFields: readonly Field[] = defaultExtraction
 
 const defaultSummary = (lines: readonly TranscriptLine[]): Record<string, unknown> => {
@@ -57,9 +57,10 @@ const defaultSummary = (lines: readonly TranscriptLine[]): Record<string, unknow
 }
 
 /**
- * What an assistant was to find out, a value for each variable of its schema, or `status` and `summary` without one. Found by rules, the same every
- * time: what is given (by a script, or by a language model that has read it), what the customer names (`budget is 200`), what was known before; `bool` without any of these is whether the customer's last
- * words refuse nothing.
+ * Extracts the values of the assistant's schema by rules, or `status` and `summary` without a schema. The result is
+ * deterministic. Sources in order of precedence: values in `given` (from a script or a language model), a statement of
+ * the customer (`budget is 200`), and `variables`. A `bool` without any of these is true if the customer's last message
+ * refuses nothing.
  */
 export function extractByRules(
   { post_call_schema }: Partial<AssistantFields>,

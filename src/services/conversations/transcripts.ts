@@ -3,11 +3,11 @@ import type { TranscriptLine } from '../../providers/ports/providers.ts'
 
 const speakers = { user: 'Customer', assistant: 'AI', system: 'System' } as const
 
-/** The transcript for people: a line each, `AI:` or `Customer:`. */
+/** Returns a transcript for display: one line per message, with `AI:` or `Customer:` in front. */
 export const formatTranscript = (lines: readonly Pick<TranscriptLine, 'role' | 'content'>[]): string =>
   lines.map(({ role, content }) => `${speakers[role]}: ${content}`).join('\n')
 
-/** The transcript of a conversation as webhooks have it (facts 3.1). */
+/** Returns the transcript of a conversation in the form of webhook payloads (facts 3.1). */
 export const toConversationTranscript = (lines: readonly TranscriptLine[]) =>
   lines.map(({ role, content, at }) => ({
     role,
@@ -16,7 +16,7 @@ export const toConversationTranscript = (lines: readonly TranscriptLine[]) =>
     timestamp_unix: Math.floor(at / 1e6),
   }))
 
-/** The transcript of a call as webhooks have it (facts 3.2). */
+/** Returns the transcript of a call in the form of webhook payloads (facts 3.2). */
 export const toCallTranscript = (lines: readonly TranscriptLine[]) =>
   lines.map(({ role, content, at }) => ({
     sender: role === 'user' ? 'human' : 'bot',
@@ -25,7 +25,7 @@ export const toCallTranscript = (lines: readonly TranscriptLine[]) =>
     timestamp: at / 1e6,
   }))
 
-/** The turns of a transcript of which only the text is known; all were said at its beginning. */
+/** Parses a transcript of which only the text is known. All lines get the same time. */
 export const parseTranscript = (text: string | null, at: Micros): TranscriptLine[] =>
   (text ?? '')
     .split('\n')

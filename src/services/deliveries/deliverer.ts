@@ -16,27 +16,32 @@ import { ReceiverLimiter } from './receiver-limiter.ts'
 
 type SlotCache = Parameters<ReturnType<typeof deliveryTargets>['resolve']>[1]
 
+/** Options of a deliverer. */
 export interface DelivererOptions {
   readonly http: HttpPort
-  /** The payload in the words this platform speaks. */
+  /** Translates a payload into the vocabulary of this platform. */
   readonly translate: (payload: unknown) => unknown
 }
 
-/** Milliseconds a receiver has to answer. */
+/** Milliseconds a receiver has to respond. */
 const deliveryTimeoutMs = 10_000
-/** Milliseconds a receiver has that is asked while a call rings. */
+/** Milliseconds a receiver has to respond while a call rings. */
 const inboundTimeoutMs = 5000
-/** Attempts under way at once in a process, to all receivers: one that hangs takes nobody's place. */
+/**
+ * Maximum concurrent attempts of a process, to all receivers. The limit is high so that receivers that hang do not
+ * block others.
+ */
 const concurrency = 4096
-/** Milliseconds of a lease, and between two signs of life. */
+/** Duration of a lease and interval of its renewal, in milliseconds. */
 const leaseMs = 30_000
 const heartbeatMs = 10_000
-/** Characters of an answer that are kept. */
+/** Maximum characters of a response that are stored. */
 const maxStoredAnswer = 500
 
 /**
- * Sends deliveries. Due work only begins an attempt: it goes on beside everything else, so that a receiver that is slow keeps nobody waiting. What came
- * of an attempt, and what is to be done next, is one transaction; whoever dies before it attempts again under the same message id.
+ * Sends deliveries. A job only starts an attempt, which then runs in the background, so that a slow receiver does not
+ * block other jobs. The result of an attempt and the next step are stored in one transaction. After a crash the attempt
+ * is repeated under the same message id.
  */
 export class Deliverer {
   readonly #deps: Deps
@@ -55,7 +60,7 @@ export class Deliverer {
     this.#attempts = deliveryAttempts(deps)
   }
 
-  /** Due work: begins an attempt of each. */
+  /** Scheduled job: starts an attempt for each delivery. */
   async start(due: readonly JobRow[]): Promise<void> {
     while (this.#running.size >= concurrency && !this.#shutdown.signal.aborted)
       await Promise.race(this.#running.values())
@@ -86,7 +91,7 @@ export class Deliverer {
         this.#heartbeat = undefined
       })
     this.#running.set(row.id, running)
-    // Those who wait for a place live as long as those who have one.
+    // Deliveries that are queued in the limiter need their leases renewed too.
     this.#heartbeat ??= setInterval(() => {
       connection
         .write((query) => renewDeliveryLeases(query, owner, wall() + leaseMs))
@@ -144,7 +149,10 @@ export class Deliverer {
     }
   }
 
-  /** Asks a webhook something there is no second attempt for, while a call rings. What it answered, as text; undefined when nothing came of it. */
+  /**
+   * Sends a request to a webhook while a call rings; it is not retried. Returns the response body, or undefined without
+   * a successful response.
+   */
   async request(question: {
     readonly account: number
     readonly assistant: number
@@ -159,7 +167,7 @@ export class Deliverer {
     return attempt.status !== null && attempt.status >= 200 && attempt.status < 300 ? attempt.body : undefined
   }
 
-  /** An event as a webhook of its account would get it, with the headers that prove it. */
+  /** Returns an event as a webhook of its account would receive it, with the signature headers. */
   async sign({
     id,
     account_id,
@@ -174,7 +182,7 @@ export class Deliverer {
     }
   }
 
-  /** Waits for the attempts that are under way, at most for as long. */
+  /** Waits for the attempts in progress, at most for `budgetMs` milliseconds. */
   async settle(budgetMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<void>((resolve) => {
@@ -188,7 +196,7 @@ export class Deliverer {
     while (this.#running.size > 0) await Promise.all(this.#running.values())
   }
 
-  /** Breaks off what is under way: it is attempted again later. */
+  /** Aborts the attempts in progress. They are repeated later. */
   async close(): Promise<void> {
     this.#shutdown.abort()
     this.#limiter.clear()
@@ -197,7 +205,10 @@ export class Deliverer {
   }
 }
 
-/** What sends the deliveries of a process. Addresses are those that automations may ask; a receiver that sends elsewhere has not taken what came. */
+/**
+ * Creates the deliverer of a process. Its HTTP client has the address policy of automations. A redirect counts as a
+ * failed attempt.
+ */
 export async function createDeliverer(deps: Deps, translate: DelivererOptions['translate']): Promise<Deliverer> {
   const { createHttpClient, defaultPolicy } = await import('../../automation/http/http-client.ts')
   return new Deliverer(deps, {

@@ -16,7 +16,7 @@ import type { Deps } from '../runtime/deps.ts'
 import { createMessageId } from './dispatch-service.ts'
 import { messageStatusEvent } from './event-publisher.ts'
 
-/** What came of an attempt: a status, or why there is none. */
+/** The result of an attempt: a status, or an error when there is none. */
 export interface DeliveryAttemptResult {
   readonly status: number | null
   readonly error: string | null
@@ -27,11 +27,14 @@ export interface DeliveryAttemptResult {
 
 const isAccepted = ({ status }: DeliveryAttemptResult): boolean => status !== null && status >= 200 && status < 300
 
-/** Whether a refusal is for good: the receiver is gone, or (for the status of messages, facts 3.3) objects to what it is sent. */
+/**
+ * Returns whether a failure is permanent: the receiver is gone, or (for message statuses, facts 3.3) it rejects the
+ * request.
+ */
 const isPermanentFailure = (event: string, { status }: DeliveryAttemptResult): boolean =>
   status === 410 || (event === messageStatusEvent && status !== null && status >= 400 && status < 500 && status !== 429)
 
-/** Keeps what came of attempts and decides what is next. */
+/** Records the results of attempts and schedules the next ones. */
 export function deliveryAttempts(deps: Deps) {
   const { connection, clock, wall } = deps
 
@@ -46,7 +49,7 @@ export function deliveryAttempts(deps: Deps) {
     await scheduleLane(query, row.lane, now)
   }
 
-  /** A receiver that is gone for good is not told again. */
+  /** Removes the webhook of a receiver that responded with 410 Gone. */
   async function disableWebhook(query: Query, { event, assistant_id, sender_id, url }: DeliveryRow): Promise<void> {
     if (event === messageStatusEvent) {
       await query
@@ -72,7 +75,7 @@ export function deliveryAttempts(deps: Deps) {
       connection.write(async (query) => {
         const now = await clock.now(query)
         const row = await findDelivery(query, given.id)
-        // Another process took it over meanwhile, and ended it.
+        // Another process took the delivery over and ended it.
         if (row?.status !== 'pending') return
         const number = row.attempts + 1
         const { status, error, answer, ms } = attempt
@@ -104,20 +107,23 @@ export function deliveryAttempts(deps: Deps) {
         await scheduleJob(query, { account: row.account_id, kind: deliveryJobKind, subject: String(row.id), at })
       }),
 
-    /** Ends a delivery that nobody wants any more. */
+    /** Ends a delivery whose webhook was switched off. */
     cancel: (row: DeliveryRow): Promise<void> =>
       connection.write(async (query) =>
         finish(query, row, { status: 'failed', last_error: 'The webhook was disabled.' }, await clock.now(query)),
       ),
 
-    /** Has deliveries sent again, as if nothing had been tried: under the ids their receivers know. */
+    /**
+     * Sends deliveries again with the full number of attempts, under the same message ids. Returns how many were
+     * queued.
+     */
     replay: (ids: readonly number[]): Promise<number> =>
       connection.write(async (query) => {
         const now = await clock.now(query)
         let replayed = 0
         for (const id of ids) {
           const row = await findDelivery(query, id)
-          // Nobody waits any more for what a question was about.
+          // Requests during a call have no receiver that still waits for the answer.
           if (!row || row.outbox_id === null) continue
           await unscheduleJob(query, deliveryJobKind, String(id))
           await updateDelivery(query, id, {
@@ -132,7 +138,7 @@ export function deliveryAttempts(deps: Deps) {
         return replayed
       }),
 
-    /** A question that is asked once, kept like a delivery. */
+    /** Stores a request that is sent once, in the form of a delivery. */
     createRequest: ({
       account,
       assistant,

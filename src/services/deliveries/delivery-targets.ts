@@ -8,16 +8,17 @@ import type { Deps } from '../runtime/deps.ts'
 import { messageStatusEvent, runFailedEvent } from './event-publisher.ts'
 import { webhookSecrets } from './webhook-secrets.ts'
 
-/** Headers of an attempt, for its body and the wall time in seconds. */
+/** Returns the headers of an attempt, for its body and the wall time in seconds. */
 export type SignHeaders = (body: string, seconds: number) => Record<string, string>
 
+/** Returns the vault label of the webhook secret of a sender. */
 export const senderSecretLabel = (sender: number): string => `sender webhook ${sender}`
 
-/** Where deliveries go and how they are signed, at the moment of an attempt. */
+/** Resolves the URL and the signature headers of a delivery at the time of an attempt. */
 export function deliveryTargets(deps: Deps) {
   const { connection, clock, vault } = deps
   const secrets = webhookSecrets(deps)
-  /** Opening a sealed secret takes as long as sending. */
+  /** Cache of opened secrets by account: opening a sealed secret takes as long as sending. */
   const secretCache = new Map<
     number,
     { readonly of: string; readonly all: readonly string[]; readonly until: Micros }
@@ -44,7 +45,10 @@ export function deliveryTargets(deps: Deps) {
   return {
     signing: createSigner,
 
-    /** Undefined when nobody is told any more: the webhook was switched off since. `seen` keeps where the event of one assistant goes, for several at once. */
+    /**
+     * Returns the URL and headers of a delivery; undefined when the webhook was switched off since. `slotCache` shares
+     * the lookup of event slots between several deliveries.
+     */
     async resolve(
       row: DeliveryRow,
       slotCache = new Map<string, Promise<SlotRow | undefined>>(),

@@ -11,7 +11,7 @@ import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 import { eventJobKind, messageStatusEvent, runFailedEvent } from './event-publisher.ts'
 import { webhookPayload } from './webhook-payload.ts'
 
-/** What a receiver knows a message by: never the same for two, always the same for one. */
+/** Returns the id under which receivers know a message. It is unique, and always the same for one message. */
 export const createMessageId = ({ secret }: Pick<Deps, 'secret'>, label: string): string =>
   `msg_${deterministicUuid(secret(`message ${label}`, 40)).replaceAll('-', '')}`
 
@@ -22,7 +22,10 @@ type NewDelivery = Pick<OutboxRow, 'id' | 'account_id' | 'event' | 'subject' | '
   readonly now: Micros
 }
 
-/** Puts an event on its way to an address, behind those of the same conversation or call; nothing when the message is known. */
+/**
+ * Adds the delivery of an event to a URL, queued behind those of the same conversation or call. Does nothing when the
+ * message id exists.
+ */
 export async function addDelivery(
   query: Query,
   { id, account_id, event, subject, assistant_id, sender_id, url, payload, message, now }: NewDelivery,
@@ -50,7 +53,7 @@ export async function addDelivery(
   await scheduleLane(query, lane, now)
 }
 
-/** Takes events that happened to whoever is told of them: an automation runs, a webhook gets a delivery. */
+/** Dispatches events to their holders: an automation starts a run, a webhook gets a delivery. */
 export function dispatchService(deps: Deps) {
   const { connection, clock } = deps
 
@@ -59,7 +62,7 @@ export function dispatchService(deps: Deps) {
     await unscheduleJob(query, eventJobKind, String(id))
   }
 
-  /** Where the event of an assistant goes now: whoever switched it off is not told. */
+  /** Returns the URL that receives the event now; undefined when the webhook was switched off since. */
   async function findTargetUrl(query: Query, event: OutboxRow): Promise<string | undefined> {
     if (event.event === runFailedEvent) return findRunWebhook(query, event.account_id)
     if (event.event === messageStatusEvent) {
@@ -85,7 +88,7 @@ export function dispatchService(deps: Deps) {
     })
 
   return {
-    /** Due work: takes one event further. Doing it again does nothing more. */
+    /** Scheduled job: dispatches one event. Repeating it has no further effect. */
     async dispatch(id: number): Promise<void> {
       const event = await findEvent(connection.read, id)
       if (!event || event.handled_at !== null)

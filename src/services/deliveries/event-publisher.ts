@@ -4,16 +4,20 @@ import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent, type NewEvent } from '../../store/deliveries/outbox.ts'
 
-/** Kind of the due work that takes an event to whoever is told of it. Its subject is the event's id. */
+/** Kind of the job that dispatches an event. The subject is the event's id. */
 export const eventJobKind = 'event'
 
+/** An event of an assistant to publish. */
 export type AssistantEventRecord = Omit<NewEvent, 'told'> & {
   readonly assistant: number
   readonly event: SlotEvent
   readonly isDeferred?: boolean
 }
 
-/** Records what happened to an assistant, and has whoever holds the event's slot told of it, all in the caller's transaction; later, where the event is held. Answers its id. */
+/**
+ * Publishes an event of an assistant and schedules its dispatch to the holder of the event, in the caller's
+ * transaction. With `isDeferred`, the dispatch is not scheduled. Returns the event's id.
+ */
 export async function publishEvent(
   query: Query,
   { assistant, event, isDeferred = false, ...details }: AssistantEventRecord,
@@ -31,7 +35,7 @@ export const messageStatusEvent = 'message_status'
 /** The event of an account: a live run of an automation failed. */
 export const runFailedEvent = 'automation_run_failed'
 
-/** Records that a run failed, and has the account's webhook for that notified where there is one. */
+/** Publishes the failure of a run and schedules the notification of the account's webhook, if it has one. */
 export async function publishRunFailed(query: Query, details: Omit<NewEvent, 'told'>): Promise<void> {
   const hasSubscriber = (await findRunWebhook(query, details.account)) !== undefined
   const id = await appendEvent(query, { ...details, ...(hasSubscriber && { notification: { event: runFailedEvent } }) })
@@ -39,7 +43,10 @@ export async function publishRunFailed(query: Query, details: Omit<NewEvent, 'to
     await scheduleJob(query, { account: details.account, kind: eventJobKind, subject: String(id), at: details.now })
 }
 
-/** Records what happened to a sender's message, and has its own webhook told where it has one. */
+/**
+ * Publishes the delivery status of a sender's message and schedules the notification of the sender's webhook, if it has
+ * one.
+ */
 export async function publishMessageStatus(
   query: Query,
   { sender, ...details }: Omit<NewEvent, 'told'> & { readonly sender: number },

@@ -13,17 +13,17 @@ interface WebhookNotification {
   readonly event: SlotEvent
   readonly url: string
   readonly payload: Readonly<Record<string, unknown>>
-  /** The same event told twice under it is delivered once. */
+  /** Identifies the event: an event sent twice under the same key is delivered once. */
   readonly key?: string | undefined
 }
 
 const eventKind = (event: SlotEvent): EventKind => `fired.${event}`
 
-/** What a payload says it is about, so that what is told of one conversation or call keeps its order. */
+/** Returns the conversation or call that a payload is about. Events of the same subject are delivered in order. */
 const eventSubject = ({ conversation_id, id }: Readonly<Record<string, unknown>>): string =>
   conversation_id !== undefined ? `conversation ${conversation_id}` : `call ${id}`
 
-/** Puts an event on its way to the webhook that holds it. */
+/** Queues the delivery of an event to the webhook that holds it. */
 export const notifyWebhook = (
   deps: Deps,
   { account, assistant, event, url, payload, key }: WebhookNotification,
@@ -50,7 +50,7 @@ export const notifyWebhook = (
     await query.updateTable('outbox').set({ handled_at: now }).where('id', '=', id).execute()
   })
 
-/** Asks the webhook of inbound calls for variables before the assistant answers; null when it gives none. */
+/** Requests variables from the inbound-call webhook before the assistant answers; null when it returns none. */
 export async function requestVariables(
   deps: Deps,
   { account, assistant, event, url, payload }: WebhookNotification,

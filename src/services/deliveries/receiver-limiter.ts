@@ -1,7 +1,7 @@
-/** Attempts a receiver gets at once from a process: more only fill its door. */
+/** Maximum concurrent attempts of a process at one receiver. */
 const maxPerReceiver = 32
 
-/** Who is at which receiver, and who waits for a place there. Those who wait are known by their ids alone, so that very many may. */
+/** Limits concurrent attempts by receiver. Waiting deliveries are held by id only, so that very many can wait. */
 export class ReceiverLimiter {
   readonly #active = new Map<string, number>()
   readonly #waiting = new Map<string, number[]>()
@@ -11,7 +11,7 @@ export class ReceiverLimiter {
     return this.#queued.has(id)
   }
 
-  /** Takes a place; false where there is none, and the delivery waits for one. */
+  /** Takes a place at the receiver. Returns false when none is free; the delivery is queued then. */
   acquire(url: string, id: number): boolean {
     const active = this.#active.get(url) ?? 0
     if (active < maxPerReceiver) {
@@ -25,7 +25,7 @@ export class ReceiverLimiter {
     return false
   }
 
-  /** Gives a place back; answers who has it now. */
+  /** Releases a place. Returns the id of the queued delivery that takes it. */
   release(url: string): number | undefined {
     const queue = this.#waiting.get(url)
     const next = queue?.shift()
@@ -40,7 +40,7 @@ export class ReceiverLimiter {
     return undefined
   }
 
-  /** Forgets who waits. */
+  /** Clears all queues. */
   clear(): void {
     this.#waiting.clear()
     this.#queued.clear()

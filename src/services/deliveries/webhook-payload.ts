@@ -3,7 +3,7 @@ import type { Query } from '../../store/database/connection.ts'
 import type { OutboxRow } from '../../store/deliveries/outbox.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 
-/** Statuses of a call that was had: neither failed nor unanswered. */
+/** Statuses of calls that were answered and did not fail. */
 export const answeredCallStatuses: ReadonlySet<unknown> = new Set([
   'completed',
   'ended',
@@ -11,7 +11,9 @@ export const answeredCallStatuses: ReadonlySet<unknown> = new Set([
   'ended_by_assistant',
 ])
 
-/** What a webhook is sent of an event, as the assistant's own switches say; undefined when they say that it is not told. */
+/**
+ * Returns the payload a webhook receives, according to the assistant's settings; undefined when they exclude the event.
+ */
 export async function webhookPayload(query: Query, event: OutboxRow): Promise<Record<string, unknown> | undefined> {
   const payload = JSON.parse(event.payload) as Record<string, unknown>
   if (event.event !== 'post_call') return payload

@@ -4,12 +4,15 @@ import type { Query } from '../../store/database/connection.ts'
 import { findWebhookSecret, saveWebhookSecret, type WebhookSecretRow } from '../../store/deliveries/webhook-secrets.ts'
 import type { Deps } from '../runtime/deps.ts'
 
-/** How long the secret before is signed with too, so that receivers can change it without losing a message. */
+/**
+ * How long the previous secret remains valid after a rotation, so that receivers can change it without losing a
+ * message.
+ */
 const rotationOverlap: Micros = day
 
 const secretLabel = (account: number): string => `webhook secret ${account}`
 
-/** What webhooks of an account are signed with: the one of now, and for a day the one before. */
+/** The signing secrets of an account's webhooks: the current one, and for a day the previous one. */
 export interface WebhookSecrets {
   readonly current: string
   readonly previous: string | null
@@ -17,7 +20,7 @@ export interface WebhookSecrets {
   readonly since: Micros
 }
 
-/** Secrets that webhooks are signed with, one an account, made when first needed. */
+/** Manages the secrets that sign webhooks. Each account has one, created on first use. */
 export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>) {
   const unseal = (row: WebhookSecretRow, now: Micros): WebhookSecrets => {
     const isPreviousExpired = row.previous === null || (row.previous_until ?? 0) <= now
@@ -48,7 +51,9 @@ export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>
   }
 
   return {
-    /** In the caller's transaction. @throws VaultError */
+    /**
+     * Returns the secrets of an account, creating them if necessary, in the caller's transaction. @throws VaultError
+     */
     async getOrCreate(query: Query, account: number, now: Micros): Promise<WebhookSecrets> {
       return unseal(
         (await findWebhookSecret(query, account)) ?? (await createSecret(query, account, undefined, now)),
@@ -56,7 +61,7 @@ export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>
       )
     },
 
-    /** A new one; what was signed with the one before is still believed for a day. */
+    /** Creates a new secret. The previous one remains valid for a day. */
     async rotate(query: Query, account: number, now: Micros): Promise<WebhookSecrets> {
       const before = (await findWebhookSecret(query, account)) ?? (await createSecret(query, account, undefined, now))
       return unseal(await createSecret(query, account, before, now), now)

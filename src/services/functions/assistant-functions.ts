@@ -11,25 +11,26 @@ import { calendarFunctions } from './calendar-functions.ts'
 import { createToolFunction } from './mid-call-tool.ts'
 import { type ConversationTransfer, createTransferFunction } from './transfer-function.ts'
 
+/** What the functions of an assistant are created from. */
 export interface FunctionContext {
   readonly deps: Deps
   readonly assistant: AssistantRow
   readonly settings: Partial<AssistantFields>
   readonly variables: Variables
-  /** Its knowledge base; undefined where there is none, or not for searching. */
+  /** The knowledge base to search; undefined if there is none, or if it is part of the prompt. */
   readonly knowledge: SearchableKnowledge | undefined
-  /** Where the conversation can be handed over: told who takes it. */
+  /** Called when a function transfers the conversation; undefined if transfers are not possible. */
   readonly onTransfer: ((it: ConversationTransfer) => void) | undefined
-  /** Whether the conversation can be ended from within. */
+  /** Called when a function ends the conversation; undefined if that is not possible. */
   readonly onEnd: (() => void) | undefined
-  /** Says which turn of which conversation it is: acts of the same turn are the same acts. */
+  /** Identifies the turn of the conversation. The same action in the same turn has the same idempotency key. */
   readonly turn: string
   readonly customerPhone: string | null
-  /** Aborted when nobody waits for the reply any more. */
+  /** Aborted when the caller stopped waiting for the reply. */
   readonly signal: AbortSignal
 }
 
-/** Ids of the mid-call tools of an assistant, in order. */
+/** Returns the ids of the mid-call tools of an assistant, in order. */
 const listToolIds = async (query: Query, assistant: number): Promise<number[]> =>
   (
     await query
@@ -40,7 +41,10 @@ const listToolIds = async (query: Query, assistant: number): Promise<number[]> =
       .execute()
   ).map((it) => it.tool_id)
 
-/** Everything an assistant can have done in a chat: its mid-call tools, its knowledge, and those built-in tools that need no telephone. */
+/**
+ * Creates the functions of an assistant in a chat: its mid-call tools, the search of its knowledge base, and the
+ * built-in tools that need no telephone.
+ */
 export async function createFunctions(context: FunctionContext): Promise<ModelFunction[]> {
   const { deps, assistant, settings, variables, knowledge } = context
   const { account_id: account } = assistant
@@ -71,7 +75,7 @@ export async function createFunctions(context: FunctionContext): Promise<ModelFu
   return withUniqueNames(functions)
 }
 
-/** Those of the built-in tools that make sense without a call: no keypad, no line to put anybody through on. */
+/** Returns the built-in tools that apply without a call. Keypad input and call transfers do not. */
 async function createChatFunctions(
   tools: readonly BuiltInTool[],
   { deps, assistant, onTransfer, onEnd }: FunctionContext,
@@ -96,7 +100,7 @@ const createEndFunction = (description: string | undefined, onEnd: () => void): 
   },
 })
 
-/** A model knows functions by their names: a second one of the same name gets a number. */
+/** Makes function names unique, because a model refers to functions by name: duplicates get a number. */
 function withUniqueNames(functions: readonly ModelFunction[]): ModelFunction[] {
   const taken = new Set<string>()
   return functions.map((it) => {

@@ -6,11 +6,12 @@ import { type FunctionResult, toErrorResult } from './function-results.ts'
 
 type Calendar = Extract<BuiltInTool, { type: 'calendar_integration' }>
 
+/** What calendar functions are created from. */
 export interface CalendarContext {
   readonly account: number
   readonly timezone: string
   readonly calendars: Pick<Readonly<Record<'calendarA' | 'calendarB', CalendarPort>>, 'calendarA' | 'calendarB'>
-  /** Makes the key of an act of this turn: the same for the same act. */
+  /** Returns the idempotency key of an action in this turn. It is the same for the same action. */
   readonly key: (about: string) => string
   readonly customerPhone: string | null
 }
@@ -24,7 +25,7 @@ const textParameter = (name: string, description: string, required = true) => ({
 
 const dateTimeFormat = 'ISO 8601 date and time with time zone, such as 2026-01-31T09:00:00+01:00'
 
-/** What an assistant can do in a calendar: look, book, move, cancel; through whoever provides it. */
+/** Returns the functions with which an assistant finds, books, moves and cancels appointments of a calendar. */
 export function calendarFunctions(
   tool: Calendar,
   { account, timezone, calendars, key, customerPhone }: CalendarContext,
@@ -63,7 +64,8 @@ export function calendarFunctions(
       async ({ from = '', until = '', email }) => {
         const span = { from: parseDateTime('from', from), until: parseDateTime('until', until) }
         const found = await calendar.find(account, { ...span, ...(email !== undefined && { email }) })
-        // What others have booked is nobody's business but that the time is taken.
+        // Without the customer's email address only the times are returned, because other customers' appointments are
+        // private.
         return {
           appointments: found.map((it) =>
             email === undefined ? { start: it.start, end: it.end } : toAppointmentResult(it),
@@ -116,7 +118,7 @@ export function calendarFunctions(
   ]
 }
 
-/** Names of fields are the calendar's; a model takes letters, digits and underscores. */
+/** Returns a field name of the calendar in the form that models accept: letters, digits and underscores. */
 const toIdentifier = (slug: string): string => slug.replaceAll(/\W/g, '_').slice(0, 64)
 
 const fieldLabel = ({
@@ -127,7 +129,7 @@ const fieldLabel = ({
   readonly options?: readonly string[] | undefined
 }): string => (options && options.length > 0 ? `${label}: one of ${options.join(', ')}` : label)
 
-/** @throws Error in words for the model */
+/** Validates a date and time. @throws Error with a message for the model */
 function parseDateTime(name: string, text: string): string {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) || !/(Z|[+-]\d\d:?\d\d)$/i.test(text) || Number.isNaN(Date.parse(text)))
     throw new Error(`The parameter ${name} must be a ${dateTimeFormat}.`)

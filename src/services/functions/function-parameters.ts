@@ -1,4 +1,4 @@
-/** A parameter of a mid-call tool, as its schema has it (section 2.2). */
+/** A parameter of a mid-call tool as its schema defines it (section 2.2). */
 export interface ToolParameter {
   readonly name: string
   readonly type: string
@@ -6,11 +6,12 @@ export interface ToolParameter {
   readonly required: boolean
 }
 
+/** Arguments of a function call by parameter name. */
 export type FunctionArguments = Readonly<Record<string, unknown>>
 
 const jsonTypes: Readonly<Record<string, string>> = { number: 'number', float: 'number', boolean: 'boolean' }
 
-/** The parameters as a JSON Schema for the model. */
+/** Returns the parameters as a JSON Schema for the model. */
 export const toJsonSchema = (parameters: readonly ToolParameter[]): Record<string, unknown> => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -20,8 +21,9 @@ export const toJsonSchema = (parameters: readonly ToolParameter[]): Record<strin
 })
 
 /**
- * What a model gave, as the schema types it; what is not in the schema is left out, and an optional one that was not collected too.
- * @throws Error in words for the model: what is missing, what has another type
+ * Converts the model's arguments to the types of the schema. Arguments outside the schema and empty optional ones are
+ * omitted.
+ * @throws Error with a message for the model, for a missing argument or a wrong type
  */
 export function parseArguments(parameters: readonly ToolParameter[], given: FunctionArguments): FunctionArguments {
   const typed: Record<string, unknown> = {}
@@ -33,7 +35,7 @@ export function parseArguments(parameters: readonly ToolParameter[], given: Func
   return typed
 }
 
-/** Models write numbers as text now and then, and the other way round. */
+/** Converts one argument. Models sometimes write numbers as text, and text as numbers. */
 function parseValue(name: string, type: string, value: unknown): unknown {
   switch (jsonTypes[type]) {
     case 'number': {

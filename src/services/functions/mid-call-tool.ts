@@ -9,6 +9,7 @@ import { type FunctionArguments, parseArguments, type ToolParameter, toJsonSchem
 import { type FunctionResult, toErrorResult, toHttpResult, toResult } from './function-results.ts'
 import { buildToolRequest } from './tool-request.ts'
 
+/** What the function of a mid-call tool needs. */
 export interface ToolContext {
   readonly deps: Deps
   readonly account: number
@@ -17,7 +18,10 @@ export interface ToolContext {
   readonly signal: AbortSignal
 }
 
-/** A mid-call tool of the account as a function: a request to its address, or a run of the automation behind it. */
+/**
+ * Creates the function of a mid-call tool. It sends a request to the tool's endpoint, or runs the automation linked to
+ * it.
+ */
 export function createToolFunction(tool: ToolRow, context: ToolContext): ModelFunction {
   const parameters = JSON.parse(tool.schema) as ToolParameter[]
   return {
@@ -46,7 +50,10 @@ async function sendToolRequest(
   return toHttpResult(await http.send(buildToolRequest(tool, args, variables), signal))
 }
 
-/** The automation a tool is linked to, or whose synchronous address of this platform it has. */
+/**
+ * Returns the id of the automation that a tool is linked to, or whose synchronous webhook on this platform is its
+ * endpoint.
+ */
 async function findLinkedAutomation(
   { type, automation_id, endpoint }: ToolRow,
   { deps, account }: ToolContext,
@@ -73,7 +80,7 @@ const automationErrors = {
   failed: 'The automation of the tool failed.',
 } as const
 
-/** Runs an automation as a call to its synchronous webhook would, and waits as long as the tool does. */
+/** Runs an automation like a request to its synchronous webhook, and waits up to the timeout of the tool. */
 async function runLinkedAutomation(
   id: string,
   tool: ToolRow,
@@ -81,7 +88,7 @@ async function runLinkedAutomation(
   { deps, variables }: ToolContext,
 ): Promise<FunctionResult> {
   const { webhookService } = await import('../automations/triggers/webhook-service.ts')
-  // Where an automation is behind it, address, method and body format are not the tool's to say (section 4.2).
+  // A tool with an automation does not choose the endpoint, the method and the body format (section 4.2).
   const request = buildToolRequest(
     { ...tool, endpoint: 'http://platform/', method: 'POST', body_format: 'json' },
     args,
@@ -99,7 +106,7 @@ async function runLinkedAutomation(
   })
   const received = webhookService(deps).receive(id, { isSync: true, isDraft: false, isTest: false }, hook)
   const result = await Promise.race([received, timeout]).finally(() => clearTimeout(timer))
-  // It runs on; nobody waits for its end here.
+  // After a timeout the run continues, and a later error is only logged.
   received.catch((error: Error) => deps.log(`automation ${id}: ${error.message}`))
   if (result === undefined) return { error: `The automation did not respond within ${tool.timeout} seconds.` }
   if (result.kind !== 'answered') return { error: automationErrors[result.kind] }

@@ -8,7 +8,10 @@ type Field = readonly [name: string, value: unknown]
 const toTextPairs = (pairs: readonly Field[]): [string, string][] =>
   pairs.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 
-/** What a call puts beside its address: the parameters that are not in it, then the fixed fields, which nobody overrules. */
+/**
+ * Returns the fields of a request outside the URL: the parameters that the URL does not contain, then the fixed fields,
+ * which take precedence.
+ */
 function requestFields(
   { endpoint, static_fields }: Pick<ToolRow, 'endpoint' | 'static_fields'>,
   args: FunctionArguments,
@@ -24,14 +27,14 @@ function requestFields(
   return [...ownFields, ...fixed]
 }
 
-/** `{param}`, but not the inside of `{{variable}}`. */
+/** Matches `{param}`, but not the inside of `{{variable}}`. */
 const parameterPattern = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
 
-/** A value as it may stand anywhere in an address, so that nothing the model says leads elsewhere. */
+/** Encodes a value for any position in a URL, so that a value from the model cannot change the destination. */
 const encodeForUrl = (value: unknown): string =>
   encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
 
-/** @throws Error in words for the model */
+/** Returns the URL with parameters and variables filled in. @throws Error with a message for the model */
 function buildUrl(endpoint: string, args: FunctionArguments, variables: Variables): URL {
   const filled = fillUrlVariables(endpoint, variables).replace(parameterPattern, (_, name: string) => {
     if (!Object.hasOwn(args, name)) throw new Error(`The parameter ${name} is required.`)
@@ -41,7 +44,7 @@ function buildUrl(endpoint: string, args: FunctionArguments, variables: Variable
   return new URL(filled)
 }
 
-/** Variables are values too: none may lead elsewhere. */
+/** Fills variables into a URL, encoded so that their values cannot change the destination. */
 function fillUrlVariables(endpoint: string, variables: Variables): string {
   const encoded = Object.entries(variables).map(
     ([name, value]) => [name, value === null || value === undefined ? value : encodeForUrl(value)] as const,
@@ -50,8 +53,9 @@ function fillUrlVariables(endpoint: string, variables: Variables): string {
 }
 
 /**
- * The request of a mid-call tool (section 2.2): `{param}` in the address is what the model gave, `{{variable}}` in address, headers and fixed fields a
- * variable. Methods that write carry the rest as JSON or as a form, the others in the query. @throws Error in words for the model
+ * Builds the request of a mid-call tool (section 2.2). `{param}` in the URL is an argument of the model; `{{variable}}`
+ * in the URL, headers and fixed fields is a variable. Methods that write send the other fields as JSON or as a form,
+ * the others in the query. @throws Error with a message for the model
  */
 export function buildToolRequest(tool: ToolRow, args: FunctionArguments, variables: Variables): HttpRequest {
   const url = buildUrl(tool.endpoint, args, variables)

@@ -4,21 +4,24 @@ import type { AssistantRow } from '../../store/assistants/assistants.ts'
 
 type TransferTool = Extract<BuiltInTool, { type: 'assistant_transfer' }>
 
-/** A conversation on its way to another assistant: who takes it over, and what the customer reads then. */
+/** The transfer of a conversation to another assistant, with what the customer reads then. */
 export interface ConversationTransfer {
   readonly to: AssistantRow
   readonly messageBefore: string | undefined
   readonly sendsGreeting: boolean
 }
 
-/** A name as the model may call it. */
+/** Returns a function name for the model. */
 const toFunctionName = (name: string): string =>
   `transfer_to_${name
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
     .toLowerCase()}`.slice(0, 64)
 
-/** Handing the conversation over to another assistant of the account as a function. `onHandOver` is told; the last one counts. */
+/**
+ * Creates the function that transfers the conversation to another assistant of the account. It calls `onTransfer`; the
+ * last call counts.
+ */
 export const createTransferFunction = (
   tool: TransferTool,
   to: AssistantRow,

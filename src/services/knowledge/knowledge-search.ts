@@ -6,7 +6,7 @@ import { parseArguments, toJsonSchema } from '../functions/function-parameters.t
 import { toErrorResult } from '../functions/function-results.ts'
 import { normalizeText } from './split-passages.ts'
 
-/** A knowledge base with the documents of it that were taken in: there is at least one. */
+/** A knowledge base with its ingested documents, of which there is at least one. */
 export interface SearchableKnowledge {
   readonly account: number
   readonly base: number
@@ -14,14 +14,14 @@ export interface SearchableKnowledge {
   readonly documents: readonly KnowledgeDocumentRow[]
 }
 
-/** Characters of knowledge in a prompt. */
+/** Maximum characters of knowledge in a prompt. */
 const maxPromptLength = 24_000
-/** Passages a search finds, those of them it looks at closely, and words it looks for. */
+/** Maximum passages a search returns, candidates it scores, and words of the query it uses. */
 const maxResults = 5
 const maxCandidates = 200
 const maxQueryWords = 12
 
-/** What an assistant may look things up in; undefined where nothing was taken in. */
+/** Returns the knowledge base that an assistant can search; undefined when it has no ingested document. */
 export async function findSearchableKnowledge(
   query: Query,
   account: number,
@@ -41,7 +41,7 @@ function sourceUrls({ source }: KnowledgeDocumentRow): string {
 const documentHeading = (it: KnowledgeDocumentRow): string =>
   [it.name, it.description, sourceUrls(it)].filter(Boolean).join(': ')
 
-/** Knowledge as a part of the instructions: all documents, and of what each says as much as there is room for. */
+/** Returns knowledge as part of the instructions: all documents, each with as much of its text as fits. */
 export async function knowledgePrompt(
   query: Query,
   { account, base, documents }: SearchableKnowledge,
@@ -55,7 +55,7 @@ export async function knowledgePrompt(
       .filter((it) => it.document_id === document.id)
       .map((it) => it.text)
       .join('\n')
-    // What shorter documents leave is for those behind them.
+    // Space that shorter documents leave unused is available to the following ones.
     const fitting = truncate(
       text === '' ? head : `${head}\n${indent(text)}`,
       Math.floor(remaining / (documents.length - at)),
@@ -104,7 +104,7 @@ const tokenize = (text: string): ReadonlySet<string> =>
       .filter((it) => it.length > 2 && !stopWords.has(it)),
   )
 
-/** A word and its plural are the same to whoever looks; a beginning is half of it. */
+/** Returns how well a word matches a text: 1 for the word or its plural, 0.5 for a prefix. */
 function matchScore(word: string, words: ReadonlySet<string>): number {
   if (words.has(word) || words.has(`${word}s`) || (word.endsWith('s') && words.has(word.slice(0, -1)))) return 1
   return word.length > 3 && [...words].some((it) => it.startsWith(word)) ? 0.5 : 0
@@ -116,7 +116,10 @@ interface SearchResult {
   readonly address: string
 }
 
-/** The passages that say most of what is looked for, best first: a word that few of them have counts for more. What a document is called and said to hold counts for all of it. */
+/**
+ * Returns the best passages for a query, best first. Rare words weigh more than frequent ones. Matches in the name and
+ * description of a document add to the score of all its passages.
+ */
 async function search(
   query: Query,
   { account, base, documents }: SearchableKnowledge,
@@ -160,7 +163,7 @@ async function search(
     .map((it) => it.found)
 }
 
-/** Searching the knowledge base as a function. */
+/** Creates the function that searches a knowledge base. */
 export const createKnowledgeFunction = (query: Query, knowledge: SearchableKnowledge): ModelFunction => ({
   name: 'search_knowledge_base',
   description: `Search the knowledge base before answering a question it may cover.${knowledge.about ? ` It contains: ${knowledge.about}` : ''}`,

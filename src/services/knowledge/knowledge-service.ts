@@ -26,17 +26,19 @@ import { runInBackground, ShutdownAbort } from '../runtime/background-queue.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { splitDocument } from './split-passages.ts'
 
-/** Kind of the due work that takes a document in; its subject is the document's id. */
+/** Kind of the job that ingests a document. The subject is the document's id. */
 export const documentJobKind = 'document'
 
-/** Times a website is asked that is busy or cannot be reached. */
+/** Attempts to read a website that is busy or unreachable. */
 const maxAttempts = 3
 
+/** The input for a new knowledge base. */
 export interface KnowledgeDraft {
   readonly name: string
   readonly description?: string | null | undefined
 }
 
+/** The input for a new document. */
 export interface DocumentDraft extends KnowledgeDraft {
   readonly type: KnowledgeDocumentRow['type']
   readonly source: WebsiteSource
@@ -57,7 +59,7 @@ const toChange = ({ name, description }: Partial<KnowledgeDraft>) => ({
   ...(description !== undefined && { description }),
 })
 
-/** What a knowledge base is, all its documents taken together: usable as soon as one of them is. */
+/** Returns the status of a knowledge base. It is usable as soon as one document is. */
 export function knowledgeStatus({
   documents,
 }: Pick<KnowledgeBaseWithCounts, 'documents'>): 'empty' | KnowledgeDocumentRow['status'] {
@@ -66,12 +68,12 @@ export function knowledgeStatus({
   return documents.failed ? 'failed' : 'empty'
 }
 
-/** Knowledge bases and their documents, which are taken in by due work. */
+/** Manages knowledge bases and their documents. Scheduled jobs ingest the documents. */
 export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'providers' | 'backgroundQueue'>) {
   const { connection, clock, providers } = deps
   const { read, write } = connection
 
-  /** Nobody else changes the base until the transaction ends; answers what time it is. */
+  /** Locks the base until the transaction ends. Returns the current time. */
   async function lockBase(query: Query, account: number, base: number): Promise<Micros> {
     const now = await clock.now(query)
     if (!(await lockKnowledgeBase(query, account, base, now))) throw new Failure('knowledge.not_found')
@@ -85,7 +87,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
     signal: AbortSignal,
   ): Promise<void> {
     const outcome = await providers.reader.read(source, signal)
-    // Who leaves says nothing of the website.
+    // A shutdown is not an outcome of the website.
     if (signal.reason instanceof ShutdownAbort) throw signal.reason
     if (!outcome.ok && outcome.again && attempts + 1 < maxAttempts) throw new Error(outcome.reason)
     const rows = outcome.ok ? splitDocument(document, outcome.pages) : []
@@ -128,7 +130,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
         return requireBase(await findKnowledgeBase(query, account, id))
       }),
 
-    /** Its documents go with it; assistants that use it go on without. */
+    /** Deletes a knowledge base with its documents. Assistants that used it continue without it. */
     delete: (account: number, id: number): Promise<void> =>
       write(async (query) => {
         await lockBase(query, account, id)
@@ -147,7 +149,7 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
       return requireDocument(await findDocument(read, account, base, id))
     },
 
-    /** Keeps the document and leaves the rest to due work: it is `processing` until that is done. */
+    /** Stores a document with the status `processing` and schedules its ingestion. */
     addDocument: (
       account: number,
       base: number,
@@ -190,7 +192,10 @@ export function knowledgeService(deps: Pick<Deps, 'connection' | 'clock' | 'prov
         await deleteDocument(query, account, id)
       }),
 
-    /** Due work: takes a document in; it becomes `active`, or `failed` for good when it cannot be read, or not after several tries. */
+    /**
+     * Scheduled job: ingests a document. It becomes `active`, or `failed` when it cannot be read, which for a busy or
+     * unreachable website is decided after several attempts.
+     */
     async process(row: JobRow): Promise<void> {
       const document = await findDocumentById(read, Number(row.subject))
       if (document?.status !== 'processing') return write((query) => unscheduleJob(query, documentJobKind, row.subject))

@@ -1,18 +1,20 @@
 import type { WebPage } from '../../providers/ports/providers.ts'
 import type { KnowledgeDocumentRow } from '../../store/knowledge/knowledge-bases.ts'
 
-/** Characters of a passage: a few sentences, so that what is quoted answers and little else. */
+/**
+ * Maximum and intended characters of a passage: a few sentences, so that a passage contains the answer and little else.
+ */
 const maxLength = 900
 const targetLength = 500
 
-/** As searches compare: without case and accents. */
+/** Returns text in the form that searches compare: without case and accents. */
 export const normalizeText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
 
-/** A text in pieces that end where a paragraph, a line, a sentence or at least a word does. */
+/** Splits a text into passages that end at a paragraph, a line, a sentence, or at least a word. */
 export function splitText(text: string): string[] {
   const pieces: string[] = []
   let piece = ''
@@ -40,17 +42,17 @@ function splitParagraph(paragraph: string): string[] {
   return [...parts, rest]
 }
 
-/** Where to cut: behind the last line, sentence or word of the second half. */
+/** Returns where to cut: after the last line, sentence or word in the second half of the text. */
 function findCutPoint(text: string): number {
   for (const sign of ['\n', '. ', '? ', '! ', '。', ' ']) {
     const at = text.lastIndexOf(sign)
     if (at > text.length / 2) return at + sign.length
   }
-  // Not within a sign of two halves.
+  // Do not split a surrogate pair.
   return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length
 }
 
-/** The passages of a document as they are kept. */
+/** Returns the rows of a document's passages. */
 export const splitDocument = (
   document: Pick<KnowledgeDocumentRow, 'id' | 'account_id' | 'knowledge_base_id'>,
   pages: readonly WebPage[],

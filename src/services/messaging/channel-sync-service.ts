@@ -5,12 +5,12 @@ import { listSenders } from '../../store/messaging/senders.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 
-/** Kinds of the due work that mirrors the channel. Its subject is the account's id. */
+/** Kind of the job that polls the channel for senders. The subject is the account's id. */
 export const senderSyncJobKind = 'senders.sync'
+/** Kind of the job that polls the channel for templates. The subject is the account's id. */
 export const templateSyncJobKind = 'templates.sync'
 
-/** How often the platform looks what the channel says of senders, and of templates (section 8). */
-/** What is always due again. */
+/** Kinds of the jobs that repeat. Their intervals are given in section 8. */
 export const periodicSyncJobKinds = [senderSyncJobKind, templateSyncJobKind] as const
 
 const syncIntervals: Readonly<Record<string, Micros>> = {
@@ -18,7 +18,10 @@ const syncIntervals: Readonly<Record<string, Micros>> = {
   [templateSyncJobKind]: 4 * hour,
 }
 
-/** The next look at the channel of an account with senders, in the caller's transaction; answers when that is. However many were missed, one is made. */
+/**
+ * Schedules the next poll of the channel for an account with senders, in the caller's transaction, and returns its
+ * time. Missed polls are made up for by one.
+ */
 export async function scheduleSync(
   query: Query,
   kind: typeof senderSyncJobKind | typeof templateSyncJobKind,
@@ -26,7 +29,7 @@ export async function scheduleSync(
   now: Micros,
 ): Promise<Micros> {
   const jobs = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('subject', '=', String(account))
-  // One that is under way may have looked already.
+  // A poll in progress may have read the channel already.
   const pending = await jobs.where('attempts', '=', 0).executeTakeFirst()
   if (pending) return pending.due_at
   const interval = syncIntervals[kind] as Micros
@@ -35,16 +38,16 @@ export async function scheduleSync(
   return at
 }
 
-/** Mirrors what the messaging channel says of senders and templates (section 3). */
+/** Copies the status of senders and templates from the messaging channel (section 3). */
 export function channelSyncService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
-  /** Ends a look, and has the next one follow. */
+  /** Ends a poll and schedules the next one. */
   async function rescheduleSync(query: Query, { id, account_id: account, kind }: JobRow): Promise<void> {
     await query.deleteFrom('due').where('id', '=', id).execute()
     await scheduleSync(query, kind as typeof senderSyncJobKind, account, clock.nextPeriodStart(await clock.now(query)))
   }
 
   return {
-    /** Due work: one look at all senders of an account. */
+    /** Scheduled job: polls the channel for all senders of an account. */
     async syncSenders(row: JobRow): Promise<void> {
       const senders = await listSenders(connection.read, row.account_id)
       const updates = await Promise.all(
@@ -64,7 +67,10 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
       })
     },
 
-    /** Due work: one look at all templates of an account. What the channel has is synchronised. */
+    /**
+     * Scheduled job: polls the channel for all templates of an account. Templates that the channel has are marked as
+     * synced.
+     */
     async syncTemplates(row: JobRow): Promise<void> {
       const senders = await listSenders(connection.read, row.account_id)
       const updates = await Promise.all(

@@ -3,20 +3,23 @@ import type { Query } from '../../store/database/connection.ts'
 import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
 import { publishMessageStatus } from '../deliveries/event-publisher.ts'
 
+/** All delivery statuses of messages. */
 export const deliveryStatuses = ['queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'] as const
+/** The delivery status of a message. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** How far a message has come; nothing comes after the last, and a message that arrived does not fail. */
+/** Order of the delivery statuses. A delivered message cannot fail. */
 const statusRank: Readonly<Record<string, number>> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 const isFinalStatus = (status: string): boolean => status === 'failed' || status === 'undelivered' || status === 'read'
 
-/** Whether a message may come from one status to another: forward only. */
+/** Returns whether a message may change from one status to another. Statuses only move forward. */
 export function canAdvance(from: string, to: string): boolean {
   if (isFinalStatus(from)) return false
   if (to === 'failed' || to === 'undelivered') return (statusRank[from] ?? 0) < 2
   return (statusRank[to] ?? 0) > (statusRank[from] ?? 0)
 }
 
+/** The channel's error for a message that was not delivered. */
 export interface DeliveryError {
   readonly code?: string | undefined
   readonly message?: string | undefined
@@ -24,8 +27,8 @@ export interface DeliveryError {
 }
 
 /**
- * Brings the delivery status of a message that was sent forward, and tells its sender's webhook (facts 3.3), in the caller's transaction. False, and nothing
- * told, when it is there already or further.
+ * Advances the delivery status of a message and notifies the sender's webhook (facts 3.3), in the caller's transaction.
+ * Returns false and changes nothing when the status is the same or would move back.
  */
 export async function advanceStatus(
   query: Query,
@@ -44,7 +47,7 @@ export async function advanceStatus(
   return true
 }
 
-/** Tells the sender's webhook of the status of a message, in the caller's transaction. */
+/** Publishes the delivery status of a message to the sender's webhook, in the caller's transaction. */
 export async function publishDeliveryStatus(
   query: Query,
   row: ChannelMessageRow,

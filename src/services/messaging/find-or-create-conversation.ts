@@ -4,18 +4,21 @@ import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 
-/** Who talks with whom on the messaging channel. */
+/** The sender, the assistant and the customer of a conversation on the messaging channel. */
 export interface ConversationParties {
   readonly account: number
   readonly sender: number
   readonly assistant: number
-  /** Number of the customer. */
+  /** Phone number of the customer in E.164. */
   readonly customer: string
   readonly name: string | undefined
   readonly now: number
 }
 
-/** The conversation of a sender with a customer, in the caller's transaction; a new one where there is none (section 4.12). */
+/**
+ * Returns the conversation of a sender with a customer, in the caller's transaction. Creates one if there is none
+ * (section 4.12).
+ */
 export function correspond(
   query: Query,
   { secret }: Pick<Deps, 'secret'>,

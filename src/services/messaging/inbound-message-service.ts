@@ -12,22 +12,23 @@ import type { Deps } from '../runtime/deps.ts'
 import { correspond } from './find-or-create-conversation.ts'
 import { sendService } from './send-service.ts'
 
-/** Kind of the due work that answers a customer. Its subject is the id of the customer's message. */
+/** Kind of the job that answers a customer. The subject is the id of the customer's message. */
 export const answerJobKind = 'conversation.answer'
 
+/** A message from a customer. */
 export interface InboundMessage {
   readonly sender: SenderRow
-  /** E.164. */
+  /** Phone number of the customer in E.164. */
   readonly from: string
   readonly name?: string | undefined
   readonly text: string
 }
 
-/** What customers write on the messaging channel. */
+/** Receives and answers messages of customers on the messaging channel. */
 export function inboundMessageService(deps: Deps) {
   const { connection, clock } = deps
 
-  /** The conversation with a customer; a new one is told. */
+  /** Returns the conversation with a customer. The start of a new one is published. */
   async function openConversation(
     query: Query,
     { sender, from, name }: InboundMessage,
@@ -51,7 +52,10 @@ export function inboundMessageService(deps: Deps) {
     return row
   }
 
-  /** What the assistant says to a message, sent as text inside the window it opened; nothing where it is switched off or there is no reply. */
+  /**
+   * Sends the assistant's reply to a message as text within the 24-hour window. Does nothing when replies are disabled
+   * or the model gives none.
+   */
   async function generateAnswer(message: number): Promise<void> {
     const customerMessage = await connection.read
       .selectFrom('message')
@@ -69,7 +73,7 @@ export function inboundMessageService(deps: Deps) {
     const assistant =
       it &&
       (await connection.read.selectFrom('assistant').selectAll().where('id', '=', it.assistant_id).executeTakeFirst())
-    // Somebody has said something since: whoever that was knows what was asked.
+    // A later message exists: its author has seen this one.
     if (
       !customerMessage ||
       !it ||
@@ -98,7 +102,10 @@ export function inboundMessageService(deps: Deps) {
   }
 
   return {
-    /** Keeps what a customer wrote, which opens or resets the 24-hour window; the assistant answers as due work. @throws Failure where nobody answers for the sender */
+    /**
+     * Stores a customer's message, which opens or extends the 24-hour window, and schedules the answer. @throws Failure
+     * when the sender has no assistant
+     */
     receive: (it: InboundMessage): Promise<{ readonly conversation: ConversationRow; readonly message: number }> =>
       connection.write(async (query) => {
         const now = await clock.now(query)
@@ -120,7 +127,7 @@ export function inboundMessageService(deps: Deps) {
         return { conversation, message: message as number }
       }),
 
-    /** Due work: answers a customer, once. */
+    /** Scheduled job: answers a customer once. */
     async answer(message: number): Promise<void> {
       await generateAnswer(message)
       await connection.write((query) => unscheduleJob(query, answerJobKind, String(message)))

@@ -15,9 +15,9 @@ import type { Deps } from '../runtime/deps.ts'
 /** The 24-hour window with a recipient. Times in microseconds. */
 export interface MessagingSession {
   readonly isOpen: boolean
-  /** When it closes or closed; null where there never was one. */
+  /** When the window closes or closed; null if there never was one. */
   readonly until: Micros | null
-  /** Begun minutes that are left of an open one. */
+  /** Remaining minutes of an open window, rounded up. */
   readonly minutes: number | null
   readonly conversation: {
     readonly id: number
@@ -26,7 +26,7 @@ export interface MessagingSession {
   } | null
 }
 
-/** How the window with a recipient stands. */
+/** Returns the state of the window with a recipient. */
 export async function getSession(
   query: Query,
   sender: SenderRow,
@@ -55,7 +55,7 @@ export async function getSession(
 
 const statusFilter = (given: string): string | undefined => (given === 'all' ? undefined : given)
 
-/** Senders, their templates, and the window with a recipient (sections 4.10, 4.11 and 8). */
+/** Lists senders and their templates, and reads the window with a recipient (sections 4.10, 4.11 and 8). */
 export function messagingService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
     senders: (account: number, status: string): Promise<SenderRow[]> =>
@@ -67,7 +67,9 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
       return listTemplates(connection.read, sender, statusFilter(status))
     },
 
-    /** @throws Failure 404 for a sender that is not the account's, 422 for what is no phone number */
+    /**
+     * Returns the window with a recipient. @throws Failure 404 for an unknown sender, 422 for an invalid phone number
+     */
     async session(account: number, senderId: number, recipient: string): Promise<MessagingSession> {
       const sender = await findSender(connection.read, account, senderId)
       if (!sender) throw new Failure('messaging.sender_not_found')

@@ -10,7 +10,7 @@ import { getSession } from './messaging-service.ts'
 import { toSessionStatus } from './session-status.ts'
 import { fillTemplate } from './template-placeholders.ts'
 
-/** A message that may be sent. */
+/** A message that passed all checks. */
 export interface SendableMessage {
   readonly sender: SenderRow
   readonly assistant: number
@@ -22,15 +22,15 @@ export interface SendableMessage {
   readonly cost: MicroUsd
 }
 
-/** What of a message is the same with and without a template. `phone` is the recipient's number in E.164, or undefined when it is none. */
+/** The sender and recipient of a message. `phone` is in E.164, or undefined if the given number is invalid. */
 export interface MessageAddress {
   readonly senderId: number
   readonly phone: string | undefined
 }
 
-/** Recipients in 24 hours a sender must be allowed for templates that ask for a call. */
+/** Recipients in 24 hours that a sender must be allowed for templates that ask for a call. */
 const voiceCallLimit = 2000
-/** The channel's own code for a sender who has written to as many as it may. */
+/** The channel's error code for a sender that has reached its limit of recipients. */
 const limitReachedCode = '63018'
 
 const statusFailure = (kind: FailureName, status: string): Failure =>
@@ -48,7 +48,7 @@ async function requireAssistant(query: Query, sender: SenderRow): Promise<number
   return assistant
 }
 
-/** A template message under the rules of sections 4.12 and 7.3, in the order in which they are looked at. @throws Failure */
+/** Checks a template message against the rules of sections 4.12 and 7.3, in their order. @throws Failure */
 export async function checkTemplateMessage(
   query: Query,
   account: number,
@@ -89,7 +89,7 @@ export async function checkTemplateMessage(
   }
 }
 
-/** A message without a template, inside the 24-hour window only. Audio has no caption. @throws Failure */
+/** Checks a message without a template, which requires an open 24-hour window. Audio has no caption. @throws Failure */
 export async function checkFreeformMessage(
   query: Query,
   account: number,

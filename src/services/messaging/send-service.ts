@@ -24,9 +24,10 @@ import { publishDeliveryStatus } from './delivery-status.ts'
 import { correspond } from './find-or-create-conversation.ts'
 import { checkFreeformMessage, checkTemplateMessage, type SendableMessage } from './send-rules.ts'
 
-/** Kind of the due work that finishes a message whose process died. Its subject is the message's id. */
+/** Kind of the job that finishes a message whose process crashed. The subject is the message's id. */
 export const sendJobKind = 'message'
 
+/** The input for a template message. */
 export interface TemplateDraft {
   readonly senderId: number
   readonly templateId: number
@@ -35,6 +36,7 @@ export interface TemplateDraft {
   readonly variables: Readonly<Record<string, string>>
 }
 
+/** The input for a message without a template. */
 export interface FreeformDraft {
   readonly senderId: number
   readonly recipient: string
@@ -43,7 +45,7 @@ export interface FreeformDraft {
   readonly filename?: string | undefined
 }
 
-/** A message the channel has taken. */
+/** A message that the channel accepted. */
 export type SentMessage = ChannelMessageRow & {
   conversation_id: number
   message_id: number
@@ -51,7 +53,7 @@ export type SentMessage = ChannelMessageRow & {
   delivery_status: string
 }
 
-/** What is answered to who sent a message that failed; kept with it, so that the answer is always the same. */
+/** The refusal returned for a failed message. It is stored, so that repeated requests get the same one. */
 interface StoredFailure {
   readonly kind: FailureName
   readonly text: string
@@ -59,15 +61,16 @@ interface StoredFailure {
 }
 
 /**
- * Sending a message as a durable row: `sending -> sent`, or `failed`. Its charge and the row commit together before the channel is asked, under a
- * key made from the row; a refusal gives the money back in the transaction that says `failed`. Whoever finds the row after a crash asks the channel
- * again under the same key and goes on from there, so that a message is sent and paid for once or not at all.
+ * Sends messages. A message is a durable row: `sending -> sent`, or `failed`. The charge and the row are committed
+ * together before the channel is called, under a key derived from the row. A refusal refunds the charge in the
+ * transaction that stores `failed`. After a crash any process repeats the call under the same key, so that a message is
+ * sent and charged once or not at all.
  */
 export function sendService(deps: Deps) {
   const { connection, clock, providers } = deps
   const operationKey = (row: ChannelMessageRow, part: string): string => `message-${row.id}-${row.created_at}-${part}`
 
-  /** Writes down that a message is to be sent, and takes the money. Another request with the same key finds the first one's row. */
+  /** Stores a message and charges for it. A request with the same key gets the existing row. */
   async function reserve(
     account: AccountRow,
     key: string | undefined,
@@ -79,7 +82,8 @@ export function sendService(deps: Deps) {
       const earlier = key === undefined ? undefined : await findSendByKey(query, account.id, key, now - day)
       if (earlier) return earlier
       if (key !== undefined) await releaseSendKey(query, account.id, key, now - day)
-      // Deciding is part of the transaction that acts on it: two messages cannot both take a sender's last place of the day.
+      // The check is part of the transaction, so that two messages cannot both take a sender's last recipient of the
+      // day.
       const it = await check(query, now)
       const correspondence = {
         account: account.id,
@@ -143,7 +147,7 @@ export function sendService(deps: Deps) {
     }
   }
 
-  /** A conversation has begun once something was said in it. */
+  /** Publishes the start of a conversation with its first message. */
   async function publishIfNew(query: Query, id: number, now: Micros): Promise<void> {
     const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     if (it.message_count > 0 || it.ends > 0) return
@@ -216,7 +220,7 @@ export function sendService(deps: Deps) {
       return updated
     })
 
-  /** Takes a message to its end. Safe to call from several processes at once. */
+  /** Takes a message to its end. Several processes may do so at once. */
   async function finish(row: ChannelMessageRow): Promise<ChannelMessageRow> {
     if (row.state !== 'sending') return row
     const result = await providers.channel.send(operationKey(row, 'send'), await toChannel(row))
@@ -231,7 +235,8 @@ export function sendService(deps: Deps) {
 
   return {
     /**
-     * Sends a template message. With an idempotency key, asking again within a day finds the same message, goes on where it stood, and answers the same.
+     * Sends a template message. A request with the same idempotency key within a day continues the same message and
+     * returns the same result.
      * @throws Failure with one of the refusals of section 7.3
      */
     async template(account: AccountRow, draft: TemplateDraft, key?: string): Promise<SentMessage> {
@@ -245,7 +250,7 @@ export function sendService(deps: Deps) {
       )
     },
 
-    /** Sends text or media inside the 24-hour window; keys as above. */
+    /** Sends text or media within the 24-hour window. Idempotency keys work as for templates. */
     async freeform(account: AccountRow, draft: FreeformDraft, key?: string): Promise<SentMessage> {
       const phone = await parsePhoneNumber(draft.recipient)
       return toSentMessage(
@@ -257,7 +262,7 @@ export function sendService(deps: Deps) {
       )
     },
 
-    /** Finishes a message that its own process could not. */
+    /** Finishes a message that its process did not finish. */
     async resume(id: number): Promise<void> {
       const row = await findChannelMessage(connection.read, id)
       if (row) await finish(row)

@@ -9,7 +9,7 @@ const sessionMessage = (session: MessagingSession): string => {
   return 'There is no open messaging window with this recipient. Send a template message first.'
 }
 
-/** A window as the wire has it: an answer's part, and the reason of a refusal. */
+/** Returns the state of a window as the API reports it, in responses and in refusals. */
 export const toSessionStatus = (session: MessagingSession): SessionStatus => ({
   is_open: session.isOpen,
   can_send_freeform: session.isOpen,

@@ -1,10 +1,13 @@
-/** Characters of the GSM alphabet; those of its extension take two places. */
+/** Characters of the GSM alphabet. Characters of its extension count twice. */
 const gsmBasic = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 )
 const gsmExtended = new Set('^{}\\[~]|€\f')
 
-/** How many parts an SMS is sent in: of 160 places in the GSM alphabet and 70 in Unicode, of 153 and 67 where there are several. */
+/**
+ * Returns the number of segments of an SMS. One segment has 160 characters in the GSM alphabet or 70 in Unicode;
+ * several have 153 or 67 each.
+ */
 export function countSegments(text: string): number {
   const isGsm = [...text].every((it) => gsmBasic.has(it) || gsmExtended.has(it))
   const units = isGsm ? [...text].reduce((sum, it) => sum + (gsmExtended.has(it) ? 2 : 1), 0) : text.length

@@ -18,23 +18,24 @@ import { charge, refundByReference } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { countSegments } from './sms-segments.ts'
 
-/** Kind of the due work that finishes an SMS whose process died. Its subject is the SMS's id. */
+/** Kind of the job that finishes an SMS whose process crashed. The subject is the SMS's id. */
 export const smsJobKind = 'sms'
 
-/** What a part of an SMS costs. The specification names no price. */
+/** Price of one segment of an SMS. The specification names no price. */
 const segmentPrice: MicroUsd = 10_000
 
+/** The input for an SMS. */
 export interface SmsDraft {
-  /** Id of the number it is sent from. */
+  /** Id of the number that sends the SMS. */
   readonly from: number
   readonly to: string
   readonly body: string
 }
 
-/** An SMS the carrier has taken. */
+/** An SMS that the carrier accepted. */
 export type SentSmsMessage = SmsRow & { sms_sid: string; delivery_status: string }
 
-/** Sending an SMS as a durable row, `sending -> sent` or `failed`, paid for as messages of the channel are. */
+/** Sends SMS. An SMS is a durable row, `sending -> sent` or `failed`, and is charged like messages of the channel. */
 export function smsService(deps: Deps) {
   const { connection, clock, providers } = deps
   const operationKey = (row: SmsRow, part: string): string => `sms-${row.id}-${row.created_at}-${part}`
@@ -128,14 +129,17 @@ export function smsService(deps: Deps) {
   }
 
   return {
-    /** Sends an SMS. With an idempotency key, asking again within a day finds the same SMS and goes on where it stood. @throws Failure 400, 500 */
+    /**
+     * Sends an SMS. A request with the same idempotency key within a day continues the same SMS. @throws Failure 400,
+     * 500
+     */
     async send(account: AccountRow, draft: SmsDraft, key?: string): Promise<SentSmsMessage> {
       const row = await finish(await reserve(account, draft, await parsePhoneNumber(draft.to), key))
       if (row.failure !== null) throw new Failure('sms.failed')
       return row as SentSmsMessage
     },
 
-    /** Finishes an SMS that its own process could not. */
+    /** Finishes an SMS that its process did not finish. */
     async resume(id: number): Promise<void> {
       const row = await findSms(connection.read, id)
       if (row) await finish(row)

@@ -2,7 +2,7 @@ import { Failure, failures } from '../../contract/errors/failures.ts'
 
 const placeholderPattern = /\{\{\s*(\d+)\s*\}\}/g
 
-/** The numbers of the placeholders of a text, each once, in order. */
+/** Returns the numbers of the placeholders of a text, each once, in order. */
 export const listPlaceholders = (text: string): number[] =>
   [...new Set([...text.matchAll(placeholderPattern)].map((it) => Number(it[1])))].sort((a, b) => a - b)
 
@@ -13,8 +13,9 @@ interface FilledTemplate {
 }
 
 /**
- * The text of a template with its placeholders filled from `given`, whose keys are their numbers or their names (section 4.12).
- * Every placeholder needs one value that is not empty, and every value a placeholder. @throws Failure `messaging.template_mismatch`
+ * Fills the placeholders of a template from `given`, whose keys are placeholder numbers or names (section 4.12). Each
+ * placeholder needs exactly one value that is not empty, and each value a placeholder. @throws Failure
+ * `messaging.template_mismatch`
  */
 export function fillTemplate(
   text: string,

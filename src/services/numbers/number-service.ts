@@ -16,15 +16,16 @@ import { subscriptionService } from '../billing/subscription-service.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { removeTrunk } from './sip-trunk-rows.ts'
 
-/** How many numbers a search shows. */
+/** Maximum numbers that a search returns. */
 const searchLimit = 20
 
-/** A number for sale with what a month of it costs. */
+/** A number for sale with its monthly price. */
 export interface PricedNumber extends InventoryNumber {
   readonly price: MicroUsd
   readonly priceId: string
 }
 
+/** Searches, lists, renames and releases numbers. */
 export function numberService(deps: Deps) {
   const { connection, clock, providers } = deps
 
@@ -34,9 +35,9 @@ export function numberService(deps: Deps) {
     return owned
   }
 
-  /** Gives the number back to its provider and forgets it. Called again after a crash it finds less to do. */
+  /** Releases a number at its provider and deletes it. It can be repeated after a crash. */
   async function releaseNow({ number }: NumberWithSubscription): Promise<void> {
-    // Only a number that was bought here is on order; a caller ID or a SIP number is its owner's elsewhere.
+    // Only numbers bought here are ordered from the provider. Caller IDs and SIP numbers belong to other providers.
     const released =
       number.type === 'normal'
         ? await providers.telephony.release(`release-${number.id}-${number.created_at}`, number.phone_number)
@@ -63,14 +64,17 @@ export function numberService(deps: Deps) {
 
     list: (account: number): Promise<NumberWithSubscription[]> => listNumbers(connection.read, account),
 
-    /** Sets or clears (null, '') the nickname. */
+    /** Sets the nickname, or clears it with null or an empty text. */
     async rename(account: number, id: number, nickname: string | null | undefined): Promise<NumberWithSubscription> {
       await requireNumber(account, id)
       if (nickname !== undefined) await connection.write((query) => renameNumber(query, account, id, nickname || null))
       return requireNumber(account, id)
     },
 
-    /** Releases at the end of the billing period when there is a subscription, at once otherwise. Answers which it was. */
+    /**
+     * Releases a number: at the end of the billing period if it has a subscription, else immediately. Returns which of
+     * the two.
+     */
     async release(account: number, id: number): Promise<'scheduled' | 'done'> {
       for (let tries = 0; tries < 5; tries++) {
         const owned = await requireNumber(account, id)
@@ -80,10 +84,10 @@ export function numberService(deps: Deps) {
           await releaseNow(owned)
           return 'done'
         }
-        // A renewal that commits meanwhile moves the period: then the new one is the one to end.
+        // A concurrent renewal changes the period. The transition fails then and is repeated with the new period.
         const ending = await connection.write(async (query) => {
           if (!(await transitionSubscription(query, subscription, { status: 'ending' }))) return false
-          // A renewal that was begun may have charged: its row stays, and gives the money back.
+          // A renewal that was started may have charged. Its job stays and refunds the charge.
           await unscheduleUnstarted(query, 'subscription', String(subscription.id))
           await scheduleJob(query, { account, kind: 'release', subject: String(id), at: subscription.period_end })
           return true
@@ -93,11 +97,11 @@ export function numberService(deps: Deps) {
       throw new Failure('numbers.release_failed')
     },
 
-    /** The due end of a released number. */
+    /** Scheduled job: completes the release of a number. */
     async finishRelease(account: number, id: number): Promise<void> {
       const owned = await findNumber(connection.read, account, id)
       const { subscription } = owned ?? {}
-      // A renewal that may have charged is ended first, while the subscription that tells what was paid is still there.
+      // A renewal that may have charged is finished first, while the subscription with the amount still exists.
       const startedRenewal =
         subscription && (await findStartedJob(connection.read, 'subscription', String(subscription.id)))
       if (subscription && startedRenewal)

@@ -5,12 +5,13 @@ import type { Vault } from '../runtime/vault.ts'
 import { bothDirections, type TrunkSettings } from './sip-trunk-settings.ts'
 import { releaseTrunks, type TrunkIds } from './trunk-provisioning-service.ts'
 
-/** All of a trunk's settings that can be read again by anybody. */
+/** The settings of a trunk without the password, which is never returned. */
 export type ReadableTrunkSettings = Omit<TrunkSettings, 'sip_password'>
 
-/** Says what a sealed password is and whose. */
+/** Returns the vault label of a trunk's password. */
 export const passwordLabel = (account: number): string => `password of a SIP trunk of account ${account}`
 
+/** Returns the settings of a stored trunk. */
 export const settingsFromRow = (row: TrunkRow): ReadableTrunkSettings => ({
   phone_number: row.phone_number,
   nickname: row.nickname,
@@ -23,6 +24,7 @@ export const settingsFromRow = (row: TrunkRow): ReadableTrunkSettings => ({
   country_code: row.country_code,
 })
 
+/** Returns the columns of a trunk's settings. */
 export const toColumns = (settings: ReadableTrunkSettings) => ({
   sip_username: settings.sip_username,
   sip_address: settings.sip_address,
@@ -33,13 +35,15 @@ export const toColumns = (settings: ReadableTrunkSettings) => ({
   country_code: settings.country_code,
 })
 
-/** What the number knows of its trunk: the country without its subdivision. */
+/** Returns the columns that the number copies from its trunk. The country has no subdivision. */
 export const toNumberColumns = ({ phone_number, country_code }: ReadableTrunkSettings) => ({
   phone_number,
   country_code: country_code.slice(0, 2),
 })
 
-/** Writes a trunk down as a number of type `sip` and what it is beside; answers its id. The password is sealed. */
+/**
+ * Inserts a trunk: a number of type `sip` and the trunk's row. Returns the id of the number. The password is sealed.
+ */
 export async function insertTrunkNumber(
   query: Query,
   vault: Vault,
@@ -76,7 +80,7 @@ export async function insertTrunkNumber(
   return id
 }
 
-/** Forgets what makes a number a trunk, in the caller's transaction; its trunks at the voice infrastructure go by due work. */
+/** Deletes the trunk of a number, in the caller's transaction. Jobs delete its trunks at the voice infrastructure. */
 export async function removeTrunk(query: Query, number: number, now: number): Promise<void> {
   await releaseTrunks(query, number, bothDirections, now)
   await deleteTrunk(query, number)

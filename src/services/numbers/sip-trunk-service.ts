@@ -16,17 +16,20 @@ import {
 import { bothDirections, directionsToRecreate, type TrunkSettings } from './sip-trunk-settings.ts'
 import { type TrunkIds, trunkProvisioningService } from './trunk-provisioning-service.ts'
 
-/** A trunk as callers give it. */
+/** The input for a new trunk. */
 export type TrunkDraft = Omit<TrunkSettings, 'nickname' | 'allowed_inbound_ips'> & {
   readonly sip_trunk_type: string
   readonly nickname?: string | null | undefined
   readonly allowed_inbound_ips?: readonly string[] | null | undefined
 }
 
-/** How often an update begins again when the trunk was changed by somebody else while its new trunks were made. */
+/** Maximum attempts of an update that conflicts with concurrent changes. */
 const maxUpdateAttempts = 5
 
-/** SIP trunks (sections 2.12 and 4.21): numbers of type `sip`, each with two trunks at the voice infrastructure. */
+/**
+ * Manages SIP trunks (sections 2.12 and 4.21). Each is a number of type `sip` with two trunks at the voice
+ * infrastructure.
+ */
 export function sipTrunkService(deps: Deps) {
   const { connection, clock, vault } = deps
   const provisioning = trunkProvisioningService(deps)
@@ -37,7 +40,10 @@ export function sipTrunkService(deps: Deps) {
     return row
   }
 
-  /** Has trunks made and keeps what `keep` writes with them: both or neither. Undefined when `keep` answers so. */
+  /**
+   * Creates trunks at the voice infrastructure and stores them with `save`: both or neither. Returns undefined when
+   * `save` does.
+   */
   async function provisionTrunks<T>(
     rows: readonly ProvisionedTrunkRow[],
     settings: TrunkSettings,
@@ -111,7 +117,7 @@ export function sipTrunkService(deps: Deps) {
 
     get: requireTrunk,
 
-    /** @throws Failure `sipTrunks.duplicate`, or `sipTrunks.create_failed` with nothing kept */
+    /** Creates a SIP trunk. @throws Failure `sipTrunks.duplicate`, or `sipTrunks.create_failed` with nothing stored */
     async create(account: number, { sip_trunk_type, ...draft }: TrunkDraft): Promise<TrunkRow> {
       const settings = {
         ...draft,
@@ -140,8 +146,10 @@ export function sipTrunkService(deps: Deps) {
     },
 
     /**
-     * Changes only what is given, and has those trunks made anew that the change concerns; the old ones serve until the new ones do.
-     * @throws Failure not found, 422 on `allowed_inbound_ips`, `sipTrunks.duplicate`, or `sipTrunks.update_failed` with everything as it was
+     * Changes only the given fields, and re-creates the trunks that the change concerns. The old trunks work until the
+     * new ones do.
+     * @throws Failure 404, 422 on `allowed_inbound_ips`, `sipTrunks.duplicate`, or `sipTrunks.update_failed` with
+     * nothing changed
      */
     async update(account: number, id: number, draft: Partial<TrunkDraft>): Promise<TrunkRow> {
       for (let n = 0; n < maxUpdateAttempts; n++) {
@@ -156,7 +164,10 @@ export function sipTrunkService(deps: Deps) {
 const emptyToNull = (list: readonly string[] | null | undefined): readonly string[] | null =>
   list?.length ? list : null
 
-/** What a trunk is after a change. Turning to `auth` clears the allowed addresses, turning to `ip` needs them with it. */
+/**
+ * Returns the settings after a change. A change of the authorization type to `auth` clears the allowed IP addresses; a
+ * change to `ip` requires them.
+ */
 function mergeSettings(
   previous: ReadableTrunkSettings,
   { sip_password: _, sip_trunk_type: __, ...draft }: Partial<TrunkDraft>,

@@ -1,6 +1,6 @@
 import type { TrunkDirection } from '../../providers/ports/providers.ts'
 
-/** A trunk as it is configured, by the names of section 2.12. */
+/** The configuration of a trunk, with the names of section 2.12. */
 export interface TrunkSettings {
   readonly phone_number: string
   readonly nickname: string | null
@@ -14,9 +14,13 @@ export interface TrunkSettings {
   readonly country_code: string
 }
 
+/** Both directions of a trunk. */
 export const bothDirections: readonly TrunkDirection[] = ['inbound', 'outbound']
 
-/** Which trunks of the voice infrastructure are re-created when a field changes (section 4.21): those it is part of the configuration of. */
+/**
+ * The trunks at the voice infrastructure that are re-created when a setting changes (section 4.21), because it is part
+ * of their configuration.
+ */
 export const recreatedBy: Readonly<Record<keyof TrunkSettings, readonly TrunkDirection[]>> = {
   sip_username: bothDirections,
   sip_password: bothDirections,
@@ -32,7 +36,10 @@ export const recreatedBy: Readonly<Record<keyof TrunkSettings, readonly TrunkDir
 
 const settingNames = Object.keys(recreatedBy) as (keyof TrunkSettings)[]
 
-/** The trunks a change re-creates. Changed is what differs from before; a password that is given always counts, for it cannot be compared. */
+/**
+ * Returns the trunks that a change re-creates. A given password always counts as changed, because it cannot be
+ * compared.
+ */
 export function directionsToRecreate(
   before: Omit<TrunkSettings, 'sip_password'>,
   after: Partial<TrunkSettings>,
@@ -45,7 +52,7 @@ export function directionsToRecreate(
   return bothDirections.filter((direction) => changed.some((it) => recreatedBy[it].includes(direction)))
 }
 
-/** What the voice infrastructure has to know for one direction. */
+/** Returns the configuration that the voice infrastructure needs for one direction. */
 export const trunkConfiguration = (
   direction: TrunkDirection,
   settings: TrunkSettings,

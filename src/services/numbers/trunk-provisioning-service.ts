@@ -13,16 +13,19 @@ import {
 import type { Deps } from '../runtime/deps.ts'
 import { type TrunkSettings, trunkConfiguration } from './sip-trunk-settings.ts'
 
-/** Kind of the due work that takes away a trunk nobody uses. Its subject is the id of the provisioned trunk. */
+/** Kind of the job that deletes an unused trunk. The subject is the id of the provisioned trunk. */
 export const trunkCleanupJobKind = 'trunk'
 
-/** Key of a trunk at the voice infrastructure. */
+/** Returns the key of a trunk at the voice infrastructure. */
 export const trunkKey = ({ id, created_at }: ProvisionedTrunkRow): string => `trunk-${id}-${created_at}`
 
-/** Identifiers of trunks at the voice infrastructure, by direction. */
+/** Ids of trunks at the voice infrastructure, by direction. */
 export type TrunkIds = Partial<Record<TrunkDirection, string>>
 
-/** Lets a number's trunks of these directions go, in the caller's transaction: due work takes them away. */
+/**
+ * Retires a number's trunks of these directions, in the caller's transaction. Jobs delete them at the voice
+ * infrastructure.
+ */
 export async function releaseTrunks(
   query: Query,
   number: number,
@@ -34,14 +37,15 @@ export async function releaseTrunks(
 }
 
 /**
- * Trunks at the voice infrastructure as durable rows. Each is a row with due work before it is asked for; the work takes it away again unless it
- * went live in the transaction that made it a number's. So whatever dies in between, nothing stays at the infrastructure that nobody knows of.
+ * Provisions trunks at the voice infrastructure. A row and a cleanup job are stored before a trunk is requested. The
+ * job deletes the trunk unless the trunk was attached to a number. So a crash at any point leaves no unknown trunk at
+ * the infrastructure.
  */
 export function trunkProvisioningService({ connection, clock, providers, owner, wall, log }: Deps) {
   const voice = providers.voice
 
   return {
-    /** Writes down, in the caller's transaction, which trunks are going to be asked for. */
+    /** Stores, in the caller's transaction, the trunks that are going to be requested. */
     async reserve(
       query: Query,
       account: number,
@@ -69,7 +73,10 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
       return rows
     },
 
-    /** Asks the voice infrastructure for them, outside any transaction. Undefined when one is refused or does not come about. */
+    /**
+     * Creates the trunks at the voice infrastructure, outside any transaction. Returns undefined when one of them
+     * fails.
+     */
     async create(rows: readonly ProvisionedTrunkRow[], settings: TrunkSettings): Promise<TrunkIds | undefined> {
       const ids: TrunkIds = {}
       for (const row of rows) {
@@ -89,7 +96,10 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
       return ids
     },
 
-    /** Makes them a number's, in the caller's transaction, and lets those go whose places they take. False when one was given up meanwhile; the caller must then keep nothing. */
+    /**
+     * Attaches the trunks to a number, in the caller's transaction, and retires the ones they replace. Returns false
+     * when one was abandoned meanwhile; the caller must then roll back.
+     */
     async attach(query: Query, rows: readonly ProvisionedTrunkRow[], number: number, now: number): Promise<boolean> {
       const directions = rows.map((it) => it.direction)
       if (directions.length > 0) await releaseTrunks(query, number, directions, now)
@@ -100,7 +110,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
       return true
     },
 
-    /** Gives up trunks that were to be made: due work takes away what came about. */
+    /** Abandons trunks that were requested. Jobs delete those that were created. */
     async abandon(rows: readonly ProvisionedTrunkRow[]): Promise<void> {
       if (rows.length === 0) return
       await connection.write(async (query) => {
@@ -118,7 +128,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
       })
     },
 
-    /** The due work: takes a trunk away that is no number's. Called again after a crash it finds less to do. */
+    /** Scheduled job: deletes a trunk that is not attached to a number. It can be repeated after a crash. */
     async cleanUp(id: number): Promise<void> {
       const unwanted = await connection.write(async (query) => {
         await abandonTrunk(query, id)

@@ -14,10 +14,10 @@ import {
 import type { Query } from '../../store/database/connection.ts'
 import type { Deps } from './deps.ts'
 
-/** What is kept of a secret. */
+/** Returns the hash under which a secret is stored. */
 export const hashSecret = (secret: string): string => crypto().createHash('sha256').update(secret).digest('hex')
 
-/** Makes a key in the caller's transaction. The token `<id>|<secret>` exists only in what this returns. */
+/** Creates an API key in the caller's transaction. The token `<id>|<secret>` is returned and not stored. */
 export async function issueKey(
   query: Query,
   key: { account: number; name: string; secret: string; now: Micros },
@@ -32,14 +32,17 @@ export async function issueKey(
   return { row, token: `${row.id}|${key.secret}` }
 }
 
-/** Whose key a token is. */
+/** A verified API key with its account. */
 export interface AuthenticatedKey {
   readonly key: number
   readonly lastUsedAt: Micros | null
   readonly account: AccountRow
 }
 
-/** Whose key a token is, or undefined. Known ones are found whole, by a hash that nobody outside can make: that tells nothing of their parts. */
+/**
+ * Returns the key and account of a token; undefined when it is invalid. Verified tokens are cached by the whole token.
+ * The hash of that lookup cannot be computed from outside, so its timing reveals nothing about parts of a token.
+ */
 export async function authenticate(
   deps: Pick<Deps, 'connection' | 'localSecret'>,
   token: string,
@@ -50,7 +53,7 @@ export async function authenticate(
     : undefined
 }
 
-/** Constant time in the secret (section 5.1). */
+/** Verifies a key in time that does not depend on the secret (section 5.1). */
 async function verifyKey(
   { connection, localSecret }: Pick<Deps, 'connection' | 'localSecret'>,
   id: number,
@@ -68,10 +71,13 @@ async function verifyKey(
   return { key: owner.id, lastUsedAt: owner.lastUsedAt, account: owner.account }
 }
 
-/** `last_used_at` is kept to the minute, so that reading does not mean writing. */
+/**
+ * Returns whether `last_used_at` needs an update. It has a resolution of one minute, so that reads rarely cause writes.
+ */
 export const isLastUseStale = (lastUsedAt: Micros | null, now: Micros): boolean =>
   lastUsedAt === null || now - lastUsedAt > minute || now < lastUsedAt
 
+/** Lists, creates and deletes API keys. */
 export function apiKeyService({ connection, clock, secret }: Pick<Deps, 'connection' | 'clock' | 'secret'>) {
   return {
     list: (account: number): Promise<ApiKeyRow[]> => listKeys(connection.read, account),

@@ -4,15 +4,15 @@ import type { Deps } from './deps.ts'
 
 type BackgroundJob = (signal: AbortSignal) => Promise<void>
 
-/** Pieces under way at once; the others wait their turn here. */
+/** Maximum concurrent jobs. The others wait in the queue. */
 const concurrency = 4
-/** Milliseconds a piece may take: within the lease it was begun under. */
+/** Maximum duration of a job in milliseconds. It is shorter than the lease of the job. */
 const jobTimeoutMs = 25_000
 
-/** Why a piece is broken off that nothing is wrong with. */
+/** The abort reason of jobs that are interrupted by a shutdown. */
 export class ShutdownAbort extends Error {}
 
-/** Due work that waits for somebody outside goes on beside the rest, so that nothing else that is due waits with it. One for each process. */
+/** Runs jobs that wait on external services without blocking other due jobs. There is one for each process. */
 export class BackgroundQueue {
   readonly #deps: Pick<Deps, 'connection' | 'clock' | 'log'>
   readonly #running = new Map<number, Promise<void>>()
@@ -24,7 +24,7 @@ export class BackgroundQueue {
     this.#deps = deps
   }
 
-  /** Begins a piece of due work. As with other due work, `body` takes its own row off, and failing puts it off. */
+  /** Starts a job. As with other jobs, the job removes its row itself, and a failure postpones it. */
   start(row: JobRow, job: BackgroundJob): void {
     if (this.#running.has(row.id) || this.#shutdown.signal.aborted) return
     this.#running.set(
@@ -41,7 +41,7 @@ export class BackgroundQueue {
       await job(AbortSignal.any([this.#shutdown.signal, AbortSignal.timeout(jobTimeoutMs)]))
     } catch (error) {
       const { connection, log } = this.#deps
-      // Who leaves gives nothing up: another process goes on with it, as if it had not been begun.
+      // A shutdown releases the job, so that another process continues it without a counted attempt.
       const cleanup = this.#shutdown.signal.aborted
         ? connection.write((query) => releaseJob(query, row))
         : postponeJobs(this.#deps, [row], error)
@@ -52,7 +52,7 @@ export class BackgroundQueue {
     }
   }
 
-  /** Waits for what is under way, at most for so many milliseconds. */
+  /** Waits for the jobs in progress, at most for `budgetMs` milliseconds. */
   async settle(budgetMs: number): Promise<void> {
     if (this.#running.size === 0) return
     let timer: NodeJS.Timeout | undefined
@@ -67,14 +67,14 @@ export class BackgroundQueue {
     clearTimeout(timer)
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts the jobs in progress. */
   async close(): Promise<void> {
     this.#shutdown.abort(new ShutdownAbort('The platform is shutting down.'))
     await Promise.all(this.#running.values())
   }
 }
 
-/** Begins work beside the rest where there is such a place, else does it at once. */
+/** Starts a job in the background queue if there is one, else runs it immediately. */
 export async function runInBackground(
   { backgroundQueue }: Pick<Deps, 'backgroundQueue'>,
   row: JobRow,

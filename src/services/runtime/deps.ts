@@ -10,39 +10,44 @@ import type { Deliverer } from '../deliveries/deliverer.ts'
 import type { BackgroundQueue } from './background-queue.ts'
 import type { Vault } from './vault.ts'
 
-/** What services are made of; each names the part it needs. */
+/** Dependencies of the services. Each service names the ones it needs. */
 export interface Deps {
   readonly connection: Connection
   readonly clock: Clock
   readonly providers: Providers
-  /** A secret of letters and digits: random, or made from the seed and `label` when the platform was started with a seed. */
+  /** Returns a secret of letters and digits: random, or derived from the seed and `label` on a seeded platform. */
   readonly secret: (label: string, length: number) => string
-  /** Whether secrets are made from a seed. */
+  /** Whether secrets are derived from a seed. */
   readonly isSeeded: () => boolean
-  /** Runs automations; there is one for each process, made when first asked for. */
+  /** Runs automations. There is one for each process, created on first use. */
   readonly runner: () => Promise<Runner>
-  /** Checks and runs code of automations; one for each process, made when first asked for. */
+  /** Checks and runs code of automations. There is one for each process, created on first use. */
   readonly sandbox: () => Promise<Sandbox>
-  /** Sends webhooks; there is one for each process, made when first asked for. */
+  /** Sends webhooks. There is one for each process, created on first use. */
   readonly deliverer: () => Promise<Deliverer>
-  /** Where due work goes on that waits for somebody outside; one for each process, made when first asked for. */
+  /** Runs jobs that wait on external services. There is one for each process, created on first use. */
   readonly backgroundQueue?: (() => Promise<BackgroundQueue>) | undefined
-  /** Whether automations and webhooks may ask servers of this machine and of private networks. */
+  /** Whether automations and webhooks may connect to servers of this machine and of private networks. */
   readonly privateAddresses?: boolean | undefined
-  /** What automations use instead of the platform's own. */
+  /** Replaces ports of automations. */
   readonly automationPorts?: Partial<AutomationPorts> | undefined
-  /** Seals what must be readable again and must not be read in the database. */
+  /** Seals secrets that must be readable again but must not be readable in the database. */
   readonly vault: Vault
-  /** The data folder's own secret and its hash, where nobody but the folder's owner can ask: comparing the two needs no cryptography. */
+  /**
+   * The secret and its hash from the data folder, only where the caller is the owner of the folder. Comparing them
+   * needs no cryptography.
+   */
   readonly localSecret?: () => { readonly secret: string; readonly hash?: string }
-  /** Replies on their way, for whoever wants to see them come. */
+  /** Streams of replies in progress. */
   readonly replyStreams: ReplyStreams
-  /** Ends a conversation from within, in the transaction of its last message; assistants can do so where it is given. */
+  /**
+   * Ends a conversation in the transaction of its last message. Assistants can end conversations only if this is set.
+   */
   readonly endConversation?: (query: Query, conversation: ConversationRow, now: Micros) => Promise<unknown>
-  /** Gets a line for what goes wrong and is no answer of its own. */
+  /** Logs a problem that no response reports. */
   readonly log: (text: string) => void
-  /** This process, as leases name it. */
+  /** Identifies this process as the owner of leases. */
   readonly owner: string
-  /** Wall time in milliseconds, for leases only. */
+  /** Returns the wall time in milliseconds. Used for leases only. */
   readonly wall: () => number
 }

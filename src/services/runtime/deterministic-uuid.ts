@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A version 4 UUID made of a text: the same for the same text. Give it a secret, or it can be guessed. */
+/** Returns a version 4 UUID derived from a text. The text must be secret, or the UUID can be guessed. */
 export function deterministicUuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)

@@ -13,24 +13,25 @@ import {
 } from '../../store/runtime/fault-rules.ts'
 import type { Deps } from './deps.ts'
 
-/** A rule with what became of it. */
+/** A fault rule with its counters. */
 export type FaultRecord = FaultRule & Pick<FaultRow, 'id' | 'met' | 'fired' | 'created_at'>
 
-/** What a rule may ask of a request. */
+/** The properties of a request that fault rules match. */
 export interface FaultSubject {
   /** Name of the endpoint. */
   readonly endpoint: string
-  /** 0 where nobody signs in. */
+  /** Id of the account; 0 without authentication. */
   readonly account: number
-  /** Path, query and body fields side by side, as they were sent. */
+  /** Path, query and body fields in one object, as they were sent. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
+/** Manages and applies fault rules. */
 export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
     list: async (): Promise<FaultRecord[]> => (await listFaults(connection.read)).map(toFault),
 
-    /** @throws Failure `accounts.not_found` */
+    /** Adds a fault rule. @throws Failure `accounts.not_found` */
     add: (rule: FaultRule): Promise<FaultRecord> =>
       connection.write(async (query) => {
         const { endpoint, account, ...rest } = rule
@@ -48,14 +49,14 @@ export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'c
         return toFault(row)
       }),
 
-    /** @throws Failure `faults.not_found` */
+    /** Removes a fault rule. @throws Failure `faults.not_found` */
     remove: (id: number): Promise<void> =>
       connection.write(async (query) => {
         if (!(await deleteFault(query, id))) throw new Failure('faults.not_found')
         await updateFaultCount(query)
       }),
 
-    /** How many there were. */
+    /** Removes all fault rules. Returns how many there were. */
     clear: (): Promise<number> =>
       connection.write(async (query) => {
         const cleared = await clearFaults(query)
@@ -63,7 +64,10 @@ export function faultService({ connection, clock }: Pick<Deps, 'connection' | 'c
         return cleared
       }),
 
-    /** The rule that strikes this request, if one does: the first that is about it and is not spent. Each that was asked is counted, by every process in turn. */
+    /**
+     * Returns the first matching rule that triggers for a request and is not exhausted, if any. Each rule that was
+     * evaluated counts the request. The counters are shared by all processes.
+     */
     async trigger(subject: FaultSubject): Promise<FaultRecord | undefined> {
       const isMatch = (it: FaultRecord): boolean => matchesSubject(it, subject)
       if (!(await this.list()).some(isMatch)) return undefined
@@ -99,7 +103,7 @@ function matchesSubject({ endpoint, account, where, times, fired }: FaultRecord,
   return Object.entries(where).every(([path, value]) => hasSameText(valueAt(subject.fields, path), value))
 }
 
-/** `12` and `"12"` are the same: a query has no numbers. */
+/** Compares values as text: `12` equals `"12"`, because a query contains no numbers. */
 const hasSameText = (a: unknown, b: unknown): boolean => a !== undefined && toText(a) === toText(b)
 const toText = (it: unknown): string => (typeof it === 'object' ? JSON.stringify(it) : String(it))
 
@@ -115,7 +119,10 @@ function valueAt(fields: unknown, path: string): unknown {
     )
 }
 
-/** Whether the next request is struck: drawn from the seed and the number of requests before it, so that a run can be had again. */
+/**
+ * Returns whether a rule triggers for the next request. The decision derives from the seed and the number of requests
+ * before, so that a run can be reproduced.
+ */
 function isSelected({ probability, seed, met }: FaultRecord): boolean {
   if (probability >= 1) return true
   const sample = createHash('sha256').update(`${seed} ${met}`).digest().readUInt32BE(0)

@@ -1,15 +1,18 @@
 import { findActionResult, insertActionResult } from '../../store/automations/stored-values.ts'
 import type { Query } from '../../store/database/connection.ts'
 
-/** Who acts, and the key under which the same is done once. */
+/** The account that acts, and the idempotency key of the action. */
 export interface KeyedAction {
   readonly account: number
-  /** Undefined where every call is another. */
+  /** Undefined makes every call a separate action. */
   readonly key: string | undefined
   readonly now: number
 }
 
-/** Does something in the caller's transaction, once for its key: whoever asks again is given the first answer. What it gives is kept as JSON. */
+/**
+ * Runs an action in the caller's transaction once for its key. Repeated calls return the result of the first, which is
+ * stored as JSON.
+ */
 export async function runOnce<T>(
   query: Query,
   { account, key, now }: KeyedAction,

@@ -23,7 +23,7 @@ import { numberService } from '../numbers/number-service.ts'
 import { trunkCleanupJobKind, trunkProvisioningService } from '../numbers/trunk-provisioning-service.ts'
 import type { Deps } from './deps.ts'
 
-/** Who does which kind of due work. */
+/** Returns the handler of each kind of job. */
 export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandler | BatchJobHandler>> {
   const calls = callService(deps)
   const campaigns = campaignService(deps)

@@ -1,7 +1,7 @@
 import type { Deps } from './deps.ts'
 import { faultService } from './fault-service.ts'
 
-/** Fails a step of a provider where a fault wants it so: as a provider that cannot be reached. @throws Error */
+/** Fails a step of a provider when a fault rule triggers, as if the provider were unreachable. @throws Error */
 export async function throwProviderFault(deps: Pick<Deps, 'connection' | 'clock'>, step: string): Promise<void> {
   const service = faultService(deps)
   if (!(await service.list()).some((it) => it.endpoint === step)) return

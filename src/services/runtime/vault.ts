@@ -1,19 +1,33 @@
 import { crypto } from '../../node/crypto.ts'
 
-/** Keeps secrets that must be readable again, such as passwords for others' servers: sealed with a key that is not in the database. */
+/**
+ * Seals secrets that must be readable again, such as passwords of external servers, with a key that is not in the
+ * database.
+ */
 export interface Vault {
-  /** `about` says what it is and whose; the same must be said to open it, so that a sealed text is worth nothing in another place. */
+  /**
+   * Seals a text. `context` says what it is and which account it belongs to. Opening requires the same context, so that
+   * a sealed text is useless in another place.
+   */
   seal(text: string, context: string): string
-  /** @throws VaultError when it was sealed with another key, for something else, or was tampered with */
+  /**
+   * Opens a sealed text. @throws VaultError when it was sealed with another key, for another context, or was modified
+   */
   open(sealed: string, context: string): string
 }
 
-/** A sealed secret that cannot be read, or a key that nothing can be sealed with. The message says what to do, and nothing of the secret. */
+/**
+ * A sealed secret cannot be read, or the key cannot be used. The message says what to do and contains nothing of the
+ * secret.
+ */
 export class VaultError extends Error {
   override readonly name = 'VaultError'
 }
 
-/** AES-256-GCM; `keyOf` gives the 32 bytes of the key at first need. Sealed: `v1.<mark of the key>.<nonce, tag and text>`. */
+/**
+ * Creates a vault that uses AES-256-GCM. `keyOf` returns the 32 bytes of the key on first use. Format: `v1.<mark of the
+ * key>.<nonce, tag and text>`.
+ */
 export function createVault(keyOf: () => Buffer): Vault {
   let loadedKey: { readonly key: Buffer; readonly mark: string } | undefined
   const getKey = (): { readonly key: Buffer; readonly mark: string } => {

@@ -187,7 +187,7 @@ describe('a restore whose answer is lost', () => {
     })
     expect(await by.json('ops list --open')).toMatchObject([{ endpoint: 'automate.restore', state: 'unknown' }])
     const again = await by.run('automate restore Greeting --yes', plain())
-    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('the restore was carried out') })
+    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('the restore is done') })
     expect(writes(again.requests)).toEqual([])
     expect(await running(by)).toEqual(['enabled', 'Bye'])
     expect(await by.json('ops list --open')).toEqual([])

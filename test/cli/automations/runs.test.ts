@@ -55,7 +55,7 @@ describe('automate runs list', () => {
     expect(await by.run('automate runs list --test --live')).toMatchObject({ exitCode: 2 })
     expect(await by.run('automate runs list --since soon')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('--since must be a time'),
+      stderr: expect.stringContaining('Invalid --since "soon". Use a time such as'),
     })
   })
 
@@ -174,7 +174,7 @@ describe('automate runs get', () => {
       ],
     })
     const people = await by.run(`automate runs get ${run.id} --automation Broken`, { through: elsewhere })
-    expect(people.stderr).toContain('tells the status and error of each step only')
+    expect(people.stderr).toContain('reports only the status and error of each step')
     expect(await by.run('automate runs get nothing', { through: elsewhere })).toMatchObject({ exitCode: 4 })
   })
 })

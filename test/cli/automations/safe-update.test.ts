@@ -59,7 +59,7 @@ describe('an update that would fail wherever it runs', () => {
     const done = await by.run('automate update Greeting --file bye.json', plain())
     expect(done).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Automation updated, tested and live\. Id: \w+\n$/),
+      stdout: expect.stringMatching(/^Automation updated, tested, and live\. Id: \w+\n$/),
     })
     expect(done.stderr).toMatch(/Tested with the sample of 2026-/)
     expect(await running(by)).toEqual(['enabled', 'Bye'])
@@ -213,7 +213,7 @@ describe('an update whose answer is lost', () => {
     )
     expect(done).toMatchObject({
       exitCode: 12,
-      stderr: expect.stringContaining('The previous definition is live for now'),
+      stderr: expect.stringContaining('The previous definition is live. The update may still be in progress.'),
     })
     expect(await by.run('ops reconcile', plain())).toMatchObject({ exitCode: 12 })
     by.wait(121_000)

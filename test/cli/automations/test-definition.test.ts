@@ -63,7 +63,7 @@ describe('a definition tested here', () => {
     const { run } = withFlow({ trigger: hook, steps: [code('inputs.x', { x: '{{step_9.body}}' })] })
     const { exitCode, stdout } = await run('automate test --file flow.json')
     expect(exitCode).toBe(20)
-    expect(stdout).toContain('There is no step "step_9".')
+    expect(stdout).toContain('Unknown step: "step_9".')
   })
 
   test('passes over delays at once, goes through loops, and keeps values as long as it lasts', async () => {

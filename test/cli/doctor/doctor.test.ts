@@ -99,7 +99,7 @@ test('makes nothing on a new machine', async () => {
 test('is a plain table when piped, sentences on a terminal', async () => {
   const by = operator()
   const piped = await by.run('doctor')
-  expect(piped.stdout.split('\n')[0]).toBe('Status\tCheck\tFound\tFix')
+  expect(piped.stdout.split('\n')[0]).toBe('Status\tCheck\tDetails\tFix')
   chmodSync(join(by.dataDir, 'credentials.json'), 0o644)
   const { exitCode, stdout, stderr } = await by.run('doctor', { terminal: true, columns: 200 })
   expect(exitCode).toBe(20)

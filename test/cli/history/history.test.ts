@@ -150,7 +150,7 @@ describe('the history', () => {
     await by.run('tools delete crm --yes')
     expect(await undo(by)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('have to be given again: endpoint, headers.0.value'),
+      stderr: expect.stringContaining('Missing secrets, which the history does not save: endpoint, headers.0.value'),
     })
     const entry = await newest(by)
     expect(
@@ -334,7 +334,7 @@ describe('history undo of a deletion', () => {
       exitCode: 5,
       stdout: '',
       stderr: expect.stringMatching(
-        /The release of number .* cannot be undone: its subscription ends on .*bought again/s,
+        /The release of number .* cannot be undone: its subscription ends on .*Buy a released number again/s,
       ),
     })
   })
@@ -450,7 +450,7 @@ describe('--if-unchanged', () => {
   })
 
   test.each([
-    ['tools update 2 --tool-timeout 9 --if-unchanged nowhere.json', 'could not be read'],
+    ['tools update 2 --tool-timeout 9 --if-unchanged nowhere.json', 'Could not read nowhere.json'],
     ['tools update 2 --tool-timeout 9 --if-unchanged empty.json', 'does not contain a tool'],
     ['numbers update 4 --nickname x --if-unchanged 2026-01-01T00:00:00Z', 'has no time of its last change'],
   ])('refuses before anything is sent: %s', async (line, text) => {

@@ -141,7 +141,7 @@ describe('a message', () => {
     const looked = await by.run('ops reconcile -p staging', { connect })
     expect(looked).toMatchObject({
       exitCode: 12,
-      stderr: expect.stringContaining('there is conversation 12 and a window that closes 2026-08-05T11:00:00Z'),
+      stderr: expect.stringContaining('conversation 12 and a window that closes 2026-08-05T11:00:00Z'),
     })
     expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
     expect((await by.json('ops list'))[0]).toMatchObject({

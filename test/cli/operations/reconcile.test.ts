@@ -103,7 +103,7 @@ describe('on a platform without idempotency', () => {
     await by.run('messaging send --sender 1 --template opening_hours --to +14155550111', { through: losing(true) })
     by.wait(minutes(2))
     const { exitCode, stderr } = await by.run('ops reconcile', { through: plain })
-    expect([exitCode, stderr]).toEqual([12, expect.stringContaining('asking again will not help')])
+    expect([exitCode, stderr]).toEqual([12, expect.stringContaining('running this command again will not help')])
     expect(stderr).not.toContain('Run this again')
   })
 

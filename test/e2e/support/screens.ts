@@ -63,12 +63,12 @@ export function buying(name: LookName): void {
         ]
       : isRead(look)
         ? [
-            `Buy ${number} for 1.30 USD/month, until released? Not refundable. An`,
-            '  address is required (local). (y/N) y',
+            `Buy ${number} for 1.30 USD/month until you release it`,
+            '  (non-refundable; address required: local)? (y/N) y',
           ]
         : [
-            `✔ Buy ${number} for 1.30 USD/month, until released? Not refundable. An`,
-            'address is required (local). (y/N) Yes',
+            `✔ Buy ${number} for 1.30 USD/month until you release it`,
+            '(non-refundable; address required: local)? (y/N) Yes',
           ]
     expect(lines.slice(-4 - asked.length)).toEqual([
       ...asked,

@@ -1,7 +1,7 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { Automation } from '../../../contract/automations/automation-records.ts'
 
-/** What a file of a live automation holds. What the platform works out itself is left out. */
+/** Returns the content of the file of a live automation, without the fields that the platform computes. */
 export function automationContent({ name, status, definition, binding }: Automation): Record<string, unknown> {
   const bound = binding && {
     assistant_id: binding.assistant_id,
@@ -10,7 +10,7 @@ export function automationContent({ name, status, definition, binding }: Automat
   return { name, enabled: status === 'enabled', ...bound, flow: toFlow(definition as AutomationNode) }
 }
 
-/** The trigger, and the steps of the main chain as a list; in the same order for the same definition. */
+/** Returns the trigger and the steps of the main chain as a list. The key order is the same for the same definition. */
 export function toFlow(trigger: AutomationNode): { trigger: object; steps: object[] } {
   const steps: object[] = []
   for (let node = trigger.nextAction; node; node = node.nextAction)
@@ -29,7 +29,7 @@ const keyOrder = [
   'nextAction',
 ]
 
-/** A node as files have it: its name first, without what is worked out or not there. */
+/** Orders the keys of a node as files have them, with the name first. Removes computed and empty fields. */
 function orderKeys(node: object): object {
   const entries = Object.entries(node).filter(
     ([key, value]) => value !== undefined && value !== null && key !== 'valid',

@@ -21,7 +21,7 @@ export const automations: FileKind = {
   resourceKind: 'automate',
   references: [{ path: 'assistant_id', to: 'assistants' }],
   nestedReferences: ({ flow }) => stepReferencesIn(flow, 'flow'),
-  // A file holds what create takes, and whether it is on.
+  // A file holds the fields of a create request and `enabled`.
   documentSchema: flowDocument.extend({ enabled: automate.update.body.shape.enabled }),
   updateSchema: automate.update.body,
   async list(context) {
@@ -32,7 +32,7 @@ export const automations: FileKind = {
         found.push(await getAutomation(context, id))
       } catch (error) {
         if ((error as ClientFailure).status !== 404) throw error
-        // Deleted since the list was read, or the platform contradicts itself.
+        // Either the automation was deleted since the list was read, or the platform contradicts itself.
         const { data: now } = await context.call(automate.list, {})
         if (now.some((it) => it.id === id)) throw error
       }
@@ -44,7 +44,7 @@ export const automations: FileKind = {
   async normalize(document, file) {
     const { name, enabled, assistant_id, bind_webhook, flow: given } = toCreateRequest(await chooseFlow(document, file))
     const { flow, restoreNames } = replaceNamesWithNumbers(given)
-    // Another platform may have pieces that this one does not know.
+    // Another platform may have pieces that Parley does not know.
     const { definition } = await readForeignFlow(flow, file)
     if (typeof name !== 'string') throw usageError(`${file}: name is missing.`)
     return {
@@ -55,7 +55,7 @@ export const automations: FileKind = {
       flow: restoreNames(toFlow(definition)),
     }
   },
-  // A definition that goes live is on, unless it says otherwise.
+  // Sending a definition enables the automation unless `enabled` is sent as well.
   companionFields: ({ flow }) => (flow === undefined ? [] : ['name', 'enabled', 'assistant_id']),
   async create(context, { enabled, ...content }, file, { confirmed }): Promise<WriteResult> {
     const built = (await sendWithConfirmation(
@@ -65,7 +65,7 @@ export const automations: FileKind = {
       `Building ${file}`,
     )) as BuiltAutomation
     const isFailed = built.status === 'test_failed'
-    // A definition that went live is on.
+    // A new automation is enabled.
     if (enabled === false && !isFailed) await context.call(automate.update, { id: built.automation_id, enabled: false })
     return { id: built.automation_id, isFailed }
   },
@@ -104,7 +104,7 @@ export const automations: FileKind = {
   },
 }
 
-/** The same, which says nothing by name. */
+/** The same kind, with ids instead of names in its files. */
 export const automationsById: FileKind = { ...automations, references: [], nestedReferences: () => [] }
 
 async function getAutomation({ call }: Context, id: number | string): Promise<ResourceRecord> {

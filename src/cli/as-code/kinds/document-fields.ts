@@ -4,20 +4,23 @@ import { closestMatch } from '../../commandline/closest-match.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 
-/** What of a thing a file holds: fields that are set, in the contract's order. */
+/** Returns the listed fields of a resource that are set, in the order of the contract. */
 export const orderedFields = (it: ResourceRecord, fields: readonly string[]): ResourceRecord =>
   Object.fromEntries(
     fields.filter((name) => it[name] !== undefined && it[name] !== null).map((name) => [name, it[name]]),
   )
 
-/** The same of a document, where a line without a value sets nothing. @throws ClientFailure `usage` for fields there are not, and without a name */
+/**
+ * Validates a document and returns its fields in order. A line without a value sets nothing. @throws ClientFailure
+ * `usage` for unknown fields and for a missing name
+ */
 export function normalizeDocument(document: ResourceRecord, { shape }: z.ZodObject, file: string): ResourceRecord {
   const fields = Object.keys(shape)
   for (const name of Object.keys(document)) {
     if (fields.includes(name)) continue
     const guess = closestMatch(name, fields)
     throw usageError(
-      `${file}: there is no field "${name}"${guess ? `. Did you mean ${guess}?` : '.'}`,
+      `${file}: unknown field "${name}"${guess ? `. Did you mean ${guess}?` : '.'}`,
       'Nothing was changed.',
     )
   }

@@ -3,54 +3,57 @@ import type { Reference, ResourceKind } from '../../../contract/resources/resour
 import type { Context } from '../../context.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 
-/** What a write made, and whether the test of it failed. */
+/** Result of a write, and whether its test failed. */
 export interface WriteResult {
   readonly id: number | string
   readonly isFailed?: boolean
-  /** The platform is as it was before: what was sent is not live. */
+  /** The platform is unchanged: the new definition is not live. */
   readonly isUnchanged?: boolean
-  /** What is said of it; a sentence. */
+  /** A sentence about the result. */
   readonly remark?: string
 }
 
-/** How things are written. */
+/** Options of writes. */
 export interface WriteOptions {
-  /** Allow the test to send real messages and place real callss of automations. */
+  /** Allows tests of automations to send real messages and place real calls. */
   readonly confirmed: boolean
-  /** Leaves out the local check of new definitions. */
+  /** Skips the local check of new definitions. */
   readonly skipLocalTest: boolean
-  /** Puts the previous version of an automation back when its test fails after publishing. */
+  /** Restores the previous version of an automation if its test fails after publishing. */
   readonly rollback: boolean
 }
 
-/** A kind of thing that is kept as files: how it is read, what its file holds, how it is written. */
+/** A kind of resource that can be managed as files: how it is read, converted and written. */
 export interface FileKind {
   /** Name of its folder. */
   readonly noun: string
-  /** For sentences. */
+  /** Singular noun for messages. */
   readonly singular: string
-  /** What others point to it as. */
+  /** Resource kind by which other resources reference it. */
   readonly resourceKind: ResourceKind
-  /** What of it points to others. */
+  /** Fields that reference other resources. */
   readonly references: readonly Reference[]
-  /** Paths inside its content that point to others and cannot be told by name alone. */
+  /** Returns references inside the content whose paths depend on the content. */
   nestedReferences?(content: ResourceRecord): readonly Reference[]
-  /** Every field a file may hold. */
+  /** Schema of all fields that a file may hold. */
   readonly documentSchema: z.ZodObject
-  /** Every field an update may change. */
+  /** Schema of all fields that an update may change. */
   readonly updateSchema: z.ZodObject
   list(context: Context): Promise<ResourceRecord[]>
   get(context: Context, id: number | string): Promise<ResourceRecord>
-  /** What a file of it holds, with ids and secrets as the platform shows them, in an order that stays. */
+  /** Returns the content of its file in a stable order, with ids and secrets as the platform shows them. */
   toContent(raw: ResourceRecord): ResourceRecord
-  /** A document as it would be written. @throws ClientFailure `usage` naming the file */
+  /** Normalizes a document for writing. @throws ClientFailure `usage` with the file name */
   normalize(document: ResourceRecord, file: string): Promise<ResourceRecord>
   create(context: Context, content: ResourceRecord, file: string, options: WriteOptions): Promise<WriteResult>
-  /** Fields to send along with others that differ, as the platform would take them back to what it thinks best. */
+  /** Returns fields to send along with changed ones, because the platform would otherwise reset them. */
   companionFields?(change: ResourceRecord): readonly string[]
-  /** The same change with credentials in place of masks, where reading alone does not show them. @throws ClientFailure `usage` naming what is not shown */
+  /**
+   * Replaces masks by credentials if reading alone does not return them. @throws ClientFailure `usage` with the fields
+   * that are not shown
+   */
   resolveCredentials?(context: Context, id: number | string, change: ResourceRecord): Promise<ResourceRecord>
-  /** `change`: the fields that differ, and those along with them. */
+  /** Updates the resource. `change` has the differing fields and their companion fields. */
   update(context: Context, id: number | string, change: ResourceRecord, options: WriteOptions): Promise<WriteResult>
   remove(context: Context, id: number | string): Promise<void>
 }

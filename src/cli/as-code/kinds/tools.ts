@@ -4,7 +4,7 @@ import type { FileKind } from './file-kind.ts'
 
 const fields = Object.keys(endpoints.create.body.shape)
 
-/** Those that an automation is behind are made with it, and are no files. */
+/** Tools. Those of automations are created with the automation and have no files. */
 export const tools: FileKind = {
   noun: 'tools',
   singular: 'tool',

@@ -7,24 +7,24 @@ import { createPhoneIndex, type PhoneIndex } from './phone-index.ts'
 import { type Row, type RowEncoding, readRows } from './read-rows.ts'
 import type { RowSource } from './row-source.ts'
 
-/** What was found of all rows before any of them is sent. */
+/** Result of checking all rows before any of them is sent. */
 export interface CheckResult {
   readonly rows: number
-  /** How many of them cannot be sent as they are. */
+  /** Number of invalid rows. */
   readonly bad: number
-  /** The first things that are wrong, with the line of each. */
+  /** The first problems with their line, at most `maxProblems`. */
   readonly problems: readonly (Problem & { readonly line: number })[]
   readonly isBad: (row: number) => boolean
   readonly numbers: PhoneIndex
-  /** Columns, and where they go; of objects all that any had, up to some hundreds. */
+  /** Columns and their targets; of objects the union of all keys, at most `maxColumns`. */
   readonly columns: ReadonlyMap<string, ColumnTarget>
-  /** The first rows as they will be sent. */
+  /** Bodies of the first valid rows. */
   readonly sample: readonly Readonly<Record<string, unknown>>[]
   /** SHA-256 of the whole input. */
   readonly hash: string
 }
 
-/** How many problems are told; the rest are counted. */
+/** Maximum number of problems listed; the others are only counted. */
 export const maxProblems = 20
 const maxColumns = 500
 const sampleSize = 3
@@ -35,11 +35,11 @@ export interface CheckOptions {
   readonly mapping: Mapping
   readonly operation: RowOperation
   readonly signal: AbortSignal
-  /** Told how much has been read, 0 to 1, and how many rows. */
+  /** Called with the part that was read (0 to 1) and the number of rows. */
   readonly onProgress?: (part: number, rows: number) => void
 }
 
-/** Reads everything once and checks every row, in memory that grows by some 25 bytes a row. */
+/** Reads the input once and checks every row. Memory grows by about 25 bytes per row. */
 export async function checkRows({
   source,
   encoding,
@@ -92,10 +92,10 @@ export async function checkRows({
 
 const duplicateProblem = (operation: RowOperation, line: number): Problem => ({
   field: operation.phoneField,
-  message: `The number stands in line ${line} already. ${operation.duplicateHint}`,
+  message: `Duplicate of line ${line}. ${operation.duplicateHint}`,
 })
 
-/** What is wrong with a row that was found to be bad, said again. */
+/** Returns the problems of a row that was found to be invalid. */
 export async function describeProblems(
   row: Row,
   mapping: Mapping,
@@ -109,7 +109,7 @@ export async function describeProblems(
     : wrong
 }
 
-/** The body of a row that was found to be good. */
+/** Builds the request body of a row that was found to be valid. */
 export function buildBody(
   row: Row,
   mapping: Mapping,
@@ -123,7 +123,7 @@ export function buildBody(
 
 type PhoneReader = (text: string) => string | undefined
 
-/** Numbers as the contract reads them, without waiting for each. */
+/** Returns a synchronous parser of phone numbers as the contract accepts them. */
 const phoneReader = async (): Promise<PhoneReader> =>
   (await import('../../../contract/values/phone-number.ts')).loadPhoneNumberParser()
 
@@ -144,11 +144,11 @@ function toRequestBody(
     if (typeof value === 'string' && value.includes('\ufffd'))
       problems.push({
         field: row.columns[n] ?? '',
-        message: 'It has characters that are not UTF-8. Save the file as UTF-8.',
+        message: 'Invalid UTF-8. Save the file as UTF-8.',
       })
   const body = operation.bodyOf(fields, variables)
   if (phone !== undefined) {
-    // Its schema wants the number; what is wrong with that has been said.
+    // The schema requires the number; a problem with the number was already added.
     const checked = validate(operation.endpoint.body as never, body)
     if (!checked.ok)
       for (const [field, [message = '']] of Object.entries(checked.errors)) problems.push({ field, message })
@@ -158,16 +158,16 @@ function toRequestBody(
 }
 
 function describeBadNumber(given: unknown): string {
-  if (given === undefined) return 'The row has no number.'
+  if (given === undefined) return 'Missing phone number.'
   const text = String(given)
   if (/^[\d\s().-]+$/.test(text) && !/^\s*0/.test(text))
-    return `"${text}" has no plus sign. Write E.164: a plus sign, the country code, the number.`
+    return `Invalid phone number "${text}": no plus sign. Use E.164, for example +14155550142.`
   if (/^\d[.,]\d+E\+?\d+$/i.test(text))
-    return `"${text}" was rounded by a spreadsheet: its digits are lost. Format that column as text, and enter it again.`
-  return `"${text.slice(0, 40)}" is no phone number. Write E.164: a plus sign, the country code, the number.`
+    return `Invalid phone number "${text}": a spreadsheet rounded it. Format that column as text and enter it again.`
+  return `Invalid phone number "${text.slice(0, 40)}". Use E.164, for example +14155550142.`
 }
 
-/** One bit for each row. */
+/** Creates a growing set of row numbers with one bit per row. */
 function createBitSet(): { set(row: number): void; has(row: number): boolean } {
   let bits = new Uint8Array(1024)
   return {

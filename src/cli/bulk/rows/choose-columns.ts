@@ -6,7 +6,7 @@ import { csvReader } from './csv.ts'
 import { parseHeader as checkedHeader, type RowEncoding, readRows } from './read-rows.ts'
 import type { RowSource } from './row-source.ts'
 
-/** The columns of the first row: of a CSV file all there are. */
+/** Returns the columns of the first row; for a CSV file these are all columns. */
 export async function readHeader(source: RowSource, encoding: RowEncoding): Promise<readonly string[]> {
   if (encoding.format === 'csv') {
     const reader = csvReader(encoding.separator)
@@ -17,7 +17,7 @@ export async function readHeader(source: RowSource, encoding: RowEncoding): Prom
     const [first] = reader.end()
     return first ? checkedHeader(first.cells, source.name, first.broken) : []
   }
-  // A line that could not be read has no columns of the file's own.
+  // A line that could not be read has only columns that the CLI added.
   for await (const rows of readRows(source, encoding)) {
     const row = rows.find((it) => !it.columns.every(isOwnColumn))
     if (row) return row.columns
@@ -26,8 +26,9 @@ export async function readHeader(source: RowSource, encoding: RowEncoding): Prom
 }
 
 /**
- * Which columns feed what, by `--map` and, on a terminal, by what is answered for fields that nothing feeds.
- * @throws ClientFailure `usage` elsewhere, naming the columns there are
+ * Maps columns to fields by `--map`, and asks on a terminal for required fields without a column.
+ *
+ * @throws ClientFailure `usage` without a terminal, with the list of columns
  */
 export async function chooseColumns(
   context: Context,
@@ -39,7 +40,7 @@ export async function chooseColumns(
   const unknownColumn = [...maps.keys()].find((it) => !columns.includes(it))
   if (unknownColumn !== undefined && columns.length > 0)
     throw usageError(
-      `There is no column "${unknownColumn}".`,
+      `Column "${unknownColumn}" not found.`,
       `Columns: ${columns.filter((it) => it !== '').join(', ')}.`,
     )
   const missing = columns.length === 0 ? [] : createMapping(operation.fields, maps).missing(columns)
@@ -47,8 +48,8 @@ export async function chooseColumns(
   const free = columns.filter((it) => it !== '' && !maps.has(it))
   if (!context.interactive)
     throw usageError(
-      `No column is called ${missing.join(', or ')}.`,
-      `Columns: ${free.join(', ')}. Say which it is: --map ${missing[0]}=${JSON.stringify(free[0] ?? 'column')}.`,
+      `Missing column ${missing.join(', ')}.`,
+      `Columns: ${free.join(', ')}. Pass the column with --map ${missing[0]}=${JSON.stringify(free[0] ?? 'column')}.`,
     )
   const prompts = await context.prompts()
   for (const field of missing) {

@@ -1,67 +1,67 @@
 import { closestMatch } from '../../commandline/closest-match.ts'
 import { usageError } from '../../errors/usage-error.ts'
 
-/** Where the cells of a column go. */
+/** Target of the cells of a column. */
 export type ColumnTarget = { readonly to: 'field' | 'variable'; readonly name: string } | { readonly to: 'nowhere' }
 
-/** What rows are made of. */
+/** Fields and variables of the rows of an operation. */
 export interface RowFields {
-  /** Fields of the body a column may feed, with other names people give such a column. */
+  /** Fields of the body, each with other common names of its column. */
   readonly known: Readonly<Record<string, readonly string[]>>
   /** Fields that every row must have. */
   readonly required: readonly string[]
-  /** Names of variables, or any: then a column that is nothing else is a variable. */
+  /** Names of the variables, or `any`: then every other column is a variable. */
   readonly variables: readonly string[] | 'any'
   /** Other names of variables: the numbers of placeholders. */
   readonly aliases?: Readonly<Record<string, string>>
-  /** Variables that have a value for every row already. */
+  /** Variables that already have a value for every row. */
   readonly preset?: ReadonlySet<string>
-  /** Names of columns that are left alone. */
+  /** Names of columns that are not sent. */
   readonly ignored: readonly string[]
 }
 
-/** Column by column where its cells go; asked again for the columns of each row, which mostly are the same. */
+/** Maps columns to targets. Columns are passed for each row, because objects may differ; mostly they are the same. */
 export interface Mapping {
   targetsOf(columns: readonly string[]): readonly ColumnTarget[]
-  /** Fields and variables that no column feeds. */
+  /** Returns required fields and variables without a column. */
   missing(columns: readonly string[]): readonly string[]
 }
 
-/** The column that tells what was wrong with a row, in a file of rows to be put right. */
+/** Column with the error of a row, in a file of failed rows. */
 export const errorColumn = 'parley_error'
-/** The column that tells which row of the original file it is: once it is done, the original is too. */
+/** Column with the key of the row in the original file. When the row is done, the original row is done too. */
 export const rowColumn = 'parley_row'
-/** The field with a line that could not be read at all. */
+/** Column for the text of a line that could not be read. */
 export const textColumn = 'parley_text'
-/** Columns of the CLI's own, which feed nothing. */
+/** Returns whether the CLI added this column; such a column is never sent. */
 export const isOwnColumn = (name: string): boolean => name === errorColumn || name === rowColumn || name === textColumn
 
 const unmapped: ColumnTarget = { to: 'nowhere' }
 
-/** A name without what people write differently: capitals, accents, blanks, dashes and underscores. */
+/** Normalizes a name so that case, accents, spaces, dashes and underscores do not matter. */
 export const normalizeName = (name: string): string =>
   name
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
 
-/** The name of a variable that a column is: its own, several words joined as in `first_name`. */
+/** Returns the variable name of a column. Several words are joined as in `first_name`. */
 export function variableName(column: string): string {
   const name = column.replace(/^variables?\./i, '').trim()
   return /[\s-]/.test(name) ? name.toLowerCase().replaceAll(/[\s-]+/g, '_') : name
 }
 
-/** `--map field=column`, taken apart. @throws ClientFailure `usage` */
+/** Parses the `--map field=column` flags. @throws ClientFailure `usage` */
 export function parseMaps(pairs: readonly string[], fields: RowFields): ReadonlyMap<string, ColumnTarget> {
   const maps = new Map<string, ColumnTarget>()
   for (const text of pairs) {
     const at = text.indexOf('=')
     if (at < 1 || at === text.length - 1)
-      throw usageError(`--map takes field=column, not "${text}".`, `For example: --map ${fields.required[0]}=Phone.`)
+      throw usageError(`Invalid --map "${text}". Use field=column.`, `For example: --map ${fields.required[0]}=Phone.`)
     const columnTarget = parseTarget(text.slice(0, at).trim(), fields)
     const column = text.slice(at + 1).trim()
     const before = [...maps].find(([, it]) => isSameTarget(it, columnTarget))
-    if (before) throw usageError(`--map gives ${text.slice(0, at)} two columns: ${before[0]} and ${column}.`)
+    if (before) throw usageError(`--map assigns two columns to ${text.slice(0, at)}: ${before[0]} and ${column}.`)
     maps.set(column, columnTarget)
   }
   return maps
@@ -81,7 +81,7 @@ function parseTarget(name: string, { known, variables, aliases }: RowFields): Co
   const names = [...Object.keys(known), ...variables]
   const guess = closestMatch(name, names)
   throw usageError(
-    `--map knows no field "${name}"${guess === undefined ? '' : `. Did you mean ${guess}?`}`,
+    `--map: unknown field "${name}"${guess === undefined ? '' : `. Did you mean ${guess}?`}`,
     `Fields: ${names.join(', ')}.`,
   )
 }
@@ -89,7 +89,7 @@ function parseTarget(name: string, { known, variables, aliases }: RowFields): Co
 const isSameTarget = (a: ColumnTarget, b: ColumnTarget): boolean =>
   a.to !== 'nowhere' && a.to === b.to && a.name === (b as { name: string }).name
 
-/** How columns feed fields: what `--map` says, then names as they are, then names as people write them. */
+/** Maps columns to fields: first by `--map`, then by exact name, then by normalized and common names. */
 export function createMapping(fields: RowFields, maps: ReadonlyMap<string, ColumnTarget>): Mapping {
   const known = new WeakMap<readonly string[], readonly ColumnTarget[]>()
   const byNames = new Map<string, readonly ColumnTarget[]>()
@@ -101,7 +101,7 @@ export function createMapping(fields: RowFields, maps: ReadonlyMap<string, Colum
     let places = byNames.get(key)
     if (!places) {
       places = assignTargets(columns)
-      // Objects of ever other shapes must not fill the memory.
+      // The cache is limited, because objects with ever different keys would fill the memory.
       if (byNames.size < 1000) byNames.set(key, places)
     }
     known.set(columns, places)
@@ -169,11 +169,11 @@ const targetName = (columnTarget: ColumnTarget): string =>
 
 const ambiguousError = (name: string, columns: readonly string[]): Error =>
   usageError(
-    `${columns.map((it) => `"${it}"`).join(' and ')} may each be ${name}.`,
-    `Say which: --map ${name}="${columns[0]}".`,
+    `Several columns match ${name}: ${columns.map((it) => `"${it}"`).join(', ')}.`,
+    `Choose one: --map ${name}="${columns[0]}".`,
   )
 
-/** What a row gives: fields of the body, and variables by name. Empty cells give nothing. */
+/** Returns the fields and variables of a row. Empty cells are left out. */
 export function mapRow(
   places: readonly ColumnTarget[],
   values: readonly unknown[],

@@ -1,22 +1,22 @@
 /** One row of a CSV text. */
 export interface CsvRow {
-  /** The line it begins on, from 1. */
+  /** The line on which it starts, from 1. */
   readonly line: number
   readonly cells: readonly string[]
-  /** What is wrong with how it is written; a sentence. */
+  /** A sentence that describes a syntax error of the row. */
   readonly broken?: string
 }
 
-/** Characters of one row at most: more is a quote that was never closed. */
+/** Maximum number of characters of a row. A longer one has a quote that was never closed. */
 const maxRowLength = 1_000_000
 
 export const separators = [',', ';', '\t'] as const
 
-/** The separator that stands most often in the first line, outside quotes. */
+/** Returns the most frequent separator of the first line outside quotes. */
 export function separatorOf(text: string): string {
   const first = /^(?:[^"\r\n]|"(?:[^"]|"")*")*/.exec(text)?.[0].replaceAll(/"(?:[^"]|"")*"/g, '') ?? ''
   const count = (it: string): number => first.split(it).length
-  // A name may have a comma in it, and hardly a tab.
+  // On a tie the later one wins: a column name may contain a comma, but hardly a tab.
   return separators.reduce<string>((best, it) => (count(it) > 1 && count(it) >= count(best) ? it : best), ',')
 }
 
@@ -29,7 +29,10 @@ interface ParsedRow {
 
 type Finder = (from: number) => number
 
-/** Where a character stands next, from a place that only moves on; behind the end where it does not. */
+/**
+ * Returns a function that finds the next occurrence of a string. Its positions must not decrease; it returns Infinity
+ * if there is none.
+ */
 function finder(text: string, it: string): Finder {
   let next = -1
   return (from) => {
@@ -42,23 +45,25 @@ function finder(text: string, it: string): Finder {
 }
 
 /**
- * Reads CSV (RFC 4180, any line ends, quotes, blank lines passed over) piece by piece: memory for one row, however long the file is.
- * Each call gives the rows that are whole by now; `end` the last one.
+ * Creates a streaming CSV reader (RFC 4180, any line ends, blank lines skipped). It holds one row in memory, whatever
+ * the size of the file.
+ *
+ * Each `push` returns the rows completed so far; `end` returns the last one.
  */
 export function csvReader(separator: string): { push(text: string): CsvRow[]; end(): CsvRow[] } {
   let left = ''
   let line = 1
 
-  /** The rows of `text`, and where the first one that is not whole begins. */
+  /** Returns the complete rows of `text`, and the position of the first incomplete one. */
   function take(text: string, isLast: boolean): { rows: CsvRow[]; upTo: number } {
     const rows: CsvRow[] = []
-    // Where the next of each stands is looked for once, and not for every row.
+    // Each finder remembers its next position, so that it does not search again for every row.
     const [ends, returns, quotes] = ['\n', '\r', '"'].map((it) => finder(text, it)) as [Finder, Finder, Finder]
     let from = 0
     while (from < text.length) {
       const end = ends(from)
       const carriage = returns(from)
-      // A carriage return alone ends a line too, as old programs write them.
+      // A carriage return alone also ends a line, as in files of old programs.
       const stop = carriage < end - 1 ? carriage : end
       const row = quotes(from) < stop ? quotedRow(text, from, isLast) : plainRow(text, from, stop, isLast)
       if (!row) break
@@ -71,7 +76,7 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
   }
 
   function plainRow(text: string, from: number, stop: number, isLast: boolean): ParsedRow | undefined {
-    // What follows a carriage return at the end of a piece is not known yet.
+    // The next chunk may begin with the line feed that follows this carriage return.
     if (stop >= text.length - (text[stop] === '\r' ? 1 : 0) && !isLast) return undefined
     const end = stop > from && text[stop] === '\n' && text[stop - 1] === '\r' ? stop - 1 : Math.min(stop, text.length)
     return { cells: text.slice(from, end).split(separator), next: Math.min(stop + 1, text.length), lines: 1 }
@@ -88,7 +93,7 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
           const close = text.indexOf('"', at)
           if (close < 0) {
             if (!isLast) return undefined
-            return { cells: [...cells, cell], next: text.length, lines, broken: 'A quote is opened and never closed.' }
+            return { cells: [...cells, cell], next: text.length, lines, broken: 'Unclosed quote.' }
           }
           const part = text.slice(at, close)
           for (let n = part.indexOf('\n'); n >= 0; n = part.indexOf('\n', n + 1)) lines++
@@ -99,7 +104,7 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
           at = close + 1
         }
         at += 1
-        // The next piece may begin with the second quote of a pair.
+        // The next chunk may begin with the second quote of a pair.
         if (at >= text.length && !isLast) return undefined
       }
       const start = at
@@ -127,9 +132,10 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
       const { rows, upTo } = take(left, false)
       left = left.slice(upTo)
       if (left.length <= maxRowLength) return rows
-      // Nobody writes such a row: the quote on its first line is the mistake, and what follows it is read as lines again.
+      // A row of this length is never intended. The quote on its first line is the error, and the text after that line
+      // is read as lines again.
       const end = left.search(/[\r\n]/)
-      const broken = { line, cells: [], broken: 'A quote is opened and never closed.' }
+      const broken = { line, cells: [], broken: 'Unclosed quote.' }
       left = end < 0 ? '' : left.slice(end + 1)
       line += 1
       return [...rows, broken]
@@ -145,6 +151,6 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
 const written = (cell: string, separator: string): string =>
   cell.includes(separator) || /["\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 
-/** One row as a line of CSV. */
+/** Formats one row as a line of CSV. */
 export const csvLine = (cells: readonly string[], separator: string): string =>
   `${cells.map((it) => written(it, separator)).join(separator)}\n`

@@ -1,28 +1,34 @@
 import type { ContentHash } from '../content-hash.ts'
 
-/** What a million rows may leave in memory: their numbers, contents and lines, in 32 bytes each. */
+/** Numbers, contents and lines of all rows in 32 bytes each, so that a million rows fit in memory. */
 export interface PhoneIndex {
-  /** Keeps the number of the next row; the first row with the same number where there is one. `undefined` for a row without one. */
+  /**
+   * Adds the next row and returns the first row with the same number, if there is one. `number` is undefined for a row
+   * without one.
+   */
   add(number: string | undefined, line: number, content?: ContentHash): number | undefined
-  /** What a row sends to its number. */
+  /** Returns the content hash of a row. */
   contentOf(row: number): ContentHash
-  /** The first row with the number of this one: itself, where it is the first. */
+  /** Returns the first row with the number of this row, which may be the row itself. */
   firstRowWith(row: number): number
-  /** The number of a row, E.164. */
+  /** Returns the number of a row, E.164. */
   numberOf(row: number): string | undefined
-  /** The line a row begins on. */
+  /** Returns the line on which a row starts. */
   lineOf(row: number): number
   readonly rows: number
-  /** Different numbers. */
+  /** Count of different numbers. */
   readonly distinct: number
 }
 
-/** A number in E.164 has 15 digits at most, and is itself its key: nothing is ever taken for the same that is not. */
+/**
+ * Creates the index. An E.164 number has at most 15 digits and serves as its own key, so different numbers never
+ * collide.
+ */
 export function createPhoneIndex(): PhoneIndex {
   let numbers = new Float64Array(1024)
   let lines = new Uint32Array(1024)
   let contents = new Uint32Array(2048)
-  /** Rows by the place their number falls on, counted from 1; 0 for nothing. */
+  /** Rows by hash of their number, counted from 1; 0 is empty. */
   let table = new Uint32Array(4096)
   let rows = 0
   let different = 0
@@ -53,7 +59,7 @@ export function createPhoneIndex(): PhoneIndex {
     }
   }
 
-  /** The row that has the number already, or undefined once this one has the place. */
+  /** Returns the row that already has the number, or undefined after adding this one. */
   function put(key: number, row: number): number | undefined {
     for (let at = placeOf(key, table.length); ; at = (at + 1) & (table.length - 1)) {
       const held = table[at] as number

@@ -7,23 +7,23 @@ import type { RowSource } from './row-source.ts'
 export const rowFormats = ['csv', 'ndjson', 'json', 'yaml'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
-/** One row of the input, in whatever form it came. */
+/** One row of the input, in any format. */
 export interface Row {
-  /** Which one it is, from 0. */
+  /** Index of the row, from 0. */
   readonly at: number
-  /** The line it begins on, from 1; in a JSON or YAML list its place in the list. */
+  /** The line on which it starts, from 1; for a JSON or YAML list its position in the list. */
   readonly line: number
-  /** The same list for every row of a CSV file. */
+  /** Column names; the same array for every row of a CSV file. */
   readonly columns: readonly string[]
   readonly values: readonly unknown[]
-  /** What is wrong with how it is written; a sentence. */
+  /** A sentence that describes a syntax error of the row. */
   readonly problem?: string
 }
 
-/** How the input is written. */
+/** Format of the input. */
 export interface RowEncoding {
   readonly format: RowFormat
-  /** Of CSV. */
+  /** Separator of CSV. */
   readonly separator: string
 }
 
@@ -38,7 +38,10 @@ const formatsByEnding: Readonly<Record<string, RowFormat>> = {
   '.yml': 'yaml',
 }
 
-/** How a source is written: by what was said, by the ending of its name, or by its first line. @throws ClientFailure `usage` for what is no text */
+/**
+ * Detects the encoding of a source from `--format`, the file extension or the first line. @throws ClientFailure `usage`
+ * if it is not text
+ */
 export async function detectEncoding(source: RowSource, givenFormat: RowFormat | undefined): Promise<RowEncoding> {
   let start = ''
   for await (const text of source.read()) {
@@ -46,18 +49,21 @@ export async function detectEncoding(source: RowSource, givenFormat: RowFormat |
     if (start.length > 4096 || /\n/.test(start.trimStart())) break
   }
   if (start.includes('\0'))
-    throw usageError(`${source.name} is no text in UTF-8.`, 'Spreadsheets save such a file as "CSV UTF-8".')
+    throw usageError(`${source.name} is not UTF-8 text.`, 'In a spreadsheet program, save it as "CSV UTF-8".')
   const first = start.trimStart()[0]
   const seen = first === '{' ? 'ndjson' : first === '[' ? 'json' : 'csv'
   const named = formatsByEnding[source.ending]
-  // What begins as JSON is that, whatever a name says; a list in a .json file is one, lines of objects are others.
+  // Content that starts as JSON is JSON, whatever the file name. A .json file may hold a list or one object per line.
   const format =
     givenFormat ??
     (first === '{' && named !== 'yaml' ? 'ndjson' : first === '[' && named !== 'csv' ? 'json' : (named ?? seen))
   return { format, separator: format === 'csv' ? separatorOf(start) : ',' }
 }
 
-/** Reads all rows, in pieces that belong together in memory. @throws ClientFailure `usage` for a file without a header, or a list that is none */
+/**
+ * Reads all rows in chunks. @throws ClientFailure `usage` for a file without a header, or JSON or YAML that is not a
+ * list
+ */
 export function readRows(
   source: RowSource,
   encoding: RowEncoding,
@@ -92,18 +98,17 @@ async function* csvRows(
     )
 }
 
-/** Names of columns, as the first line has them. @throws ClientFailure `usage` for what cannot be names */
+/** Parses the header line. @throws ClientFailure `usage` if the cells cannot be column names */
 export function parseHeader(cells: readonly string[], name: string, broken: string | undefined): readonly string[] {
-  if (broken !== undefined)
-    throw usageError(`${name}: the first line, which names the columns, cannot be read. ${broken}`)
+  if (broken !== undefined) throw usageError(`${name}: invalid header line. ${broken}`)
   const columns = cells.map((it) => it.trim())
   const twice = columns.find((it, n) => it !== '' && columns.indexOf(it) !== n)
   if (twice !== undefined)
-    throw usageError(`${name} has two columns called "${twice}".`, 'Give each a name of its own in the first line.')
+    throw usageError(`Duplicate column "${twice}" in ${name}.`, 'Use unique column names in the first line.')
   if (columns.some((it) => /^\+?\d[\d\s().-]{5,}$/.test(it)))
     throw usageError(
-      `${name} begins with a row, not with the names of its columns.`,
-      'Put a line in front that names them, for example: phone_number,first_name.',
+      `${name} has no header line with column names.`,
+      'Add one as the first line, for example: phone_number,first_name.',
     )
   return columns
 }
@@ -121,11 +126,14 @@ function csvRow(
   return wrong === undefined ? { at, line, columns, values } : { at, line, columns, values, problem: wrong }
 }
 
-/** Empty cells at the end of a line are what spreadsheets leave behind. */
+/**
+ * Returns a problem for cells beyond the header. Empty ones are accepted, because spreadsheets add them at the end of a
+ * line.
+ */
 const extraCellsProblem = (over: readonly string[], columns: number): string | undefined =>
   over.every((it) => it.trim() === '')
     ? undefined
-    : `The row has ${columns + over.length} cells and the header ${columns}: is a quote or a separator missing?`
+    : `The row has ${columns + over.length} cells, but the header has ${columns}. Check for a missing quote or separator.`
 
 async function* lineRows(source: RowSource, seen?: (bytes: Uint8Array) => void): AsyncIterable<readonly Row[]> {
   let left = ''
@@ -152,7 +160,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `text`: what is written there, which is kept where it cannot be read. */
+/** Converts a value to a row. `text` is the source text, used as the value if it cannot be read. */
 function toRow(at: number, line: number, value: unknown, text: unknown, digits?: string): Row {
   const unreadable = { at, line, columns: [textColumn], values: [text] }
   if (digits !== undefined)
@@ -161,11 +169,14 @@ function toRow(at: number, line: number, value: unknown, text: unknown, digits?:
       problem: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.`,
     }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { ...unreadable, problem: 'It is no JSON object.' }
+    return { ...unreadable, problem: 'Not a JSON object.' }
   return { at, line, columns: Object.keys(value), values: Object.values(value) }
 }
 
-/** A list has no lines to be read by: it is read as a whole, and may be as long as a document. */
+/**
+ * Reads a list. It cannot be read line by line, so it is read as a whole and its size is limited like that of a
+ * document.
+ */
 async function* listRows(
   source: RowSource,
   format: 'json' | 'yaml',
@@ -174,8 +185,8 @@ async function* listRows(
   const { maxInputLength } = await import('../../terminal/streams.ts')
   if (source.size > maxInputLength)
     throw usageError(
-      `${source.name} is longer than ${maxInputLength / 1024 / 1024} MB, too long for a list.`,
-      'Write it as NDJSON, one object a line: jq -c ".[]".',
+      `${source.name} is larger than ${maxInputLength / 1024 / 1024} MB, the maximum for a list.`,
+      'Convert it to NDJSON, one object per line: jq -c ".[]".',
     )
   let text = ''
   for await (const it of source.read(seen)) text += it
@@ -189,13 +200,13 @@ async function* listRows(
     )
   if (value === undefined) {
     try {
-      // Every scalar stays as it is written: a number keeps its plus sign.
+      // Every scalar stays text as written, so that a number keeps its plus sign.
       value = (await readYaml(text)).value
     } catch (problem) {
       throw usageError(`${source.name} is not valid JSON or YAML: ${yamlErrorMessage(problem)}`)
     }
   }
   if (!Array.isArray(value))
-    throw usageError(`${source.name} must hold a list of rows.`, 'For example: [{"phone_number": "+14155550111"}].')
+    throw usageError(`${source.name} must contain a list of rows.`, 'For example: [{"phone_number": "+14155550111"}].')
   yield value.map((it, at) => toRow(at, at + 1, it, it))
 }

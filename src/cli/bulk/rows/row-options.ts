@@ -3,7 +3,7 @@ import type { RowOptions } from '../bulk-job.ts'
 import { parseWithin } from '../recipient-history.ts'
 import type { RowFormat } from './read-rows.ts'
 
-/** What the flags say of rows. */
+/** Returns the row options from the command-line flags. */
 export const rowOptions = ({ flags, stdin }: Pick<Invocation, 'flags' | 'stdin'>): RowOptions => ({
   stdin,
   file: String(flags.file),

@@ -5,23 +5,29 @@ import type { System } from '../../../system.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { Source } from '../../terminal/streams.ts'
 
-/** Rows that can be read several times, piece by piece. */
+/** Rows that can be read several times in chunks. */
 export interface RowSource {
-  /** For people: the path as it was given, or `standard input`. */
+  /** Name for messages: the path as given, or `standard input`. */
   readonly name: string
-  /** Where files beside it go: its path without the ending, and the ending. */
+  /** Path without the extension, for files written beside it; and the extension. */
   readonly stem: string
   readonly ending: string
-  /** Bytes in all. */
+  /** Size in bytes. */
   readonly size: number
-  /** The text from its beginning; `seen` is told of each piece of bytes. @throws ClientFailure `usage` when the file is changed meanwhile */
+  /**
+   * Yields the text from the beginning; `seen` is called with each chunk of bytes. @throws ClientFailure `usage` if the
+   * file changes while it is read
+   */
   read(seen?: (bytes: Uint8Array) => void): AsyncIterable<string>
   close(): void
 }
 
 const chunkSize = 64 * 1024
 
-/** Opens a file, or keeps what is piped in in one of its own: every row is looked at before the first one is sent. @throws ClientFailure `usage` */
+/**
+ * Opens a file. Standard input is copied to a temporary file, because every row is checked before the first one is
+ * sent. @throws ClientFailure `usage`
+ */
 export async function openRows(
   world: System,
   given: string,
@@ -49,7 +55,7 @@ export async function openRows(
   return source
 }
 
-/** Lets others have a turn: Ctrl-C is one of them. */
+/** Yields to the event loop, so that Ctrl-C is handled. */
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function endingOf(path: string): { stem: string; ending: string } {
@@ -72,14 +78,14 @@ function openFile(
   const at = fstatSync(descriptor)
   if (!at.isFile()) {
     closeSync(descriptor)
-    throw usageError(`--file: ${name} is no file.`, 'Pipe it in instead: --file - reads standard input.')
+    throw usageError(`--file: ${name} is not a file.`, 'Pipe it in instead: --file - reads standard input.')
   }
   const check = (): void => {
     const now = fstatSync(descriptor)
     if (now.size !== at.size || now.mtimeMs !== at.mtimeMs)
       throw usageError(
         `${name} was changed while it was read.`,
-        'Run the same command again once nobody writes to it; what is done is not done again.',
+        'Run the same command again when the file no longer changes. Completed rows are skipped.',
       )
   }
   return {

@@ -19,8 +19,8 @@ export const view: View<ListedEntry> = {
   columns: [
     { key: 'entry', title: 'Entry', priority: 1, kind: 'number' },
     { key: 'at', title: 'When', priority: 1, kind: 'time' },
-    { key: 'action', title: 'Done', priority: 1 },
-    { key: 'noun', title: 'What', priority: 1 },
+    { key: 'action', title: 'Action', priority: 1 },
+    { key: 'noun', title: 'Resource', priority: 1 },
     { key: 'id', title: 'ID', priority: 2 },
     { key: 'name', title: 'Name', priority: 2, flexible: true },
     { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 3, flexible: true },

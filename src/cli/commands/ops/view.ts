@@ -48,8 +48,8 @@ export const view: View<ShownEntry> = {
   columns: [
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'at', title: 'When', priority: 4, kind: 'time' },
-    { key: 'endpoint', title: 'What', priority: 3 },
-    { key: (it) => subjectOf(it.input), title: 'About', priority: 1 },
+    { key: 'endpoint', title: 'Operation', priority: 3 },
+    { key: (it) => subjectOf(it.input), title: 'Target', priority: 1 },
     { key: 'profile', title: 'Profile', priority: 5 },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
   ],

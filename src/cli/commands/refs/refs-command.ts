@@ -14,11 +14,11 @@ const directionText = ({ direction }: ReferenceRow): string => (direction === 'u
 const view: View<ReferenceRow> = {
   id: (it) => it.id ?? it.name ?? '',
   columns: [
-    { key: directionText, title: 'Way', priority: 1 },
+    { key: directionText, title: 'Direction', priority: 1 },
     { key: 'kind', title: 'Kind', priority: 1 },
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'name', title: 'Name', priority: 1, flexible: true },
-    { key: 'field', title: 'Where', priority: 2 },
+    { key: 'field', title: 'Field', priority: 2 },
     { key: 'live', title: 'Live', priority: 3, kind: 'bool' },
     { key: 'state', title: 'State', priority: 2, kind: 'status' },
     { key: 'loss', title: 'If deleted', priority: 4, flexible: true },
@@ -63,10 +63,10 @@ async function show(
   if (only.uses && only.usedBy)
     throw usageError(
       '--uses and --used-by exclude each other.',
-      `Leave both out to see both directions: parley refs ${noun} <id>.`,
+      `Omit both to see both directions: parley refs ${noun} <id>.`,
     )
   if (context.globals.printCurl)
-    throw usageError('This command sends several requests.', 'Leave out --print-curl; --verbose shows every request.')
+    throw usageError('This command sends several requests.', 'Remove --print-curl. --verbose shows every request.')
   const { rows, account } = await referenceRows(context, resourceKind, argument, only)
   await context.out.list(applyLimit(context, rows), { view })
   await noteFailures(context, account, 'References in them are not listed.')

@@ -13,9 +13,9 @@ interface CheckRow {
 const view: View<CheckRow> = {
   id: (it) => it.what,
   columns: [
-    { key: 'what', title: 'What', priority: 1 },
+    { key: 'what', title: 'Check', priority: 1 },
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
-    { key: 'found', title: 'Found', priority: 1, flexible: true },
+    { key: 'found', title: 'Result', priority: 1, flexible: true },
   ],
   empty: '',
 }

@@ -104,14 +104,14 @@ const until = (signal: AbortSignal): Promise<void> =>
 function parsePort(given: unknown): number {
   const port = Number(given ?? 4010)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw usageError(`--port must be a number from 0 to 65535, not "${given}".`)
+    throw usageError(`Invalid --port "${given}". Use a number from 0 to 65535.`)
   return port
 }
 
 export function parseSeed(given: unknown): number {
   const seed = Number(given)
   if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31)
-    throw usageError(`--seed must be a whole number from 0 to 2147483648, not "${given}".`)
+    throw usageError(`Invalid --seed "${given}". Use a whole number from 0 to 2147483648.`)
   return seed
 }
 
@@ -138,7 +138,7 @@ function parseRateLimit(given: Invocation['flags'][string]): {
 } {
   if (given === undefined) return {}
   const match = /^(\d+)\/(\d+)$/.exec(String(given))
-  if (!match) throw usageError(`--rate-limit takes requests/seconds, such as 100/60, not "${given}".`)
+  if (!match) throw usageError(`Invalid --rate-limit "${given}". Use requests/seconds, such as 100/60.`)
   return {
     limit: {
       name: 'all',

@@ -5,16 +5,19 @@ import type { LinkedItem } from '../../dependencies/resource-links.ts'
 import { resourceNouns } from '../../dependencies/resource-nouns.ts'
 import type { Finding } from '../finding.ts'
 
-/** What the checks of an account look at. */
+/** Input of the account checks. */
 export interface AccountScope {
   readonly account: AccountReader
-  /** The platform is on another machine: it does not reach what is private here. */
+  /** The platform is on another machine, so it cannot reach private addresses of this network. */
   readonly isRemote: boolean
-  /** Where the platform is, `https://host`; undefined inside this program. */
+  /** Origin of the platform, `https://host`; undefined for the local platform inside this program. */
   readonly origin: string | undefined
 }
 
-/** What is wrong with a thing: its kind and itself, a sentence about it that goes on after its name, and the command that leads out. */
+/**
+ * Builds a finding about a resource. `detail` continues the sentence after its name; `hint` is the command that fixes
+ * it.
+ */
 export const resourceFinding = (
   status: 'warning' | 'failed',
   check: string,
@@ -36,10 +39,10 @@ export const resourceFinding = (
   }
 }
 
-/** Something works with it now, or is meant to at once. */
+/** Returns whether a campaign is running or about to run. */
 export const isActiveCampaign = (campaign: LinkedItem): boolean =>
   campaign.status === 'in-progress' || campaign.status === 'scheduled'
 
-/** A number for people; its id where the platform does not tell it. */
+/** Returns the phone number for messages; its id if the platform does not return it. */
 export const displayNumber = ({ phone_number: phone, id }: LinkedItem): string =>
   typeof phone === 'string' ? phone : `number ${id}`

@@ -5,12 +5,12 @@ import { type Finding, ok } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 import { addressOrigin, type CalledAddress, fixCommand, hostReach, listAddresses } from './webhook-addresses.ts'
 
-/** Milliseconds an address has to answer. */
+/** Timeout of one address in milliseconds. */
 const timeoutMs = 5000
 
 /**
- * Asks every address of tools and webhooks for its OPTIONS, from this machine: nothing is sent that it could act on, no key and no payload. Any answer
- * is one; link-local addresses and metadata services are not asked.
+ * Sends OPTIONS to every address of tools and webhooks from this machine, without API key or payload, so that nothing
+ * is triggered. Any response counts as reachable. Link-local addresses and metadata services are not contacted.
  */
 export async function reachabilityFindings(context: Context, scope: AccountScope): Promise<Finding[]> {
   const calledAddresses = await listAddresses(scope)
@@ -43,7 +43,10 @@ function toFinding(it: CalledAddress, { status, text }: Problem): Finding {
   )
 }
 
-/** What of an address can be asked: its path where nothing has to be filled in, without what may be secret in its query. */
+/**
+ * Returns the URL to probe, without its query, which may hold secrets. An address with placeholders is reduced to its
+ * origin.
+ */
 function optionsUrl(address: string, origin: URL): string {
   const plain = address.includes('{') || !URL.canParse(address) ? origin : new URL(address)
   return `${plain.origin}${plain.pathname.replaceAll("'", '%27')}`

@@ -3,7 +3,10 @@ import { isObject, type LinkedItem } from '../../dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
-/** Automations that are on with a definition the platform would refuse. The checks of definitions are loaded when there is one. */
+/**
+ * Reports enabled automations with a definition that the platform would refuse. The checks of definitions are loaded
+ * only if there is one.
+ */
 export async function automationFindings({ account }: AccountScope): Promise<Finding[]> {
   const flows = (await account.automations()).filter((it) => it.status === 'enabled' && it.definition !== undefined)
   if (flows.length === 0) return []
@@ -38,7 +41,9 @@ export async function automationFindings({ account }: AccountScope): Promise<Fin
   }
 }
 
-/** Automations that filter on what their assistant does not extract: the steps behind never run. */
+/**
+ * Reports automations that filter on variables their assistant does not extract: the steps after the filter never run.
+ */
 export async function variableFindings({ account }: AccountScope): Promise<Finding[]> {
   const flows = (await account.automations()).filter(
     (it) => it.status === 'enabled' && isObject(it.definition) && isObject(it.binding),

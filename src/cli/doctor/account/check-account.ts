@@ -17,13 +17,16 @@ import { privateAddressFindings } from './webhook-addresses.ts'
 
 export interface AccountCheckOptions {
   readonly call: Call
-  /** Where the platform is. */
+  /** Base URL of the platform. */
   readonly base: string
-  /** Ask the addresses of tools and webhooks too. */
+  /** Also probes the addresses of tools and webhooks. */
   readonly reach: boolean
 }
 
-/** What of an account cannot work: with reads only, each list once. One sentence that all is well where it is. */
+/**
+ * Checks the resources of an account. Only reads, and reads each list once. Reports one sentence if there are no
+ * problems.
+ */
 export async function checkAccount(context: Context, { call, base, reach }: AccountCheckOptions): Promise<Finding[]> {
   const account = createAccountReader(call, context.world.signal, { onlyEnabled: true })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
@@ -55,7 +58,7 @@ async function summaryText({ account }: AccountScope): Promise<string> {
   return `No problems found: ${countTexts.join(', ')}.`
 }
 
-/** What could not be looked at. A platform that has no such list has nothing wrong in it. */
+/** Reports lists that could not be read. A list that the platform does not have is not a problem. */
 function unreadFindings(troubles: AccountScope['account']['failures']): Finding[] {
   const { refused, absent } = describeFailures(troubles)
   return [

@@ -6,12 +6,12 @@ import { findLinkTarget, itemsOfKind } from '../../dependencies/usages.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
-/** Kinds whose things belong to the account, and may point to what is gone. */
+/** Kinds of resources that belong to the account and may reference others. */
 const kinds = [
   ...new Set<ResourceKind>([...(Object.keys(references) as ResourceKind[]).filter((it) => it !== 'voices'), 'tools']),
 ]
 
-/** References that point nowhere. What is switched off, or done, is a warning. */
+/** Reports references to missing resources: as a warning for disabled, draft or completed resources. */
 export async function danglingReferenceFindings({ account, origin }: AccountScope): Promise<Finding[]> {
   const found = await Promise.all(
     kinds.map(async (resourceKind) => {
@@ -48,7 +48,7 @@ const clearable = new Set([
   'chat_llm_fallback_id',
 ])
 
-/** The command that mends it, or shows what to choose from. */
+/** Returns the command that fixes the reference, or one that lists the choices. */
 function fixCommand({ from, item, by, to, id }: Link): string {
   const self = `${resourceNouns[from].noun} update ${item.id}`
   if (from === 'assistants') {

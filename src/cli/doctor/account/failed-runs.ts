@@ -4,16 +4,16 @@ import type { LinkedItem } from '../../dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
-/** What is read of a run. Platforms other than a Parley server do not say whether it was a test, or why it failed. */
+/** Fields that are read of a run. Only a Parley server reports why it failed and whether it was a test. */
 interface RunResult {
   readonly status: string
   readonly error?: string | null
 }
 
-/** Runs that are looked at for each automation. */
+/** Number of runs checked for each automation. */
 const maxRuns = 10
 
-/** Enabled automations whose last live runs failed. */
+/** Reports enabled automations whose last live runs failed. */
 export async function failedRunFindings({ account }: AccountScope, call: Call, isOffered: boolean): Promise<Finding[]> {
   const enabled = (await account.list('automate')).filter((it) => it.status === 'enabled')
   const found = await Promise.all(
@@ -22,7 +22,7 @@ export async function failedRunFindings({ account }: AccountScope, call: Call, i
   return found.flatMap((it) => it ?? [])
 }
 
-/** Newest first; none where they cannot be read, which is no finding about the automation. */
+/** Returns the newest runs; none if they cannot be read, which is not a problem of the automation. */
 async function runsOf(call: Call, id: string, isOffered: boolean): Promise<readonly RunResult[]> {
   try {
     if (isOffered) return (await call(automate.listRuns, { automation_id: id, test: false, limit: maxRuns })).data

@@ -5,7 +5,7 @@ import { mapConcurrently } from '../../dependencies/account-reader.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, isActiveCampaign, resourceFinding } from './account-scope.ts'
 
-/** Campaigns that run, or are about to, and have nobody to contact. */
+/** Reports running or scheduled campaigns without leads. */
 export async function idleCampaignFindings({ account }: AccountScope, call: Call): Promise<Finding[]> {
   const running = (await account.list('campaigns')).filter(isActiveCampaign)
   const found = await mapConcurrently(running, async (it) => {

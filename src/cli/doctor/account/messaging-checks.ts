@@ -3,7 +3,7 @@ import { findLinkTarget } from '../../dependencies/usages.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, displayNumber, isActiveCampaign, resourceFinding } from './account-scope.ts'
 
-/** Senders that are offline, templates that are not approved and numbers without SMS, where a campaign or an automation sends with them. */
+/** Reports offline senders, unapproved templates and numbers without SMS that a campaign or automation sends with. */
 export async function messageFindings({ account }: AccountScope): Promise<Finding[]> {
   const [campaigns, flows] = await Promise.all([account.list('campaigns'), account.automations()])
   const links = [

@@ -2,7 +2,10 @@ import type { LinkedItem } from '../../dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, displayNumber, isActiveCampaign, resourceFinding } from './account-scope.ts'
 
-/** Numbers that cannot do what an assistant, a campaign or a step needs; and inbound assistants nobody can call. */
+/**
+ * Reports numbers that cannot do what an assistant, campaign or step needs, and inbound assistants that cannot be
+ * called.
+ */
 export async function numberFindings({ account }: AccountScope): Promise<Finding[]> {
   const [assistants, numbers, trunks, campaigns] = await Promise.all([
     account.list('assistants'),
@@ -30,7 +33,7 @@ export async function numberFindings({ account }: AccountScope): Promise<Finding
 const assignNumberCommand = (it: LinkedItem, free: LinkedItem | undefined): string =>
   free ? `parley assistants update ${it.id} --phone-number-id ${free.id}` : 'parley numbers buy'
 
-/** One that has a number is meant to work, and the number is paid for. */
+/** Reports an inactive assistant with a number, because the number is paid for. */
 const inactiveAssistantFindings = (it: LinkedItem, number: LinkedItem | undefined): Finding[] =>
   number
     ? [

@@ -8,7 +8,10 @@ const webhookOf = {
   inbound: (it: LinkedItem) => it.inbound_webhook_url,
 } as const
 
-/** What is meant for one and is held by several: a number by inbound assistants, an event of an assistant by automations or a webhook. */
+/**
+ * Reports exclusive slots with several holders: a number with several inbound assistants, or an assistant event with
+ * several automations or a webhook.
+ */
 export async function slotConflictFindings({ account }: AccountScope): Promise<Finding[]> {
   const [assistants, numbers, flows] = await Promise.all([
     account.list('assistants'),
@@ -66,7 +69,7 @@ export async function slotConflictFindings({ account }: AccountScope): Promise<F
   ]
 }
 
-/** Every item but the first of those with the same key, with the first. */
+/** Returns pairs of every item with a repeated key and the first item with that key. */
 function findShared(
   items: readonly LinkedItem[],
   key: (it: LinkedItem) => string,

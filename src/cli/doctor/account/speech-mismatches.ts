@@ -15,7 +15,7 @@ import { type AccountScope, resourceFinding } from './account-scope.ts'
 
 type AddFinding = (check: string, detail: string, hint: string, status?: 'warning' | 'failed') => void
 
-/** Language, voice, synthesizer, transcriber and model of every assistant: whether they go together, in its mode. */
+/** Checks whether language, voice, synthesizer, transcriber and model of every assistant are compatible in its mode. */
 export async function speechFindings(scope: AccountScope): Promise<Finding[]> {
   const assistants = await scope.account.list('assistants')
   return (await Promise.all(assistants.map((it) => assistantFindings(scope, it)))).flat()
@@ -41,7 +41,7 @@ async function assistantFindings({ account }: AccountScope, it: LinkedItem): Pro
     from[0] ? `${update} --voice-id ${from[0].id}` : `parley voices list --mode ${mode}`
   if (voice && inMode.length > 0 && !inMode.some(({ id }) => id === voice.id))
     addFinding('voice_mode', `uses the voice "${voice.name}", which mode ${mode} does not support.`, choose(fitting))
-  // A language may have no voice of its own: multilingual ones speak it.
+  // A language may have no voice; multilingual voices then speak it.
   else if (voice && voice.language_id !== it.language_id && fitting.length > 0)
     addFinding(
       'voice_language',

@@ -3,7 +3,7 @@ import type { LinkedItem } from '../../dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
-/** An address the platform is to ask, and for what. */
+/** An address to which the platform sends requests, and its purpose. */
 export interface CalledAddress {
   readonly resource: readonly [ResourceKind, LinkedItem]
   /** `endpoint`, `post-call webhook`. */
@@ -11,7 +11,7 @@ export interface CalledAddress {
   readonly address: string
 }
 
-/** Addresses of tools that are used and of webhooks that are on. */
+/** Returns the addresses of tools in use and of enabled webhooks. */
 export async function listAddresses({ account }: AccountScope): Promise<CalledAddress[]> {
   const [assistants, tools] = await Promise.all([account.list('assistants'), account.list('tools')])
   const active = assistants.filter(({ status }) => status !== 'inactive')
@@ -37,16 +37,18 @@ export async function listAddresses({ account }: AccountScope): Promise<CalledAd
   )
 }
 
-/** `https://host:port` of an address, whatever it has to be filled in with behind that. */
+/** Returns the origin of an address, `https://host:port`; the rest may contain placeholders. */
 export function addressOrigin(address: string): URL | undefined {
   const [start = ''] = /^https?:\/\/[^/?#{}]+/i.exec(address) ?? []
   return URL.canParse(start) ? new URL(start) : undefined
 }
 
-/** Names of services that give away what a machine is. */
+/** Host names of cloud metadata services. */
 const metadataHosts = new Set(['metadata.google.internal', 'metadata', 'instance-data', 'instance-data.ec2.internal'])
 
-/** Where a host leads as far as its name tells: `never` to what is refused everywhere, `private` to this machine or its network. */
+/**
+ * Classifies a host by its name: `never` for hosts that are always refused, `private` for this machine or its network.
+ */
 export async function hostReach(hostname: string): Promise<'public' | 'private' | 'never'> {
   const host = hostname.toLowerCase().replace(/\.$/, '')
   if (metadataHosts.has(host)) return 'never'
@@ -57,13 +59,13 @@ export async function hostReach(hostname: string): Promise<'public' | 'private' 
     : 'public'
 }
 
-/** The command that shows it, or switches it off. */
+/** Returns the command that shows the resource or disables the webhook. */
 export const fixCommand = ({ resource: [kind, it], purpose }: CalledAddress): string =>
   kind === 'tools'
     ? `parley tools get ${it.id}`
     : `parley assistants disable-webhook ${it.id} --event ${purpose.replace(' webhook', '')}`
 
-/** Addresses a platform elsewhere cannot reach: those of this machine and of private networks. */
+/** Reports addresses that a remote deployment cannot reach: on this machine and in private networks. */
 export async function privateAddressFindings(scope: AccountScope): Promise<Finding[]> {
   const found: Finding[] = []
   for (const it of await listAddresses(scope)) {

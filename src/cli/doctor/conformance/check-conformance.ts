@@ -11,13 +11,14 @@ import { messageRefusalCases, refusalCases } from './refusal-cases.ts'
 import { createSteps, deleteSteps, messageLookupSteps, messageSteps, plantedSecrets } from './write-steps.ts'
 
 /**
- * Looks at every answer the contract documents and a platform gives to reads; on a platform of one's own also to writes, in an account made for it.
- * Every endpoint has a row: what is not looked at is "skipped", and says why. @throws ClientFailure when the platform cannot be asked at all
+ * Compares the responses of a platform with the contract: reads everywhere, and writes on a local platform in test
+ * accounts. Every endpoint gets a row; an endpoint that is not checked is "skipped" with a reason. @throws
+ * ClientFailure if the platform cannot be reached
  */
 export async function checkConformance(context: Context, settings: Settings): Promise<readonly ConformanceResult[]> {
   const connected = await context.connectTo(settings)
   try {
-    // Without an answer to this nothing else can be asked either.
+    // If this request fails, no other can succeed.
     await connected.call
       .raw(endpointOf('user.me'), {}, { acceptsAnyStatus: true })
       .then(({ status, output }) => rejectUnauthorized(status, output))
@@ -60,7 +61,7 @@ const hasControl = (connected: Connection): Promise<boolean> =>
     () => false,
   )
 
-/** Writes in two accounts that are made for it: refusals of messages count against the pace of the account they are asked in. */
+/** Checks writes in two test accounts, because refused messages count against the rate limit of their account. */
 async function checkWithTestAccounts(
   context: Context,
   settings: Settings,
@@ -80,7 +81,7 @@ async function checkWithTestAccounts(
     try {
       const checker = new ConformanceChecker(connected.call, report, deep)
       for (const secret of [token, ...Object.values(plantedSecrets)]) checker.trackSecret(secret)
-      // Without an assistant to answer for them there are none.
+      // Without an assistant that answers for them, no senders can be created.
       await work(checker, () => call(accounts.senders, { id: data.id }).catch(() => {}))
     } finally {
       await connected.close()

@@ -33,23 +33,24 @@ import { checkList } from './list-checks.ts'
 import { differingFields, readAgain, readBackDifferences, readEndpointsOf } from './read-back.ts'
 import type { Expectation, WriteStep } from './write-steps.ts'
 
+/** Returns an endpoint of the contract by its name. */
 export const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.name === name) as Endpoint
 
 const notOfferedNote = 'The platform does not advertise it.'
 
-/** Asks a platform and compares what it answers. */
+/** Sends requests to a platform and compares the responses with the contract. */
 export class ConformanceChecker {
   readonly #session: ConformanceSession
   readonly #report: ConformanceReport
-  /** The first id each list answered, for reads of one thing. */
+  /** First id that each list returned, used to read one resource. */
   readonly #ids = new Map<string, unknown>()
   readonly #stored = new Map<string, unknown>()
-  /** Lists whose pages and filters were looked at while they had rows. */
+  /** Lists whose pages and filters were checked while they had rows. */
   readonly #deep: Set<string>
-  /** What each write was told that succeeded. */
+  /** Input of each successful write, by endpoint. */
   readonly #accepted = new Map<string, Fields>()
 
-  /** `deep`: lists that somebody looked at closely already. */
+  /** `deep`: lists that were already checked in depth. */
   constructor(call: Client, report: ConformanceReport, deep: Set<string> = new Set()) {
     this.#deep = deep
     this.#session = new ConformanceSession(call, report)
@@ -60,7 +61,7 @@ export class ConformanceChecker {
     this.#session.trackSecret(value, shownBy)
   }
 
-  /** Every endpoint that reads, those first whose answers name what the others ask for. `isEmpty`: the account is new and has nothing of its own. */
+  /** Checks every read, in an order in which ids are known when needed. `isEmpty`: a new account without resources. */
   async checkReads(isEmpty = false): Promise<void> {
     const count = (it: Endpoint): number =>
       Object.keys(it.params?.shape ?? {}).length + (Object.hasOwn(parameterSources, it.name) ? 1 : 0)
@@ -85,7 +86,7 @@ export class ConformanceChecker {
     }
   }
 
-  /** Requests that write, as long as what they name was made. What was written is read again. */
+  /** Runs writes whose references were created, and reads the written values back. */
   async runSteps(steps: readonly WriteStep[]): Promise<void> {
     for (const step of steps) {
       const endpoint = endpointOf(step.endpoint)
@@ -108,7 +109,7 @@ export class ConformanceChecker {
         const value = step.select(answer.output)
         this.#stored.set(step.storeAs, value)
         if (value === undefined && endpoint.risk === 'read')
-          this.#report.add(endpoint.name, 'read_back', [drift('.', `what ${step.storeAs} is`, 'nothing')])
+          this.#report.add(endpoint.name, 'read_back', [drift('.', `the value of ${step.storeAs}`, 'nothing')])
       }
       this.#report.add(endpoint.name, 'read_back', [
         ...(await this.#readBack(endpoint, input, answer, before)),
@@ -117,7 +118,10 @@ export class ConformanceChecker {
     }
   }
 
-  /** Writes about what nobody has, with bodies that are none, and with every field beyond its limits. Those that are limited stay within the limit. */
+  /**
+   * Checks writes with unknown ids, invalid bodies and values beyond the limits. Rate-limited writes stay within the
+   * limit.
+   */
   async checkRejections(): Promise<void> {
     const limited = new Set<string>()
     for (const endpoint of endpoints.filter((it) => it.method !== 'GET' && it.auth !== 'control')) {
@@ -132,7 +136,7 @@ export class ConformanceChecker {
     }
   }
 
-  /** Requests that are refused for reasons of their own. */
+  /** Checks requests that must be refused with a specific failure. */
   async checkRefusals(
     wanted: readonly (readonly [endpoint: string, input: Readonly<Record<string, unknown>>, failure: FailureName])[],
   ): Promise<void> {
@@ -144,7 +148,7 @@ export class ConformanceChecker {
     }
   }
 
-  /** Every read without a key: none may answer. */
+  /** Checks every read without a key: all must be refused. */
   async checkWithoutKey(): Promise<void> {
     for (const endpoint of endpoints.filter((it) => it.method === 'GET' && (it.auth ?? 'key') === 'key')) {
       if (!this.#session.isOffered(endpoint)) continue
@@ -157,7 +161,7 @@ export class ConformanceChecker {
     }
   }
 
-  /** `$name` stands for what was kept under it; undefined where that was not made. */
+  /** Replaces each `$name` by the value stored under it; returns undefined if it was not stored. */
   #filled(value: unknown): unknown {
     if (typeof value === 'string' && value.startsWith('$')) return this.#stored.get(value.slice(1))
     if (Array.isArray(value)) {
@@ -189,7 +193,7 @@ export class ConformanceChecker {
     const differences: Difference[] = isDocumented
       ? []
       : [{ path: '.', expected, seen: `status ${status}`, tolerated: isSuccess(answer) }]
-    // Built is 201, built and failed is 200 (section 4.17).
+    // A built automation is 201; one that was built and failed its test is 200 (section 4.17).
     const isFailed = property(output, 'status') === 'test_failed'
     if (endpoint.alsoStatus && isSuccess(answer) && isFailed !== (status !== endpoint.status))
       differences.push(
@@ -212,7 +216,7 @@ export class ConformanceChecker {
     if (typeof id === 'number' || (typeof id === 'string' && /^[\w-]{1,64}$/.test(id))) this.#ids.set(endpoint.name, id)
   }
 
-  /** A definition that was asked for without its secrets has them masked (section 2.10). */
+  /** Checks that a definition requested without its secrets has them masked (section 2.10). */
   async #checkSecrets(endpoint: Endpoint, { output }: Answer): Promise<void> {
     const definition = property(property(output, 'data'), 'definition')
     if (!isObject(definition)) return
@@ -225,7 +229,7 @@ export class ConformanceChecker {
     )
   }
 
-  /** One thing alone says what its list says. */
+  /** Compares a single resource with its row in the list. */
   async #compareWithList(endpoint: Endpoint, input: Fields, answer: Answer): Promise<void> {
     const reading = readEndpointsOf(endpoint)
     const [resource, verb = ''] = endpoint.name.split('.')
@@ -240,7 +244,7 @@ export class ConformanceChecker {
       this.#report.add(endpoint.name, 'read_back', differingFields('', record, listed, `the value in ${list.name}`))
   }
 
-  /** What a thing is right now, by the id in a write about it. */
+  /** Reads the resource that a write changes, by the id in its input. */
   #readAgain(endpoint: Endpoint, input: Fields): ReturnType<typeof readAgain> {
     return readAgain(
       this.#session,
@@ -338,7 +342,7 @@ export class ConformanceChecker {
     this.#refusal(endpoint, 'rejected', 'invalid', answer, validationMessage === 'first' ? null : validationMessage)
   }
 
-  /** Compares a refusal with the one of this name. `text`: other words than its usual ones; null for any. */
+  /** Compares a refusal with the failure of this name. `text` replaces its usual message; null accepts any. */
   #refusal(
     endpoint: Endpoint,
     about: ConformanceCase,
@@ -390,11 +394,11 @@ export class ConformanceChecker {
   }
 }
 
-/** A refusal may say more precisely what is wrong. */
+/** Returns whether a message starts with the documented one; it may add details. */
 const startsWith = (seen: unknown, documented: unknown): boolean =>
   typeof seen === 'string' && typeof documented === 'string' && seen.startsWith(`${documented} `)
 
-/** Whether a text is the documented one, where words in braces stand for any. */
+/** Returns whether a message matches a documented one, in which words in braces stand for any text. */
 function matchesTemplate(seen: unknown, documented: unknown): boolean {
   if (typeof seen !== 'string' || typeof documented !== 'string' || !documented.includes('{')) return false
   const parts = documented.split(/\{\w+\}/).map((it) => it.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))

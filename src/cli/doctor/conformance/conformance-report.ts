@@ -1,7 +1,7 @@
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 
-/** What was compared: the answer itself, a refusal, or a rule that several answers keep together. */
+/** Compared aspects: the response itself, a refusal, or a rule across several responses. */
 export const cases = [
   'answer',
   'headers',
@@ -19,7 +19,7 @@ export const cases = [
 ] as const
 export type ConformanceCase = (typeof cases)[number]
 
-/** What comparing one thing about an endpoint found. */
+/** Result of one comparison of an endpoint. */
 export interface ConformanceResult {
   readonly endpoint: string
   readonly case: ConformanceCase
@@ -30,7 +30,7 @@ export interface ConformanceResult {
 
 const ranks = ['skipped', 'same', 'tolerated', 'drift'] as const
 
-/** Collects rows: one for each endpoint and case, with every difference that was found about it. */
+/** Collects one row for each endpoint and case, with all differences found. */
 export class ConformanceReport {
   readonly #rows = new Map<string, ConformanceResult>()
 
@@ -59,7 +59,7 @@ export class ConformanceReport {
     })
   }
 
-  /** All rows, by endpoint as the contract lists them, then by case. */
+  /** Returns all rows in the order of the contract, then by case. */
   rows(): readonly ConformanceResult[] {
     const order = new Map(endpoints.map((it, n) => [it.name, n]))
     const placeOf = (it: ConformanceResult): number =>
@@ -68,7 +68,7 @@ export class ConformanceReport {
   }
 }
 
-/** A difference that scripts would trip over. */
+/** Creates a difference that would break scripts. */
 export const drift = (path: string, expected: string, seen: string): Difference => ({
   path,
   expected,

@@ -8,21 +8,22 @@ import { type ConformanceReport, drift } from './conformance-report.ts'
 
 export type Fields = Record<string, unknown>
 
-/** An answer as it came: JSON in neutral words, undefined where the body is none. */
+/** A response: JSON in the neutral vocabulary, undefined if the body is not JSON. */
 export interface Answer {
   readonly status: number
   readonly output: unknown
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Returns whether a response has a 2xx status. */
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
 
-/** Asks one platform with one key, and looks at what every answer has in common: its headers, and secrets that must not be in it. */
+/** Sends requests with one key and checks all responses for their headers and for leaked secrets. */
 export class ConformanceSession {
   readonly report: ConformanceReport
   readonly #call: Client
   #isParley = false
-  /** Values that were sent or given as secrets, and the endpoints that may show them. */
+  /** Values that were sent or received as secrets, with the endpoints that may return them. */
   readonly #secrets = new Map<string, readonly string[]>()
 
   constructor(call: Client, report: ConformanceReport) {
@@ -32,24 +33,24 @@ export class ConformanceSession {
 
   /** Whether the platform advertises capabilities, as every Parley server does. */
   get isParley(): boolean {
-    // One answer that leaves the header out takes nothing back.
+    // Remembered, so that one response without the header does not reset it.
     this.#isParley ||= (this.#call.capabilities()?.size ?? 0) > 0
     return this.#isParley
   }
 
-  /** Whether an endpoint is asked here: those of a capability only where it is advertised. */
+  /** Returns whether an endpoint is checked; one that requires a capability only if the platform advertises it. */
   isOffered(endpoint: Endpoint): boolean {
     if (endpoint.auth === 'control') return false
     if (endpoint.capability !== undefined) return this.#call.capabilities()?.has(endpoint.capability) === true
     return !endpoint.assumed?.startsWith('only on') || this.isParley
   }
 
-  /** Remembers a secret: from now on no answer may have it, but those of the endpoints named. */
+  /** Adds a secret. From now on, only the endpoints in `shownBy` may return it. */
   trackSecret(value: unknown, shownBy: readonly string[] = []): void {
     if (typeof value === 'string' && value.length >= 8) this.#secrets.set(value, shownBy)
   }
 
-  /** One request; any answer is a result. */
+  /** Sends one request; any status is a result. */
   async send(endpoint: Endpoint, input: Fields): Promise<Answer> {
     const { status, output, headers } = await this.#call.raw(endpoint, input as never, { acceptsAnyStatus: true })
     const answer = { status, output, headers }
@@ -86,7 +87,7 @@ export class ConformanceSession {
   }
 }
 
-/** Where in an answer a text is. */
+/** Returns the path of a text in a response. */
 function pathOf(it: unknown, value: string, path = ''): string {
   if (typeof it === 'string') return path || '.'
   const entries = Array.isArray(it) ? it.map((one) => ['*', one] as const) : isObject(it) ? Object.entries(it) : []
@@ -96,15 +97,16 @@ function pathOf(it: unknown, value: string, path = ''): string {
   return path || '.'
 }
 
-/** Rows of a list as the contract writes them, and the envelope they came in. */
+/** Returns the rows of a list, normalized to the contract. */
 export const rowsOf = (endpoint: Endpoint, output: unknown): readonly Fields[] =>
   itemsOf(endpoint, normalizeResponse(endpoint.output, output)).filter(isObject)
 
-/** The record in an answer about one thing. */
+/** Returns the record in a response about one resource. */
 export const recordOf = (endpoint: Endpoint, output: unknown): Fields | undefined => {
   const whole = normalizeResponse(endpoint.output, output)
   const record = endpoint.record === undefined ? whole : property(whole, endpoint.record)
   return isObject(record) ? record : undefined
 }
 
+/** Returns the id of a row. */
 export const idOf = (row: unknown): unknown => property(row, 'id')

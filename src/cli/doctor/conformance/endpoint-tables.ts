@@ -1,4 +1,4 @@
-/** Fields of a body that name what has to be the account's own. */
+/** Body fields that must reference a resource of the account. */
 export const ownedReferences: Readonly<Record<string, string>> = {
   'campaigns.updateStatus': 'campaign_id',
   'leads.create': 'campaign_id',
@@ -15,7 +15,7 @@ export const ownedReferences: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Where the parameters of a read come from, when not from the list of its resource. */
+/** Lists that provide the parameters of a read, if not the list of its own resource. */
 export const parameterSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'messaging.templates': { senderId: 'messaging.senders' },
   'messaging.session': { sender_id: 'messaging.senders' },
@@ -23,7 +23,7 @@ export const parameterSources: Readonly<Record<string, Readonly<Record<string, s
   'knowledge.getDocument': { docId: 'knowledge.listDocuments' },
 }
 
-/** Values of reads that need more than an id, or find more with them. */
+/** Query values of reads that need more than an id, or return more with them. */
 export const readQueries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'messaging.senders': { status: 'all' },
   'messaging.templates': { status: 'all' },
@@ -31,16 +31,16 @@ export const readQueries: Readonly<Record<string, Readonly<Record<string, unknow
   'automate.version': { number: 1 },
 }
 
-/** An id nobody has. */
+/** Ids that no resource has. */
 export const unknownIds = { integer: 2_147_483_000, text: '00000000-0000-4000-8000-000000000000' }
 
-/** The value of a filter that filters nothing. */
+/** Filter value that filters nothing. */
 export const unfilteredValue = 'all'
 
-/** Filters that refuse what is not the account's own, rather than find nothing. */
+/** Filters that reject unknown ids instead of returning no rows. */
 export const filtersRefusingUnknown: ReadonlySet<string> = new Set(['assistant_id', 'campaign_id'])
 
-/** Lists of what every account has, or a new one has from the start. */
+/** Lists that have rows in every account, including a new one. */
 export const sharedLists: ReadonlySet<string> = new Set([
   'keys.list',
   'models.list',
@@ -52,7 +52,7 @@ export const sharedLists: ReadonlySet<string> = new Set([
   'automate.templates',
 ])
 
-/** The order in which a Parley server answers lists. The specification states none, so no other platform is held to it. */
+/** Order of lists on a Parley server. The specification defines none, so other platforms are not checked. */
 export const listOrder: Readonly<Record<string, { readonly by: string; readonly newest?: true }>> = {
   'conversations.list': { by: 'created_at', newest: true },
   'leads.list': { by: 'created_at', newest: true },
@@ -70,7 +70,7 @@ export const listOrder: Readonly<Record<string, { readonly by: string; readonly 
   'transcribers.list': { by: 'id' },
 }
 
-/** Fields that change by themselves between two looks. */
+/** Fields that may change between two reads without a write. */
 export const volatileFields: ReadonlySet<string> = new Set([
   'updated_at',
   'last_used_at',
@@ -82,8 +82,8 @@ export const volatileFields: ReadonlySet<string> = new Set([
   'assistants_count',
 ])
 
-/** Fields that change with a field of another name. */
+/** Fields that change when another field is written. */
 export const impliedFields: Readonly<Record<string, readonly string[]>> = { flow: ['definition', 'binding'] }
 
-/** Writes that leave a thing where it is for a while. */
+/** Deletions that take effect later. */
 export const delayedDeletions: ReadonlySet<string> = new Set(['numbers.release'])

@@ -4,7 +4,7 @@ import type { Difference } from '../../../contract/mechanics/response-difference
 import { drift } from './conformance-report.ts'
 import type { Answer, ConformanceSession, Fields } from './conformance-session.ts'
 
-/** How an answer differs from a 422 that names a field; `what` says what was wrong with the field. */
+/** Compares a response with a 422 that names a field; `what` describes the invalid value. */
 export function rejectionDifferences({ status, output }: Answer, field: string, what: string): Difference[] {
   const path = `${field} (${what})`
   if (status !== 422) return [drift(path, 'status 422', `status ${status}`)]
@@ -16,7 +16,7 @@ export function rejectionDifferences({ status, output }: Answer, field: string, 
     : [drift(path, `an error of ${field}`, `errors of ${Object.keys(errors).join(', ') || 'no field'}`)]
 }
 
-/** Asks with a value that must be refused. */
+/** Sends an invalid value and expects a rejection. */
 export const expectRejected = async (
   session: ConformanceSession,
   endpoint: Endpoint,

@@ -9,7 +9,7 @@ import { filtersRefusingUnknown, unfilteredValue, unknownIds } from './endpoint-
 import { expectRejected } from './field-rejection.ts'
 
 const paging = new Set(['page', 'per_page'])
-/** What tells rows apart: numbers for sale have no id. */
+/** Returns what identifies a row. Numbers for sale have no id. */
 const rowIdentity = (row: Fields): unknown => row.id ?? row.key ?? row.phone_number
 const idsOf = (endpoint: Endpoint, answer: Answer): string =>
   JSON.stringify(rowsOf(endpoint, answer.output).map(rowIdentity))
@@ -18,13 +18,13 @@ interface FilterCheck {
   readonly session: ConformanceSession
   readonly endpoint: Endpoint
   readonly input: Fields
-  /** The answer without any of the filters. */
+  /** Response without any of the filters. */
   readonly plain: Answer
   readonly rows: readonly Fields[]
   readonly found: Difference[]
 }
 
-/** Looks at every parameter of a list but its pages: whether it filters, what it is when left out, and what it refuses. */
+/** Checks every parameter of a list except its pages: whether it filters, its default, and its rejections. */
 export async function checkFilters(
   session: ConformanceSession,
   endpoint: Endpoint,
@@ -88,7 +88,7 @@ async function checkChoices(it: FilterCheck, name: string, schema: z.ZodType): P
   const total = property(it.plain.output, 'total')
   if (endpoint.paged && typeof total === 'number' && defaultOf(schema) === undefined && sum !== total)
     found.push(drift(`${name} (all values)`, `${total} rows in total, as without the filter`, `${sum}`))
-  // A filter whose values are no field of a row, and that changes nothing, may be ignored; only a platform with one kind of rows is like this.
+  // A platform with only one kind of rows may return the same rows for all values, so this difference is tolerated.
   if (
     seen.length > 1 &&
     new Set(seen).size === 1 &&
@@ -137,11 +137,11 @@ async function checkDateRange(it: FilterCheck): Promise<void> {
 
 async function checkNumber(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
   const { endpoint, found, rows } = it
-  const { least, most } = numberRange(schema)
+  const { min, max } = numberRange(schema)
   if (name === 'limit') {
     const one = await askWith(it, { limit: 1 })
     if (isSuccess(one) && rowsOf(endpoint, one.output).length > 1) found.push(drift('limit (1)', 'one row', 'more'))
-    for (const value of [least === undefined ? undefined : least - 1, most === undefined ? undefined : most + 1])
+    for (const value of [min === undefined ? undefined : min - 1, max === undefined ? undefined : max + 1])
       if (value !== undefined)
         found.push(...(await expectRejected(it.session, endpoint, { ...it.input, limit: value }, name, String(value))))
     return
@@ -164,7 +164,7 @@ async function checkNumber(it: FilterCheck, name: string, schema: z.ZodType): Pr
 async function checkText(it: FilterCheck, name: string): Promise<void> {
   const { endpoint, found, rows } = it
   const field = name === 'contains' ? 'phone_number' : Object.hasOwn(rows[0] ?? {}, name) ? name : `client_${name}`
-  // Only the numbers of leads and of those for sale are said to be found by a part of them.
+  // Only numbers of leads and numbers for sale are documented to match partially.
   const whole = String(rows[0]?.[field] ?? '')
   const own = field === name || name === 'contains' ? whole.replaceAll(/\D/g, '').slice(-5, -1) : whole
   if (own !== '') {
@@ -187,7 +187,7 @@ async function checkText(it: FilterCheck, name: string): Promise<void> {
   } else expectNone(it, await askWith(it, { [name]: '99999999999999' }), `${name} (unknown)`)
 }
 
-/** An id that is text: its rows alone, and nothing of one that nobody has. */
+/** Checks a filter by text id: an existing id returns only its rows, an unknown one none. */
 async function checkIdText(it: FilterCheck, name: string): Promise<void> {
   const own = it.rows.find((row) => typeof row[name] === 'string')?.[name]
   if (own !== undefined) {
@@ -199,7 +199,7 @@ async function checkIdText(it: FilterCheck, name: string): Promise<void> {
   expectNone(it, await askWith(it, { [name]: 'conformance_nobody' }), `${name} (unknown)`, true)
 }
 
-/** Nothing at all is found; `isRefusable`: or the question is refused. */
+/** Expects no rows; with `isRefusable`, a rejection is accepted too. */
 function expectNone({ endpoint, found }: FilterCheck, answer: Answer, path: string, isRefusable = false): void {
   if (isRefusable && (answer.status === 422 || answer.status === 404)) return
   if (!isSuccess(answer)) found.push(drift(path, 'no rows', `status ${answer.status}`))

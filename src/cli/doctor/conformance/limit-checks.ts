@@ -5,16 +5,16 @@ import type { Difference } from '../../../contract/mechanics/response-difference
 import type { ConformanceSession, Fields } from './conformance-session.ts'
 import { expectRejected, rejectionDifferences } from './field-rejection.ts'
 
-/** Values a field must be refused with, and what is wrong with each. */
+/** Returns values that a field must reject, with a description of each. */
 function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value: unknown])[] {
   const { base, kind } = unwrap(schema)
   const found: [string, unknown][] = []
   if (kind !== 'unknown' && kind !== 'object' && kind !== 'record')
     found.push(['wrong type', { nothing: 'of the kind' }])
   if (allowedValues(schema)) found.push(['unknown value', 'conformance'])
-  const { least, most } = numberRange(base)
-  if (least !== undefined && Number.isSafeInteger(least)) found.push([`${least - 1}`, least - 1])
-  if (most !== undefined && Math.abs(most) < Number.MAX_SAFE_INTEGER) found.push([`${most + 1}`, most + 1])
+  const { min, max } = numberRange(base)
+  if (min !== undefined && Number.isSafeInteger(min)) found.push([`${min - 1}`, min - 1])
+  if (max !== undefined && Math.abs(max) < Number.MAX_SAFE_INTEGER) found.push([`${max + 1}`, max + 1])
   const { maxLength } = ((base as { meta?: () => { maxLength?: number } | undefined }).meta?.() ?? {}) as {
     maxLength?: number
   }
@@ -24,8 +24,8 @@ function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value
 }
 
 /**
- * Asks with every field of a body missing, of another type, and beyond its limits; `told` is a body that was taken. All fields are wrong at once,
- * which takes few requests; a field that is not named then is asked about alone.
+ * Sends a body with every field missing, of a wrong type and beyond its limits; `acceptedBody` is a valid body. All
+ * fields are invalid at once to save requests. A field without an error is then sent alone.
  */
 export async function checkLimits(
   session: ConformanceSession,

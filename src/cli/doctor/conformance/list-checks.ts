@@ -9,18 +9,18 @@ import { expectRejected } from './field-rejection.ts'
 import { checkFilters } from './filter-checks.ts'
 import { envelopeDifferences, isCursorPaged } from './page-envelope.ts'
 
-/** How much of a list is looked at. */
+/** How thoroughly a list is checked. */
 export interface ListDepth {
-  /** The account is new and has nothing of its own. */
+  /** The account is new and has no resources. */
   readonly isEmpty: boolean
-  /** Its pages and filters too, which takes many requests. */
+  /** Also checks pages and filters, which takes many requests. */
   readonly isDeep: boolean
 }
 
-/** Most rows of a list that are all read to be counted. */
+/** Maximum number of rows that are all read to be counted. */
 const maxCountedRows = 1000
 
-/** Everything about a list that is more than one of its answers: ids, pages, filters, order, and what stands in an account with nothing in it. */
+/** Checks a list beyond its response format: ids, pages, filters, order, and rows in an empty account. */
 export async function checkList(
   session: ConformanceSession,
   endpoint: Endpoint,

@@ -7,12 +7,12 @@ import { drift } from './conformance-report.ts'
 const parameter = (url: unknown, name: string): string | null =>
   typeof url === 'string' && url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?') + 1)).get(name) : null
 
-/** Whether a list is paged by cursor, about which the envelope of section 4.8 says nothing. */
+/** Returns whether a list is paged by cursor; the envelope of section 4.8 does not apply to it. */
 export const isCursorPaged = (answer: unknown): boolean => isObject(answer) && Object.hasOwn(answer, 'next_cursor')
 
 /**
- * How the numbers and addresses of a page envelope contradict each other or what was asked (section 4.8). Only what the contract has for this list is looked at,
- * and only where it is of the right type: anything else is a difference of the answer itself.
+ * Returns contradictions in a page envelope, among its fields or with the request (section 4.8). Only fields in the
+ * contract of the list with the right type are checked; other errors are differences of the response itself.
  */
 export function envelopeDifferences(
   endpoint: Endpoint,
@@ -85,6 +85,6 @@ export function envelopeDifferences(
   return found
 }
 
-/** A vocabulary may spell a filter its own way; these it does not. */
+/** Returns whether a filter has the same name in every vocabulary. */
 const isNeutralFilter = (name: string): boolean =>
   name === 'per_page' || name === 'status' || name === 'campaign_id' || name === 'date_from' || name === 'date_to'

@@ -18,7 +18,7 @@ import {
 } from './conformance-session.ts'
 import { volatileFields } from './endpoint-tables.ts'
 
-/** How one thing is read again after it was written: alone, or from its list. */
+/** Endpoints that read a resource after a write: alone, or in its list. */
 export interface ReadEndpoints {
   readonly get: Endpoint | undefined
   readonly list: Endpoint | undefined
@@ -28,7 +28,10 @@ export interface ReadEndpoints {
 
 const findEndpoint = (name: string): Endpoint | undefined => endpoints.find((it) => it.name === name)
 
-/** `knowledge.createDocument` is read with `knowledge.getDocument` and `knowledge.listDocuments`. */
+/**
+ * Returns the read endpoints of a write: `knowledge.createDocument` is read with `knowledge.getDocument` and
+ * `knowledge.listDocuments`.
+ */
 export function readEndpointsOf(endpoint: Endpoint): ReadEndpoints {
   const [resource = '', verb = ''] = endpoint.name.split('.')
   const [, , part = ''] = /^(create|update|delete)([A-Z]\w*)?$/.exec(verb) ?? []
@@ -40,14 +43,17 @@ export function readEndpointsOf(endpoint: Endpoint): ReadEndpoints {
   }
 }
 
-/** Whether a read is as documented. One that is not is reported as what it is, and says nothing certain of what was written. */
+/**
+ * Returns whether a read matches the contract. One that does not is reported, and proves nothing about the written
+ * values.
+ */
 function isDocumented(session: ConformanceSession, endpoint: Endpoint, { output }: Answer): boolean {
   const differences = output === undefined ? [drift('.', 'JSON', 'no JSON')] : compareWithContract(endpoint, output)
   if (differences.length > 0) session.report.add(endpoint.name, 'answer', differences)
   return differences.every((it) => it.tolerated)
 }
 
-/** The thing as its list and as its own endpoint show it; undefined where it is not there. */
+/** Reads a resource with its own endpoint and in its list; undefined where it does not exist. */
 export async function readAgain(
   session: ConformanceSession,
   { get, list, id: name }: ReadEndpoints,
@@ -69,7 +75,7 @@ export async function readAgain(
     if (alone) found.alone = alone
   }
   if (list) {
-    // The parent of a part has the name of its own id.
+    // The parent id of a nested resource has the same name in its list.
     const input = Object.fromEntries(Object.keys(list.params?.shape ?? {}).map((it) => [it, within[it]]))
     for (let page = 1; page <= 20; page++) {
       const answer = await session.send(list, { ...input, ...(list.paged && { page, per_page: 100 }) })
@@ -84,7 +90,7 @@ export async function readAgain(
   return found
 }
 
-/** Whether what is there says what was sent: everything that was sent, and more where defaults were filled in. */
+/** Returns whether a value contains everything that was sent; it may contain more, such as defaults. */
 export function containsSent(actual: unknown, sent: unknown): boolean {
   if (Array.isArray(sent))
     return Array.isArray(actual) && actual.length === sent.length && sent.every((it, n) => containsSent(actual[n], it))
@@ -93,7 +99,10 @@ export function containsSent(actual: unknown, sent: unknown): boolean {
   return actual === sent
 }
 
-/** Fields of a record that are not what was sent. What is missing or of another type is a difference of the answer itself. */
+/**
+ * Returns the fields of a record that differ from the sent ones. Missing fields and wrong types are differences of the
+ * response itself.
+ */
 export const differingFields = (
   path: string,
   actual: Fields | undefined,
@@ -110,7 +119,7 @@ export const differingFields = (
       : [drift(`${path}${name}`, expected, actual[name] === null ? 'null' : 'another value')],
   )
 
-/** Differences between a record that was answered and the same thing read again. */
+/** Compares a returned record with the same resource read again. */
 export function readBackDifferences(
   reading: ReadEndpoints,
   again: Awaited<ReturnType<typeof readAgain>>,

@@ -25,7 +25,7 @@ const eventTrigger = (name: string): object => ({
   },
 })
 
-/** Requests that are refused, each for a reason of its own; `$` as in steps. */
+/** Requests that must be refused with the given failure; `$` names a stored value, as in the steps. */
 export const refusalCases: readonly (readonly [
   endpoint: string,
   input: Readonly<Record<string, unknown>>,
@@ -70,7 +70,7 @@ export const refusalCases: readonly (readonly [
   ],
 ]
 
-/** The same of messages, once there are senders. */
+/** Refusals of messages, which need senders. */
 export const messageRefusalCases: typeof refusalCases = [
   [
     'messaging.send',

@@ -1,25 +1,25 @@
 import { isObject, property } from '../../../client/response-body.ts'
 
-/** Something a read has to show after a write; `$` in its input stands for what was kept. */
+/** A value that a read must return after a write; `$` in its input names a stored value. */
 export interface Expectation {
   readonly endpoint: string
   readonly input: Readonly<Record<string, unknown>>
-  /** What it shows, for people. */
+  /** Expected value, for messages. */
   readonly description: string
   readonly isMet: (output: unknown, answered: unknown, getStored: (name: string) => unknown) => boolean
 }
 
-/** A request that writes, and what of its answer later ones name with `$`. */
+/** A write, and the part of its response that later requests reference with `$`. */
 export interface WriteStep {
   readonly endpoint: string
   readonly input: Readonly<Record<string, unknown>>
-  /** Keeps a part of the answer under this name. */
+  /** Stores a part of the response under this name. */
   readonly storeAs?: string
-  /** Which part: the id of what was made unless it says otherwise. */
+  /** Selects that part (default: the id of the created resource). */
   readonly select: (output: unknown) => unknown
-  /** What reads show once it is done. */
+  /** Values that reads must return afterwards. */
   readonly expectations: readonly Expectation[]
-  /** Fields of the answer that are a secret from now on. */
+  /** Path of a secret in the response, which no later response may contain. */
   readonly secretPath?: string
 }
 
@@ -46,14 +46,14 @@ const expectation = (
   holds: Expectation['isMet'],
 ): Expectation => ({ endpoint, input, description: what, isMet: holds })
 
-/** Secrets the check makes: whatever shows one of them afterwards tells a secret. */
+/** Secrets that the check creates: any later response that contains one leaks it. */
 export const plantedSecrets = { sip: 'conformance-sip-password', automation: 'conformance-automation-key' } as const
 
 const rowIn = (output: unknown, id: unknown): unknown => {
   const items = Array.isArray(output) ? output : property(output, 'data')
   return Array.isArray(items) ? items.find((it) => isObject(it) && String(it.id) === String(id)) : undefined
 }
-/** A field of the row of something that was made. */
+/** Expects a field in the row of a created resource. */
 const expectField = (
   list: string,
   input: Expectation['input'],
@@ -72,7 +72,7 @@ const expectCode = (what: string, part: string): Expectation =>
     (JSON.stringify(property(property(output, 'data'), 'definition')) ?? '').includes(part),
   )
 
-/** A field of the first item of a list for which everything given holds. */
+/** Selects a field of the first item in a list that has all wanted values. */
 const selectFromList =
   (list: string, field: string, wanted: Readonly<Record<string, unknown>> = {}): WriteStep['select'] =>
   (output) => {
@@ -89,7 +89,7 @@ const groupingSteps = (noun: 'folders' | 'labels'): readonly WriteStep[] => [
 
 const automationIdOf: WriteStep['select'] = (output) => property(output, 'automation_id')
 
-/** Code alone: nothing is sent when it is tested. */
+/** Returns a definition that only runs code, so that its test sends nothing. */
 export const codeFlow = (source: string, input: object = {}): object => ({
   trigger: {
     name: 'trigger',
@@ -105,7 +105,7 @@ export const codeFlow = (source: string, input: object = {}): object => ({
   ],
 })
 
-/** Makes one thing of each kind, in an account with nothing in it. */
+/** Creates one resource of each kind in an empty account. */
 export const createSteps: readonly WriteStep[] = [
   { ...step('keys.create', { name: 'Conformance' }), secretPath: 'api_key.token' },
   step('keys.list', {}, 'key', selectFromList('api_keys', 'id', { name: 'Conformance' })),
@@ -113,7 +113,7 @@ export const createSteps: readonly WriteStep[] = [
     'tools.create',
     {
       name: 'conformance',
-      description: 'Looks something up.',
+      description: 'Returns a value.',
       endpoint: 'https://example.com/{x}',
       method: 'POST',
       static_fields: [{ key: 'k', value: 'v' }],
@@ -277,7 +277,7 @@ export const createSteps: readonly WriteStep[] = [
     { id: '$automation', enabled: true },
     expectField('automate.list', {}, 'automation', 'status', 'enabled'),
   ),
-  // What fails its test leaves a run to retry, and a version to go back to.
+  // A failed test leaves a run to retry and a version to restore.
   stepExpecting(
     'automate.update',
     { id: '$automation', flow: codeFlow('inputs.missing.field'), sample: {} },
@@ -329,7 +329,7 @@ export const createSteps: readonly WriteStep[] = [
   ),
 ]
 
-/** Writes to somebody, first with a template, which opens the window for text without one. The account has been given senders for it. */
+/** Sends messages. The template opens the window for text without one. The account must have senders. */
 export const messageSteps: readonly WriteStep[] = [
   step('messaging.senders', {}, 'sender', selectFromList('data', 'id')),
   step(
@@ -342,7 +342,7 @@ export const messageSteps: readonly WriteStep[] = [
   step('messaging.sendFreeform', { sender_id: '$sender', recipient_phone: '+14155550142', message: 'Conformance' }),
 ]
 
-/** Finds what the refusals of messages are about. */
+/** Finds the senders and templates for the refusals of messages. */
 export const messageLookupSteps: readonly WriteStep[] = [
   step('messaging.senders', {}, 'sender', selectFromList('data', 'id')),
   step(
@@ -360,7 +360,7 @@ export const messageLookupSteps: readonly WriteStep[] = [
   ),
 ]
 
-/** Takes everything apart again. */
+/** Deletes the created resources. */
 export const deleteSteps: readonly WriteStep[] = [
   step('automate.delete', { id: '$applied' }),
   step('automate.delete', { id: '$masked' }),

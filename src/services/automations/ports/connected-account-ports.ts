@@ -13,7 +13,10 @@ import { actionKey } from './platform-ports.ts'
 
 type AccessResolver = (account: number) => Promise<ConnectionAccess>
 
-/** Who is asked, with what opens the account's account there. @throws StepFailure for a connection that has expired, or that is not there and must be */
+/**
+ * Returns a function that finds the credentials of an account's connection. @throws StepFailure for an expired
+ * connection, or for a missing one that is required
+ */
 function accessResolver(deps: Deps, kind: ConnectionKind, isRequired: boolean): AccessResolver {
   const connections = connectionsPort(deps)
   return async (account) => {
@@ -30,7 +33,7 @@ function accessResolver(deps: Deps, kind: ConnectionKind, isRequired: boolean): 
   }
 }
 
-/** What was told, or why not as the step's failure. */
+/** Returns a successful result, or throws the provider's refusal as a step failure. */
 function unwrapResult<T>(result: ProviderResult<T>): T {
   if (result.ok) return result
   const { reason, because } = result
@@ -39,6 +42,7 @@ function unwrapResult<T>(result: ProviderResult<T>): T {
   throw new StepFailure(reason, { classification, retriable: because === 'busy' })
 }
 
+/** Sends mail through the account's mail connection. */
 export function mailPort(deps: Deps): MailPort {
   const resolveAccess = accessResolver(deps, 'mail', true)
   return {
@@ -55,6 +59,7 @@ export function mailPort(deps: Deps): MailPort {
   }
 }
 
+/** Reads and writes spreadsheets through the account's spreadsheet connection. */
 export function sheetsPort(deps: Deps): SheetsPort {
   const resolveAccess = accessResolver(deps, 'spreadsheet', true)
   const sheets = () => deps.providers.sheets
@@ -71,7 +76,7 @@ export function sheetsPort(deps: Deps): SheetsPort {
   }
 }
 
-/** An assistant's own calendar serves an account that has connected none. */
+/** Returns the calendar port. It needs no connection: an account without one uses the calendar of its assistants. */
 export const calendarPort = (deps: Deps, kind: 'calendar-a' | 'calendar-b'): CalendarPort =>
   bookingPort(
     () => (kind === 'calendar-a' ? deps.providers.calendarA : deps.providers.calendarB),
@@ -92,6 +97,7 @@ function bookingPort(calendar: () => CalendarProvider, resolveAccess: AccessReso
   }
 }
 
+/** Manages contacts and appointments through the account's CRM connection. */
 export function crmPort(deps: Deps): CrmPort {
   const resolveAccess = accessResolver(deps, 'crm-b', true)
   const crm = () => deps.providers.crmB

@@ -14,7 +14,7 @@ import type { Deps } from '../../runtime/deps.ts'
 
 const secretLabel = (account: number, name: string): string => `connection ${account} ${name}`
 
-/** Secrets of accounts elsewhere, for steps that use them. */
+/** Reads the stored secrets of connections for the steps that use them. */
 export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' | 'vault'>): ConnectionsPort {
   return {
     async find(account, name) {
@@ -26,7 +26,10 @@ export function connectionsPort({ connection, vault }: Pick<Deps, 'connection' |
   }
 }
 
-/** @throws Failure `automate.needs_connection`, `automate.needs_reconnection` naming the first that is not there */
+/**
+ * Checks that the named connections exist and are active. @throws Failure `automate.needs_connection` or
+ * `automate.needs_reconnection`, which names the first one that is missing or expired
+ */
 export async function assertConnections(query: Query, account: number, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const row = await findConnection(query, account, name)
@@ -36,20 +39,21 @@ export async function assertConnections(query: Query, account: number, names: re
   }
 }
 
+/** The input for a new connection. */
 export interface ConnectionDraft {
   readonly kind: ConnectionKind
-  /** The kind unless given. */
+  /** Default: the kind. */
   readonly name?: string | undefined
-  /** What opens the account; whatever its kind needs. */
+  /** The credentials, in the form that the kind needs. */
   readonly secret: unknown
 }
 
-/** Accounts elsewhere that automations use: made by a person once (section 4.20). */
+/** Connections to external services that automations use. A person creates each of them once (section 4.20). */
 export function connectionService({ connection, clock, vault }: Pick<Deps, 'connection' | 'clock' | 'vault'>) {
   return {
     list: (account: number): Promise<ConnectionRow[]> => listConnections(connection.read, account),
 
-    /** One of that name is given the new secret, and works again. */
+    /** Adds a connection. An existing connection of that name gets the new secret and becomes active again. */
     add: (account: number, { kind, name = kind, secret }: ConnectionDraft): Promise<ConnectionRow> =>
       connection.write(async (query) => {
         const now = await clock.now(query)
@@ -63,13 +67,16 @@ export function connectionService({ connection, clock, vault }: Pick<Deps, 'conn
         return { ...existing, ...fresh }
       }),
 
-    /** @throws Failure 404 */
+    /** Removes a connection. @throws Failure 404 */
     async remove(account: number, id: number): Promise<void> {
       if (!(await connection.write((query) => deleteConnection(query, account, id))))
         throw new Failure('connections.not_found')
     },
 
-    /** As when its password was changed elsewhere: it has to be connected again. @throws Failure 404 */
+    /**
+     * Marks a connection as expired, as if its password had been changed at the service, so that it must be connected
+     * again. @throws Failure 404
+     */
     break: (account: number, id: number): Promise<ConnectionRow> =>
       connection.write(async (query) => {
         const row = await setConnectionStatus(query, account, id, 'expired', await clock.now(query))

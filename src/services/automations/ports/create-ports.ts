@@ -7,7 +7,7 @@ import { leadsPort } from './leads-port.ts'
 import { callsPort, messagingPort, smsPort } from './platform-ports.ts'
 import { storePort } from './store-port.ts'
 
-/** What steps may ask for: what the platform does itself, and what its providers do for it. */
+/** Returns the ports that steps use. The platform's services and its providers implement them. */
 export const createPorts = (deps: Deps): AutomationPorts => ({
   http: createHttpClient({ ...defaultPolicy, allowPrivate: deps.privateAddresses === true }),
   mail: mailPort(deps),

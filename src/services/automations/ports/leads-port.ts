@@ -5,7 +5,7 @@ import { leadService } from '../../campaigns/lead-service.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { actionKey, withStepFailures } from './platform-ports.ts'
 
-/** Adding leads to campaigns, queueing them again and taking them away. */
+/** Adds, requeues and removes leads of campaigns. */
 export function leadsPort(deps: Deps): LeadsPort {
   const service = leadService(deps)
   return {

@@ -13,7 +13,7 @@ import { sendService } from '../../messaging/send-service.ts'
 import { smsService } from '../../messaging/sms-service.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
-/** What the platform refused a step, told as the step's failure. */
+/** Runs the body and turns a refusal of the platform into a step failure. */
 export async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
   try {
     return await body()
@@ -27,15 +27,20 @@ export async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Every service that is asked under a key does the same thing once; callers of the interface have keys of their own. */
+/**
+ * Returns the idempotency key that a service receives for an action of a step. The prefix separates it from the keys of
+ * API callers.
+ */
 export const actionKey = ({ key }: ActionKey): string => `automation:${key}`
 
+/** Returns the account. @throws StepFailure when it was deleted */
 export async function requireAccount({ connection }: Pick<Deps, 'connection'>, account: number): Promise<AccountRow> {
   const owner = await findAccount(connection.read, account)
   if (!owner) throw new StepFailure('The account was deleted.')
   return owner
 }
 
+/** Sends SMS messages for steps. */
 export function smsPort(deps: Deps): SmsPort {
   const service = smsService(deps)
   return {
@@ -58,6 +63,7 @@ export function smsPort(deps: Deps): SmsPort {
   }
 }
 
+/** Starts calls for steps. */
 export function callsPort(deps: Deps): CallsPort {
   const service = callService(deps)
   return {
@@ -78,6 +84,7 @@ const toTexts = (variables: Readonly<Record<string, unknown>>): Record<string, s
     Object.entries(variables).map(([name, it]) => [name, typeof it === 'string' ? it : (JSON.stringify(it) ?? '')]),
   )
 
+/** Sends channel messages for steps. */
 export function messagingPort(deps: Deps): MessagingPort {
   const service = sendService(deps)
   const toOutput = (row: Awaited<ReturnType<typeof service.template>>) => ({
@@ -88,7 +95,10 @@ export function messagingPort(deps: Deps): MessagingPort {
     to: row.recipient_phone,
     body: row.body,
   })
-  /** A name stands for the template that may be sent, where several have it. */
+  /**
+   * Returns the id of a template given by id or name. Where several templates have the name, an approved one is
+   * preferred.
+   */
   async function resolveTemplateId(account: number, senderId: number, template: number | string): Promise<number> {
     if (typeof template === 'number' || /^\d+$/.test(template)) return Number(template)
     const sender = await findSender(deps.connection.read, account, senderId)

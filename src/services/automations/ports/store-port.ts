@@ -7,7 +7,7 @@ import {
 } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
-/** Characters of a key, and bytes of a value as JSON. */
+/** Maximum characters of a key, and maximum bytes of a value as JSON. */
 const limits = { key: 128, value: 512 * 1024 } as const
 
 const scopeOwner = ({ owner }: StoreScope): string => (owner.kind === 'account' ? '' : `${owner.kind}:${owner.id}`)
@@ -17,7 +17,10 @@ function assertKey(key: string): void {
     throw new StepFailure(`The key of a stored value must have 1 to ${limits.key} characters.`)
 }
 
-/** Values automations keep between runs, changed once for each step whatever becomes of its process. */
+/**
+ * Stores values between runs of automations. Each step changes a value exactly once, even if its process crashes and
+ * the step is repeated.
+ */
 export function storePort({ connection, clock }: Pick<Deps, 'connection' | 'clock'>): StorePort {
   return {
     async get(scope, key) {

@@ -4,8 +4,9 @@ import { type AutomationRow, findVersion } from '../../../store/automations/auto
 import type { Query } from '../../../store/database/connection.ts'
 
 /**
- * Refuses a change when another version is live than the one the caller read. Belongs into the transaction that makes the change.
- * @throws Failure 409 `version_changed`, naming the live version and since when it is live
+ * Refuses a change when another version is live than the one the caller read. Must run in the transaction that makes
+ * the change.
+ * @throws Failure 409 `version_changed`, which names the live version and since when it is live
  */
 export async function assertLiveVersion(
   query: Query,

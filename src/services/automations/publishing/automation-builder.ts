@@ -28,11 +28,13 @@ import { bindEvent, versionBinding } from './event-bindings.ts'
 import { assertDraftCurrent, publishTested } from './publish-version.ts'
 import { notTested, type TestOutcome, testVersion } from './test-version.ts'
 
+/** The outcome of creating or replacing an automation. */
 export type BuildResult = Omit<BuiltAutomation, 'webhook_url'> & {
   readonly isWebhook: boolean
   readonly publication: Publication
 }
 
+/** Whether and as what the definition was published. */
 export interface Publication {
   /** Whether the definition is live now. */
   readonly isPublished: boolean
@@ -42,6 +44,7 @@ export interface Publication {
   readonly run: string | null
 }
 
+/** Options of a changed definition. */
 export interface RepairOptions {
   /** Whether the automation is to be enabled; when undefined, a staged update keeps its state and any other enables it. */
   readonly enabled?: boolean | undefined
@@ -50,12 +53,15 @@ export interface RepairOptions {
   readonly expected?: string | undefined
 }
 
-/** From a plan to an automation that is live: created, published while it starts nothing, tested, and switched on where the test was good. */
+/** Creates and replaces automations: publishes the definition, tests it, and enables the automation if it passed. */
 export function automationBuilder(deps: Deps) {
   const { connection, clock } = deps
 
   return {
-    /** @throws Failure `create_failed`, `import_failed`, `publish_failed`, `binding_conflict`: nothing is kept then */
+    /**
+     * Creates an automation. @throws Failure `create_failed`, `import_failed`, `publish_failed`, `binding_conflict`;
+     * nothing is stored then
+     */
     async create(account: number, name: string, plan: BuildPlan, draft: FlowDraft): Promise<BuildResult> {
       await applyEngineFault(deps, 'create', 'automate.create_failed', { account, id: '' })
       const row = await connection.write(async (query) => {
@@ -78,7 +84,7 @@ export function automationBuilder(deps: Deps) {
         const version = await publish(row, await saveDraft(row, plan, null), plan)
         return await testAndEnable(row, version, plan, draft, { enabled: true })
       } catch (error) {
-        // Whoever asked was given no id: what was begun is taken back.
+        // The caller received no id, so the incomplete automation is removed again.
         if (error instanceof Failure)
           await connection.write(async (query) => {
             await releaseAutomationSlots(query, account, row.id)
@@ -88,16 +94,17 @@ export function automationBuilder(deps: Deps) {
       }
     },
 
-    /** Replaces the definition. What is refused before the test leaves what is live as it was. @throws Failure as above */
+    /** Replaces the definition. A refusal before the test changes nothing. @throws Failure as `create` */
     async repair(row: AutomationRow, plan: BuildPlan, draft: FlowDraft, options: RepairOptions): Promise<BuildResult> {
       const version = await publish(row, await saveDraft(row, plan, null), plan, options.expected)
       return testAndEnable(row, version, plan, draft, options)
     },
 
     /**
-     * Tests the definition as a draft, and publishes it in one transaction when the test passes or its trigger cannot be fired. Otherwise the live version,
-     * its state and its binding stay as they were, and the draft is kept.
-     * @throws Failure as above, 409 `version_changed`
+     * Tests the definition as a draft, and publishes it in one transaction when the test passes or its trigger cannot
+     * be fired. Otherwise the live version, its state and its binding do not change, and the definition remains as the
+     * draft.
+     * @throws Failure as `create`, 409 `version_changed`
      */
     async stage(row: AutomationRow, plan: BuildPlan, draft: FlowDraft, options: RepairOptions): Promise<BuildResult> {
       const staged = await saveDraft(row, plan, null)
@@ -127,7 +134,7 @@ export function automationBuilder(deps: Deps) {
     },
   }
 
-  /** Keeps a definition as the draft, in place of another draft. */
+  /** Stores a definition as the draft, replacing another draft. */
   async function saveDraft(row: AutomationRow, plan: BuildPlan, restoredFrom: string | null): Promise<VersionRow> {
     await applyEngineFault(deps, 'import', 'automate.import_failed', { account: row.account_id, id: row.id })
     return connection.write(async (query) => {
@@ -154,7 +161,7 @@ export function automationBuilder(deps: Deps) {
     })
   }
 
-  /** Makes the draft the live version while the automation starts nothing. */
+  /** Makes the draft the live version and disables the automation. */
   async function publish(
     row: AutomationRow,
     draft: VersionRow,
@@ -187,14 +194,14 @@ export function automationBuilder(deps: Deps) {
     return (await findVersion(connection.read, draft.id)) as VersionRow
   }
 
-  /** Says with the draft why it is one. */
+  /** Stores the reason of the refusal with the draft. */
   async function recordDraftFailure(row: AutomationRow, error: unknown): Promise<never> {
     if (error instanceof Failure)
       await connection.write((query) => updateAutomationRow(query, row.id, { draft_note: error.message }))
     throw error
   }
 
-  /** Tests what is live, where that can be done on demand, and switches it on or leaves it off. */
+  /** Tests the live version if its trigger can be fired on demand, then enables or disables the automation. */
   async function testAndEnable(
     row: AutomationRow,
     version: VersionRow,
@@ -230,7 +237,7 @@ export function automationBuilder(deps: Deps) {
     )
   }
 
-  /** What is given, else what was sent to the webhook's test address, else what is made up. */
+  /** Returns the test payload: the given sample, else the one sent to the test address, else generated data. */
   async function testPayload(
     { id, account_id }: AutomationRow,
     { kind, binding, assistant }: BuildPlan,
@@ -247,7 +254,7 @@ export function automationBuilder(deps: Deps) {
   }
 }
 
-/** Whether its trigger can be fired on demand. */
+/** Returns whether the trigger can be fired on demand. */
 const canFireOnDemand = ({ kind }: BuildPlan): boolean => kind === 'webhook' || kind === 'event'
 
 const hasPassed = ({ test }: TestOutcome): boolean => test.run_status !== 'FAILED' && test.run_status !== 'no_run'
@@ -262,7 +269,7 @@ function toBuildResult(
   const { test, response } = tested
   return {
     automation_id: version.automation_id,
-    // Only what can fire is active.
+    // `active` requires a trigger that the test could fire.
     status: !hasPassed(tested) ? 'test_failed' : !isEnabled ? 'disabled' : isTestable ? 'active' : 'active_untested',
     test,
     response,
@@ -272,7 +279,7 @@ function toBuildResult(
   }
 }
 
-/** What publishing makes of a definition. @throws Failure `automate.publish_failed` when it can never be started */
+/** Compiles a definition for publishing. @throws Failure `automate.publish_failed` when no date matches its schedule */
 export async function compileProgram(
   deps: Pick<Deps, 'connection' | 'clock'>,
   row: Pick<AutomationRow, 'id' | 'account_id'>,

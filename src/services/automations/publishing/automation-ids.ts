@@ -2,18 +2,18 @@ import type { Micros } from '../../../jobs/clock.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
-/** Characters of an id of an automation, a version or a run. */
+/** Length of the id of an automation, a version or a run, in characters. */
 const idLength = 21
 
 type Table = 'automation' | 'automation_version' | 'automation_run'
 
 const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Digits of the milliseconds since the epoch that ids of runs begin with: enough until the year 2081. */
+/** Digits at the start of a run id that encode the milliseconds since the epoch. They suffice until the year 2081. */
 const timeDigits = 7
 
 /**
- * A new id of a run. It begins with the time, so that those of one moment stand side by side in every index, which makes commits of many of them small;
- * what comes after is random, and more than anybody can try.
+ * Returns a new run id. It begins with the time, so that runs of the same moment are adjacent in every index, which
+ * makes commits of many runs small. The rest is random and cannot be guessed.
  */
 export async function newRunId(query: Query, deps: Pick<Deps, 'secret' | 'isSeeded'>, now: Micros): Promise<string> {
   if (deps.isSeeded()) return newId(query, deps, 'automation_run', String(now))
@@ -23,7 +23,7 @@ export async function newRunId(query: Query, deps: Pick<Deps, 'secret' | 'isSeed
   return time + deps.secret('', idLength - timeDigits)
 }
 
-/** A new id, in the caller's transaction: random, or on a seeded platform the same for the same history. */
+/** Returns a new id, in the caller's transaction. It is random, or derived from the history on a seeded platform. */
 export async function newId(
   query: Query,
   { secret, isSeeded }: Pick<Deps, 'secret' | 'isSeeded'>,

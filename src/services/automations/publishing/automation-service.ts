@@ -22,29 +22,33 @@ import { automationBuilder, type BuildResult } from './automation-builder.ts'
 import { createBuildPlan, type FlowDraft } from './build-plan.ts'
 import { bindEvent, listBindings, versionBinding } from './event-bindings.ts'
 
+/** The input for a new automation. */
 export interface AutomationDraft extends FlowDraft {
   readonly name: string
 }
 
+/** The input for a change to an automation. */
 export type AutomationChange = Partial<Omit<FlowDraft, 'bind_webhook'>> & {
   readonly name?: string | undefined
   readonly enabled?: boolean | undefined
 }
 
+/** Conditions under which a change is made. */
 export interface ChangeConditions {
-  /** Id of the live version the caller read: another one refuses the change. */
+  /** Id of the live version the caller read. The change is refused when another version is live. */
   readonly expected?: string | undefined
-  /** Publish a new definition only when its test passes. */
+  /** Whether a new definition is published only when its test passes. */
   readonly requirePassingTest?: boolean
 }
 
+/** An automation with one of its definitions. */
 export interface AutomationDetails {
   readonly row: AutomationRow
   readonly definition: AutomationNode
   readonly binding: Automation['binding']
 }
 
-/** Automations: built, shown, changed, deleted (sections 2.10, 4.17, 4.18, and the facts 2.11). */
+/** Creates, reads, changes and deletes automations (sections 2.10, 4.17, 4.18, and the facts 2.11). */
 export function automationService(deps: Deps) {
   const { connection, clock } = deps
   const versionBuilder = automationBuilder(deps)
@@ -58,7 +62,7 @@ export function automationService(deps: Deps) {
   const findVersionById = async (id: string | null): Promise<VersionRow | undefined> =>
     id === null ? undefined : findVersion(connection.read, id)
 
-  /** Lets its trigger start runs. @throws Failure 422 for connections and a slot it cannot have */
+  /** Lets the trigger start runs. @throws Failure 422 for missing connections and for an event that is taken */
   async function enable(query: Query, row: AutomationRow, now: Micros): Promise<void> {
     const live = row.live_version === null ? undefined : await findVersion(query, row.live_version)
     if (!live)
@@ -77,7 +81,7 @@ export function automationService(deps: Deps) {
   }
 
   return {
-    /** @throws Failure 422 of section 7.5; nothing is kept then */
+    /** Creates an automation. @throws Failure 422 of section 7.5; nothing is stored then */
     async create(account: number, draft: AutomationDraft): Promise<BuildResult> {
       const plan = await createBuildPlan(deps, account, draft)
       return versionBuilder.create(account, draft.name, plan, draft)
@@ -91,7 +95,10 @@ export function automationService(deps: Deps) {
       }))
     },
 
-    /** The live definition, or with `draft` the one that could not be published, where there is one. Secrets are hidden unless asked for. @throws Failure 404 */
+    /**
+     * Returns the live definition. With `draft`, returns the unpublished draft if there is one. Secrets are masked
+     * unless `secrets` is set. @throws Failure 404
+     */
     async get(
       account: number,
       id: string,
@@ -108,7 +115,10 @@ export function automationService(deps: Deps) {
       return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
     },
 
-    /** Renames it and switches it on or off, in one transaction; true when anything changed. @throws Failure 404, 409 `version_changed`, 422 */
+    /**
+     * Renames, enables or disables an automation in one transaction. `updated` says whether anything changed. @throws
+     * Failure 404, 409 `version_changed`, 422
+     */
     change(
       account: number,
       id: string,
@@ -135,8 +145,10 @@ export function automationService(deps: Deps) {
     },
 
     /**
-     * Replaces the definition: publishes and tests it, and switches it on unless that fails. With `whenTested` it is tested first and published only
-     * when that passes, and stays on or off. @throws Failure 404, 409 `version_changed`, 422: what is live stays as it was
+     * Replaces the definition: publishes and tests it, and enables the automation unless the test fails. With
+     * `requirePassingTest` the definition is tested first and published only if the test passes, and the automation
+     * stays enabled or disabled.
+     * @throws Failure 404, 409 `version_changed`, 422; the live version does not change then
      */
     async repair(
       account: number,
@@ -155,7 +167,9 @@ export function automationService(deps: Deps) {
         : versionBuilder.repair(row, plan, draft, options)
     },
 
-    /** Forgets it with its versions and runs; a run under way ends where it is. @throws Failure 404 */
+    /**
+     * Deletes an automation with its versions and runs. A run in progress ends at its current step. @throws Failure 404
+     */
     async delete(account: number, id: string): Promise<void> {
       await requireAutomation(account, id)
       await connection.write(async (query) => {

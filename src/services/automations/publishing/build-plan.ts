@@ -12,7 +12,7 @@ import { assertConnections } from '../ports/connection-service.ts'
 import { assertEventFree, type Binding } from './event-bindings.ts'
 import { listRequiredConnections, parseDefinition } from './parse-definition.ts'
 
-/** What create and repair are asked for. */
+/** A definition and the options to create or replace an automation with. */
 export interface FlowDraft {
   readonly flow: unknown
   readonly sample?: Readonly<Record<string, unknown>> | undefined
@@ -21,7 +21,7 @@ export interface FlowDraft {
   readonly confirm_side_effects?: boolean | undefined
 }
 
-/** A definition that may be built, with everything that was found out about it. */
+/** A validated definition with everything that was derived from it. */
 export interface BuildPlan {
   readonly trigger: AutomationNode
   readonly kind: TriggerKind
@@ -31,8 +31,8 @@ export interface BuildPlan {
 }
 
 /**
- * Checks everything that can be before anything is built: the definition, its trigger, the assistant and its slot, connections, consent.
- * `before` is what is live of an automation that is repaired: it stays bound to what it is bound to.
+ * Validates everything that can be checked before building: the definition, its trigger, the assistant and its event,
+ * connections and consent. `before` is the live version of an automation that is changed; its binding is retained.
  * @throws Failure of section 7.5
  */
 export async function createBuildPlan(
@@ -65,7 +65,7 @@ export async function createBuildPlan(
   return { trigger, kind, binding, assistant: binding ? assistant : null, connections }
 }
 
-/** The one that is named, else the one in the trigger, else the one it had. */
+/** Returns the assistant of the draft: the one it names, else the one in the trigger, else the previous one. */
 async function findPlanAssistant(
   query: Query,
   account: number,

@@ -3,11 +3,12 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { faultService } from '../../runtime/fault-service.ts'
 
-/** What the engine behind automations is asked to do; a fault on `engine.<phase>` makes it refuse (see `parley help faults`). */
+/** Operations of the automation engine. A fault rule on `engine.<phase>` makes one fail (see `parley help faults`). */
 export const enginePhases = ['create', 'import', 'publish', 'rollback', 'retry'] as const
+/** An operation of the automation engine that a fault rule can make fail. */
 export type EnginePhase = (typeof enginePhases)[number]
 
-/** @throws Failure of the given kind where a fault wants it so */
+/** Applies a fault rule to an operation of the engine. @throws Failure of the given kind when a fault rule triggers */
 export async function applyEngineFault(
   deps: Pick<Deps, 'connection' | 'clock'>,
   phase: EnginePhase,

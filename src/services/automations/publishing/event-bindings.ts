@@ -11,15 +11,20 @@ import {
 import { findAutomation, type VersionRow } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 
+/** The assistant's event that an automation is bound to. */
 export interface Binding {
   readonly event: SlotEvent
   readonly assistant: number
 }
 
+/** Returns the binding of a version, or null if it has none. */
 export const versionBinding = ({ event, assistant_id }: Pick<VersionRow, 'event' | 'assistant_id'>): Binding | null =>
   event === null || assistant_id === null ? null : { event, assistant: assistant_id }
 
-/** Holds the slot of an event for an automation, and lets go of others it held (section 6.3). @throws Failure `automate.binding_conflict` */
+/**
+ * Binds an event to an automation, and releases other events the automation held (section 6.3). @throws Failure
+ * `automate.binding_conflict`
+ */
 export async function bindEvent(
   query: Query,
   { account, automation, now }: { account: number; automation: string; now: number },
@@ -55,7 +60,7 @@ async function releaseOtherBindings(
     .execute()
 }
 
-/** @throws Failure `automate.binding_conflict` when somebody else is told of the event */
+/** Checks that no other automation or webhook holds the event. @throws Failure `automate.binding_conflict` */
 export async function assertEventFree(
   query: Query,
   automation: string | undefined,
@@ -66,7 +71,7 @@ export async function assertEventFree(
     throw await conflictFailure(query, holder)
 }
 
-/** The refusal that names who holds the event. */
+/** Returns the refusal that names the holder of the event. */
 async function conflictFailure(query: Query, holder: SlotRow | undefined): Promise<Failure> {
   if (!holder) return new Failure('automate.binding_conflict')
   const { holder: kind, target, account_id: account } = holder
@@ -80,7 +85,7 @@ async function conflictFailure(query: Query, holder: SlotRow | undefined): Promi
   })
 }
 
-/** What automations of an account are bound to, by their id. */
+/** Returns the bindings of an account's automations, by automation id. */
 export async function listBindings(
   query: Query,
   account: number,

@@ -7,7 +7,8 @@ import type { Sandbox } from '../../../flow/expressions/sandbox.ts'
 import type { VersionRow } from '../../../store/automations/automations.ts'
 
 /**
- * A definition in either form, as a tree; the syntax of code is looked at as well. A secret that is sent back hidden is the one `before` has in its place.
+ * Parses a definition of either form into a tree, and checks the syntax of code. A masked secret is replaced by the
+ * secret at the same place in `before`.
  * @throws Failure `automate.invalid_definition`, `unsupported_trigger`, `no_steps`
  */
 export async function parseDefinition(
@@ -24,7 +25,9 @@ export async function parseDefinition(
   return definition
 }
 
-/** Names of the connections a definition cannot do without: kinds that pieces need, and those that expressions name. */
+/**
+ * Returns the names of the connections a definition requires: the kinds that pieces need, and the names in expressions.
+ */
 export function listRequiredConnections(trigger: AutomationNode): string[] {
   const { kinds, names } = findRequiredConnections(trigger)
   return [...new Set<string>([...kinds, ...names])]

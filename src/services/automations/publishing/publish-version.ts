@@ -22,7 +22,8 @@ interface PublishOptions {
 }
 
 /**
- * The automation as it is now, when the draft is still its draft and the live version the one the caller read.
+ * Returns the automation as it is now. It requires that the draft is still the current one and that the live version is
+ * the one the caller read.
  * @throws Failure 404 `not_found`, 409 `version_changed`
  */
 export async function assertDraftCurrent(
@@ -42,8 +43,9 @@ export async function assertDraftCurrent(
 }
 
 /**
- * Makes a draft that passed its test live, in one transaction; the automation stays enabled or disabled unless `enabled` says otherwise.
- * Returns whether it is enabled now. @throws Failure 404, 409 `version_changed`, 422: nothing changed
+ * Publishes a draft that passed its test, in one transaction. The automation stays enabled or disabled unless `enabled`
+ * is given. Returns whether the automation is enabled now.
+ * @throws Failure 404, 409 `version_changed`, 422; nothing changed then
  */
 export function publishTested(
   { connection, clock }: Deps,
@@ -58,7 +60,7 @@ export function publishTested(
     await assertConnections(query, account, plan.connections)
     const now = await clock.now(query)
     const isEnabled = options.enabled ?? row.status === 'enabled'
-    // One that is off and holds nothing only has to know that it could.
+    // A disabled automation that holds no event does not claim one; it only must be able to.
     if (isEnabled || (await listBindings(query, account, id)).has(id))
       await bindEvent(query, { account, automation: id, now }, plan.binding)
     else await assertEventFree(query, id, plan.binding)

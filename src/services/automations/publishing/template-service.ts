@@ -10,15 +10,16 @@ import { assistantEventSample } from '../triggers/event-sample.ts'
 import type { BuildResult } from './automation-builder.ts'
 import { automationService } from './automation-service.ts'
 
+/** The input for an automation made from a template. */
 export interface TemplateApplication {
   readonly params?: Readonly<Record<string, unknown>> | undefined
   readonly assistant_id?: number | undefined
-  /** The template's own unless given. */
+  /** Default: the name of the template. */
   readonly name?: string | undefined
   readonly confirm_side_effects?: boolean | undefined
 }
 
-/** The catalogue of templates, and automations made from it (sections 2.11 and 4.20, and the facts 2.11). */
+/** Lists templates and creates automations from them (sections 2.11 and 4.20, and the facts 2.11). */
 export function templateService(deps: Deps) {
   const { connection, clock } = deps
   const automations = automationService(deps)
@@ -60,7 +61,10 @@ export function templateService(deps: Deps) {
       return templates.map((it) => toCatalogueEntry(it, now))
     },
 
-    /** @throws Failure 404 for a key that is none; 422 of section 7.5 and for parameters, each with `params` */
+    /**
+     * Creates an automation from a template. @throws Failure 404 for an unknown key; 422 of section 7.5 and for
+     * parameters, each with `params`
+     */
     async apply(account: number, key: string, application: TemplateApplication): Promise<BuildResult> {
       const template = templates.find((it) => it.key === key)
       try {
@@ -73,11 +77,11 @@ export function templateService(deps: Deps) {
   }
 }
 
-/** Refusals say which parameters are wanted, or that it is not about them. */
+/** Adds `params` to a refusal: the invalid parameters, or null when it does not concern parameters. */
 const withParams = ({ kind, message, extra, details }: Failure): Failure =>
   new Failure(kind, { text: message, extra: { params: null, ...extra }, ...(details && { details }) })
 
-/** A sample over what the event itself brings; what was found out is laid together. */
+/** Returns the template's sample merged over the event's sample. The extracted variables of both are combined. */
 function mergeSample(
   event: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, unknown>>,

@@ -10,19 +10,24 @@ import { findRun } from '../../../store/automations/runs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { testReports } from '../runs/step-reports.ts'
 
+/** The outcome of a test run. */
 export interface TestOutcome {
   readonly test: BuiltAutomation['test']
   readonly response: BuiltAutomation['response']
-  /** Id of the run; null when there was none. */
+  /** Id of the run; null when no run was started. */
   readonly run: string | null
 }
 
+/** The outcome for a definition whose trigger cannot be fired on demand. */
 export const notTested: TestOutcome = { test: { run_status: 'not_tested', steps: [] }, response: null, run: null }
 
-/** Milliseconds a test may take; what takes longer is told of as it stands. */
+/** Maximum duration of a test in milliseconds. A longer run is reported as having no result. */
 const testTimeoutMs = 120_000
 
-/** Runs a version once for real with a payload, and tells how that went. A run that waits at a delay counts as good. */
+/**
+ * Runs a version once with a payload and returns the outcome. Steps have real effects. A run that waits at a delay
+ * counts as passed.
+ */
 export async function testVersion(
   deps: Pick<Deps, 'connection' | 'clock' | 'runner'>,
   version: VersionRow,
@@ -59,7 +64,7 @@ async function runWithTimeout(runner: Runner, accepted: Parameters<Runner['start
   clearTimeout(timer)
 }
 
-/** An inbound call is answered with variables for the assistant, or the automation is of no use to it. */
+/** Fails the test of an inbound-call automation whose response does not contain valid variables for the assistant. */
 function checkVariables({ test, response, run }: TestOutcome, answer: RunAnswer | undefined): TestOutcome {
   try {
     if (!answer) throw new StepFailure('An inbound call needs a response, but no respond step was reached.')
@@ -74,7 +79,10 @@ function checkVariables({ test, response, run }: TestOutcome, answer: RunAnswer 
   }
 }
 
-/** What was answered, without the secrets of the definition: whoever calls is given them, whoever tests need not see them. */
+/**
+ * Returns the response without the secrets of the definition. Callers of the webhook receive them, but a test need not
+ * show them.
+ */
 function hideResponseSecrets(
   response: BuiltAutomation['response'],
   { definition }: VersionRow,

@@ -16,7 +16,10 @@ import {
 import type { Deps } from '../../runtime/deps.ts'
 import { versionBinding } from './event-bindings.ts'
 
-/** Published versions, newest first, each with the steps that differ from the one before it. @throws Failure 404 */
+/**
+ * Returns published versions, newest first, each with the steps that differ from the previous version. @throws Failure
+ * 404
+ */
 export async function listVersionHistory(
   { connection }: Pick<Deps, 'connection'>,
   account: number,
@@ -25,7 +28,7 @@ export async function listVersionHistory(
 ): Promise<AutomationVersion[]> {
   const row = await findAutomation(connection.read, account, id)
   if (!row) throw new Failure('automate.not_found')
-  // One more, which the oldest that is shown is compared with.
+  // One more than shown, because the oldest version shown is compared with it.
   const rows = await listVersions(connection.read, id, limit + 1)
   const numbers = await findVersionPositions(
     connection.read,
@@ -41,16 +44,17 @@ export async function listVersionHistory(
   }))
 }
 
+/** A published version with its definition. */
 export interface VersionDetails {
   readonly row: AutomationRow
   readonly version: VersionRow
-  /** Number of the version whose content it has. */
+  /** Number of the version that this one restored; null for other versions. */
   readonly restoredFrom: number | null
   readonly definition: AutomationNode
   readonly binding: PublishedVersion['binding']
 }
 
-/** One published version. Secrets are hidden unless asked for. @throws Failure 404 */
+/** Returns one published version. Secrets are masked unless `secrets` is set. @throws Failure 404 */
 export async function getVersion(
   { connection }: Pick<Deps, 'connection'>,
   account: number,

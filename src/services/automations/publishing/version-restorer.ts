@@ -26,6 +26,7 @@ import { newId } from './automation-ids.ts'
 import { applyEngineFault } from './engine-faults.ts'
 import { assertEventFree, bindEvent, listBindings, versionBinding } from './event-bindings.ts'
 
+/** The outcome of a restore. */
 export interface RestoredVersion {
   readonly row: AutomationRow
   /** The version that is live now. */
@@ -34,6 +35,7 @@ export interface RestoredVersion {
   readonly from: VersionRow
 }
 
+/** Options of a restore. */
 export interface RestoreOptions {
   /** Number of the version to restore (default: the version before the live one). */
   readonly number?: number | undefined
@@ -42,13 +44,13 @@ export interface RestoreOptions {
 }
 
 /**
- * Publishes the content of an earlier version as a new version: the history only grows, and a second restore undoes the first. The automation stays
- * enabled or disabled as it is.
+ * Publishes the content of an earlier version as a new version. Versions are only added, and a second restore undoes
+ * the first. The automation stays enabled or disabled.
  */
 export function versionRestorer(deps: Deps) {
   const { connection, clock } = deps
 
-  /** The version to restore, and what is live before. Changes nothing. */
+  /** Returns the automation and the version to restore. Changes nothing. */
   async function resolveVersion(
     account: number,
     id: string,
@@ -71,7 +73,10 @@ export function versionRestorer(deps: Deps) {
     return { row, from }
   }
 
-  /** The definition of a stored version. @throws Failure `rollback_failed` when it is damaged or no longer accepted */
+  /**
+   * Returns the definition of a stored version. @throws Failure `rollback_failed` when it is damaged or no longer
+   * accepted
+   */
   async function readStoredDefinition(row: AutomationRow, from: VersionRow): Promise<AutomationNode> {
     await applyEngineFault(deps, 'rollback', 'automate.rollback_failed', { account: row.account_id, id: row.id })
     const trigger = JSON.parse(from.definition) as AutomationNode
@@ -84,7 +89,10 @@ export function versionRestorer(deps: Deps) {
     return trigger
   }
 
-  /** What a version needs to run: its assistant, its connections and its event. @throws Failure 422; reads only */
+  /**
+   * Checks what a version needs to run: its assistant, its connections and its event. Changes nothing. @throws Failure
+   * 422
+   */
   async function assertRequirements(query: Query, row: AutomationRow, from: VersionRow): Promise<void> {
     const { account_id: account, id } = row
     const binding = versionBinding(from)
@@ -134,7 +142,7 @@ export function versionRestorer(deps: Deps) {
     })
   }
 
-  /** Makes it live, in one transaction: when that is refused nothing changed. */
+  /** Publishes the restored version in one transaction. A refusal changes nothing. */
   function publishRestored(
     { id, account_id: account }: AutomationRow,
     from: VersionRow,
@@ -148,7 +156,7 @@ export function versionRestorer(deps: Deps) {
       await assertRequirements(query, row, from)
       const now = await clock.now(query)
       const isEnabled = row.status === 'enabled'
-      // One that is off and holds nothing only has to know that it could.
+      // A disabled automation that holds no event does not claim one; it only must be able to.
       if (isEnabled || (await listBindings(query, account, id)).has(id))
         await bindEvent(query, { account, automation: id, now }, versionBinding(from))
       const publication = {
@@ -178,8 +186,10 @@ export function versionRestorer(deps: Deps) {
 
   return {
     /**
-     * @throws Failure 404 `not_found`; 409 `version_changed`, `already_live`; 422 `no_previous_version`, `rollback_failed`, `assistant_not_found`,
-     * `needs_connection`, `needs_reconnection`, `binding_conflict` (nothing changed), `publish_failed` (restored as a draft, not live)
+     * Restores an earlier version.
+     * @throws Failure 404 `not_found`; 409 `version_changed`, `already_live`; 422 `no_previous_version`,
+     * `rollback_failed`, `assistant_not_found`, `needs_connection`, `needs_reconnection`, `binding_conflict` (nothing
+     * changed), `publish_failed` (restored as a draft, not live)
      */
     async restore(account: number, id: string, { number, expected }: RestoreOptions = {}): Promise<RestoredVersion> {
       const { row, from } = await resolveVersion(account, id, number)
@@ -192,7 +202,7 @@ export function versionRestorer(deps: Deps) {
         const text = `The previous version was restored as a draft and is not live. ${error.message}`
         throw new Failure('automate.restored_as_draft', { text, details: { draft_version_id: draft.id } })
       })
-      // Two restores at the same moment must not undo each other.
+      // Two concurrent restores must not undo each other.
       const version = await publishRestored(row, from, program, expected ?? row.live_version ?? undefined)
       return { row: (await findAutomation(connection.read, account, id)) as AutomationRow, version, from }
     },

@@ -5,7 +5,7 @@ import { createPorts } from '../ports/create-ports.ts'
 import { newRunId } from '../publishing/automation-ids.ts'
 import { publishFailedRun } from './failed-run-event.ts'
 
-/** What runs the automations of a process. */
+/** Creates the runner that executes the automations of this process. */
 export async function createRunner(deps: Deps): Promise<Runner> {
   const { connection, clock, owner, wall, log } = deps
   const ports = createPorts(deps)

@@ -4,7 +4,7 @@ import { findNamedRun } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { publishRunFailed } from '../../deliveries/event-publisher.ts'
 
-/** Records that a live run failed, in the transaction that ends it. */
+/** Publishes the event of a failed live run, in the transaction that ends the run. */
 export async function publishFailedRun(query: Query, { run, error, now }: FailedRun): Promise<void> {
   const found = await findNamedRun(query, run.account_id, run.id)
   const payload = {

@@ -21,13 +21,14 @@ import { connectionsPort } from '../ports/connection-service.ts'
 import { classifyStep } from './step-reports.ts'
 import { truncateValue } from './truncate-value.ts'
 
-/** Steps of a run that are shown unless everything is asked for. */
+/** Maximum steps of a run, and items of a loop, that are shown unless `full` is set. */
 const maxShownSteps = 200
 
+/** Options for reading a run. */
 export interface RunReadOptions {
-  /** Only steps of this name or path. */
+  /** Shows only steps of this name or path. */
   readonly step?: string | undefined
-  /** Nothing is shortened or left out. */
+  /** Shows everything: no value is shortened and no step omitted. */
   readonly full: boolean
 }
 
@@ -49,11 +50,11 @@ const toSummary = (run: NamedRun): RunSummary => ({
   error: run.error,
 })
 
-/** Runs of all automations of an account, and what each step of one did. */
+/** Reads runs of all automations of an account, with details of each step. */
 export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
   const { connection } = deps
 
-  /** Texts that are shown to nobody: those of the definition, and of the connections it uses as they are now. */
+  /** Returns the texts to hide: the secrets of the definition, and the current secrets of the connections it uses. */
   async function collectSecrets(
     account: number,
     trigger: AutomationNode | undefined,
@@ -68,7 +69,7 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
   }
 
   return {
-    /** Newest first, with the cursor of the next page. */
+    /** Returns runs, newest first, and the cursor of the next page. */
     async list(
       account: number,
       filters: RunFilters,
@@ -78,7 +79,7 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
       return { data: shown.map(toSummary), next: rows.length > shown.length ? String(shown.at(-1)?.number) : null }
     },
 
-    /** @throws Failure 404 */
+    /** Returns a run with its steps. @throws Failure 404 */
     async get(account: number, id: string, { step: wanted, full }: RunReadOptions): Promise<RunRecord> {
       const run = await findNamedRun(connection.read, account, id)
       if (!run) throw new Failure('automate.run_record_not_found')
@@ -133,7 +134,7 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
             row.status === 'SUCCEEDED' || row.status === 'FAILED' ? durationMs(row.started_at, row.finished_at) : null,
           wakes_at: typeof wakesAt === 'number' ? toIsoMillis(wakesAt) : null,
           input: toShown(isLoop ? null : parseValue(row.input)),
-          // What its turns gave stands with their own steps.
+          // The outputs of the iterations are shown with their steps.
           output: toShown(isLoop ? withoutIterations(output) : output),
           error: row.error === null ? null : hideSecrets(row.error, secrets),
           error_line: findErrorLine(node, row.error),
@@ -159,7 +160,7 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
   }
 }
 
-/** The line of code an error names, with its text. */
+/** Returns the line of code that an error refers to, with its number. */
 function findErrorLine(node: AutomationNode | undefined, error: string | null): RunStepRecord['error_line'] {
   const [, digits] = /\(line (\d+)\)\.?$/.exec(error ?? '') ?? []
   const code = node?.type === 'CODE' ? getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code') : undefined
@@ -168,7 +169,7 @@ function findErrorLine(node: AutomationNode | undefined, error: string | null): 
   return text === undefined ? null : { number: Number(digits), text: text.trim().slice(0, 500) }
 }
 
-/** Names of the branches a step took; null for other steps. */
+/** Returns the names of the branches that a step took; null for other steps. */
 function takenBranches(node: AutomationNode | undefined, output: unknown): string[] | null {
   if (node?.type !== 'BRANCH') return null
   const branches = getOwn(output, 'branches')
@@ -184,7 +185,7 @@ function withoutIterations(output: unknown): unknown {
   return rest
 }
 
-/** Items of a loop, each with how its turn went. */
+/** Returns the items of a loop, each with the status of its iteration. */
 function toIterations(
   loop: StepRow,
   rows: readonly StepRow[],

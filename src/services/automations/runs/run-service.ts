@@ -7,15 +7,16 @@ import { insertJob } from '../../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { applyEngineFault } from '../publishing/engine-faults.ts'
 
+/** A run with its steps. */
 export interface RunDetails {
   readonly run: RunRow
   readonly steps: readonly StepRow[]
 }
 
-/** Milliseconds a retry waits for its end before it says that it goes on. */
+/** Milliseconds a retry waits for the run to end before it responds with the run in progress. */
 const retryWaitMs = 10_000
 
-/** What became of runs, and going on with those that failed (facts 2.11). */
+/** Lists and retries the runs of an automation (facts 2.11). */
 export function runService(deps: Deps) {
   const { connection, clock } = deps
 
@@ -30,13 +31,13 @@ export function runService(deps: Deps) {
   }
 
   return {
-    /** Newest first. @throws Failure 404 */
+    /** Returns runs, newest first. @throws Failure 404 */
     async list(account: number, automation: string, limit: number): Promise<RunRow[]> {
       await requireAutomation(account, automation, 'automate.not_found')
       return listRuns(connection.read, automation, limit)
     },
 
-    /** @throws Failure 404 */
+    /** Returns a run with its steps. @throws Failure 404 */
     async get(account: number, automation: string, id: string): Promise<RunDetails> {
       await requireAutomation(account, automation, 'automate.not_found')
       const run = id.includes('\0') ? undefined : await findRun(connection.read, id)
@@ -44,7 +45,7 @@ export function runService(deps: Deps) {
       return { run, steps: await listSteps(connection.read, run.number) }
     },
 
-    /** Goes on with a failed run at the step that failed, with what the steps before it gave. @throws Failure 404, 422 */
+    /** Resumes a failed run at the failed step, with the outputs of the steps before it. @throws Failure 404, 422 */
     async retry(account: number, automation: string, id: string): Promise<RunRow> {
       await requireAutomation(account, automation, 'automate.missing')
       if ((await findRun(connection.read, id))?.automation_id !== automation) throw new Failure('automate.run_missing')
@@ -59,7 +60,7 @@ export function runService(deps: Deps) {
         if (!run || !failed) throw new Failure('automate.retry_no_op')
         const now = await clock.now(query)
         await resetStep(query, run.number, failed.path)
-        // A new round has new idempotency keys: what was refused under the old ones would be refused again.
+        // The new round yields new idempotency keys; under the old keys the earlier refusals would be replayed.
         await updateRun(query, run.number, {
           status: 'RUNNING',
           error: null,

@@ -5,6 +5,7 @@ import type { StepRow } from '../../../store/automations/run-steps.ts'
 const toStatus = ({ status }: StepRow): RunStep['status'] =>
   status === 'SUCCEEDED' ? 'SUCCEEDED' : status === 'FAILED' ? 'FAILED' : 'PAUSED'
 
+/** Returns the classification of a step as the API reports it. */
 export function classifyStep({ status, classification }: StepRow): RunStep['classification'] {
   if (status === 'SUCCEEDED') return 'ok'
   if (status === 'PAUSED' || classification === null) return 'paused_at_delay'
@@ -14,7 +15,7 @@ export function classifyStep({ status, classification }: StepRow): RunStep['clas
 const parseLines = (json: string | null): string[] | undefined =>
   json === null ? undefined : (JSON.parse(json) as string[])
 
-/** What became of each step, each turn of a loop by itself. One that is under way is not told of yet. */
+/** Returns a report for each step, and for each iteration of a loop separately. Steps in progress are omitted. */
 export function stepReports(rows: readonly StepRow[]): RunStep[] {
   return rows
     .filter((row) => row.status !== 'RUNNING')
@@ -37,7 +38,7 @@ export function stepReports(rows: readonly StepRow[]): RunStep[] {
     })
 }
 
-/** One line for each step, whatever loops it stands in: of its turns the first that failed, else the last. */
+/** Returns one report for each step name. For a step in a loop this is the first failed iteration, else the last. */
 export function testReports(rows: readonly StepRow[]): RunStep[] {
   const byName = new Map<string, RunStep>()
   for (const report of stepReports(rows))

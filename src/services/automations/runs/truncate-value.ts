@@ -1,12 +1,13 @@
-/** Characters of one text, items of one list, and characters of a whole value. */
+/** Maximum characters of one text, items of one list, and characters of a whole value. */
 const limits = { text: 2000, items: 50, whole: 16_000 } as const
 
+/** A value that may have been truncated. */
 export interface TruncatedValue {
   readonly value: unknown
   readonly isTruncated: boolean
 }
 
-/** A value with long texts and lists cut; each cut says how much is missing. */
+/** Returns a value with long texts and lists truncated. Each truncation says how much is missing. */
 export function truncateValue(value: unknown): TruncatedValue {
   let remainingLength: number = limits.whole
   let isTruncated = false

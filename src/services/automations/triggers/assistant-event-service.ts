@@ -7,36 +7,41 @@ import { findAutomationById } from '../../../store/automations/automations.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { assistantEventSample } from './event-sample.ts'
 
+/** An event of an assistant. */
 export interface AssistantEvent {
   readonly account: number
   readonly assistant: number
   readonly kind: SlotEvent
-  /** What the event brings (facts section 3); a sample made from the assistant's own variables unless given. */
+  /** The payload of the event (facts section 3). Default: a sample with the assistant's variables. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined
-  /** The same event told twice starts one run. */
+  /** Identifies the event: raising the same event twice starts one run. */
   readonly key?: string | undefined
 }
 
+/** The effect of a raised event. */
 export interface EventOutcome {
-  /** Who holds the event's slot; null when nobody is told. */
+  /** The kind of holder of the event; null when the event has none. */
   readonly holder: 'automation' | 'webhook' | null
-  /** The automation's id, or the webhook's address. */
+  /** The id of the automation, or the URL of the webhook. */
   readonly target: string | null
-  /** The run it started; null for a webhook, and for an automation that is off or was told before. */
+  /** Id of the started run. Null for a webhook, a disabled automation, and an event that was raised before. */
   readonly run: string | null
-  /** Variables an inbound call is answered with. */
+  /** Variables that an inbound call is answered with. */
   readonly variables: Readonly<Record<string, string>> | null
 }
 
 /** Milliseconds the assistant waits for variables before it answers a call. */
 const answerTimeoutMs = 30_000
 
-/** The one way in for the four events of assistants (section 6.3), wherever they come from: an automation runs, a webhook gets a delivery. */
+/**
+ * The single entry point for the four events of assistants (section 6.3), whatever their source. An automation starts a
+ * run; a webhook gets a delivery.
+ */
 export function assistantEventService(deps: Deps) {
   const { connection, clock } = deps
 
   return {
-    /** @throws Failure 404 for an assistant that is not the account's */
+    /** Raises an event of an assistant. @throws Failure 404 for an unknown assistant */
     async raise({ account, assistant: id, kind, payload, key }: AssistantEvent): Promise<EventOutcome> {
       const assistant = await findAssistant(connection.read, account, id)
       if (!assistant) throw new Failure('assistants.not_found')

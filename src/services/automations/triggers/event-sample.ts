@@ -4,7 +4,7 @@ import type { AssistantRow } from '../../../store/assistants/assistants.ts'
 import type { SlotEvent } from '../../../store/assistants/event-slots.ts'
 import type { AssistantFields } from '../../assistants/assistant-fields.ts'
 
-/** What an event of an assistant brings, made up from the assistant's own variables. */
+/** Returns a sample payload of an assistant's event, with the assistant's variables. */
 export function assistantEventSample(
   event: SlotEvent,
   { uuid, settings }: AssistantRow,

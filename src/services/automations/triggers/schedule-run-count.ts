@@ -5,7 +5,7 @@ import type { Query } from '../../../store/database/connection.ts'
 import { listDueJobsOfKind } from '../../../store/runtime/scheduled-jobs.ts'
 import { scheduleTriggerJobKind } from './trigger-jobs.ts'
 
-/** Whether schedules come more than `limit` times until a moment, all of them together. Counts no further than that. */
+/** Returns whether all schedules together start more than `limit` runs until a time. Stops counting above the limit. */
 export async function hasMoreScheduledRuns(query: Query, until: Micros, limit: number): Promise<boolean> {
   let count = 0
   for (const { subject, due_at } of await listDueJobsOfKind(query, scheduleTriggerJobKind, until)) {

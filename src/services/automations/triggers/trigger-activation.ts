@@ -15,7 +15,10 @@ interface TriggerActivation {
   readonly now: Micros
 }
 
-/** When a schedule comes next; null for triggers without one, undefined for a schedule that never comes. */
+/**
+ * Returns the time of the first scheduled run after a time. Null for a trigger without a schedule, undefined for a
+ * schedule that no date matches.
+ */
 export function firstRunAt(kind: TriggerKind, trigger: AutomationNode, after: Micros): Micros | null | undefined {
   if (kind !== 'schedule') return null
   const timetable = parseTimetable(trigger)
@@ -37,7 +40,10 @@ export async function activateTrigger(
   if (kind === 'poll') await scheduleJob(query, { account, kind: pollTriggerJobKind, subject: automation, at: now })
 }
 
-/** Lets it start none, in the caller's transaction. What was read of a service is forgotten: what happens meanwhile is not made up for. */
+/**
+ * Stops the trigger from starting runs, in the caller's transaction. Clears the poll cursor, so that items that appear
+ * while the trigger is off start no runs later.
+ */
 export async function deactivateTrigger(query: Query, automation: string): Promise<void> {
   await unscheduleJob(query, scheduleTriggerJobKind, automation)
   await unscheduleJob(query, pollTriggerJobKind, automation)

@@ -1,3 +1,4 @@
-/** Kinds of the due work of schedules, and of services that are asked for news. Its subject is the automation's id. */
+/** Kind of the job that runs a schedule. The subject is the automation's id. */
 export const scheduleTriggerJobKind = 'automation.schedule'
+/** Kind of the job that polls a service for new items. The subject is the automation's id. */
 export const pollTriggerJobKind = 'automation.poll'

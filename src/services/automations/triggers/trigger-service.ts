@@ -18,7 +18,7 @@ import { pollTriggerJobKind, scheduleTriggerJobKind } from './trigger-jobs.ts'
 
 const sha256 = (text: string): string => crypto().createHash('sha256').update(text).digest('base64url')
 
-/** How often a service is asked for news. */
+/** Interval between two polls of a service. */
 const pollInterval = 5 * minute
 
 interface LiveAutomation {
@@ -26,11 +26,11 @@ interface LiveAutomation {
   readonly version: VersionRow
 }
 
-/** What starts runs by itself: schedules, and services that are asked for news. */
+/** Starts the runs of schedules and of polled services. */
 export function triggerService(deps: Deps) {
   const { connection, clock } = deps
 
-  /** An automation that is on, with a live version of that kind. */
+  /** Returns an enabled automation whose live version has that kind of trigger. */
   async function findLiveAutomation(query: Query, id: string, kind: TriggerKind): Promise<LiveAutomation | undefined> {
     const current = await findAutomationById(query, id)
     if (current?.row.status !== 'enabled' || current.live?.trigger_kind !== kind) return undefined
@@ -38,7 +38,10 @@ export function triggerService(deps: Deps) {
   }
 
   return {
-    /** Starts the run of a schedule that is due. For the times that passed while no process ran there is one run; an advanced clock stops at each of them. */
+    /**
+     * Starts the run of a due schedule. Times that passed while no process ran get one run in total; an advanced clock
+     * stops at each of them.
+     */
     async runSchedule(id: string, due: number): Promise<void> {
       const runner = await deps.runner()
       const accepted = await connection.write(async (query) => {
@@ -70,7 +73,7 @@ export function triggerService(deps: Deps) {
       if (accepted) void runner.start(accepted)
     },
 
-    /** Asks a service for what is new, and starts a run for each. */
+    /** Polls a service and starts a run for each new item. */
     async pollAutomation(id: string): Promise<void> {
       const before = await findLiveAutomation(connection.read, id, 'poll')
       if (!before) return connection.write((query) => unscheduleJob(query, pollTriggerJobKind, id))
@@ -93,7 +96,7 @@ export function triggerService(deps: Deps) {
           subject: id,
           at: clock.nextPeriodStart(now) + pollInterval,
         })
-        // Another version may ask for something else: what was found was not for it.
+        // Another version may poll for something else, so these items do not apply to it.
         if (current.version.id !== version.id) return []
         await updateAutomationRow(query, id, {
           cursor: pollResult.cursor === undefined ? null : JSON.stringify(pollResult.cursor),

@@ -17,29 +17,32 @@ import { addField, findFile, storeFile, type WebhookFile } from './webhook-files
 
 export type { WebhookRequest as HookRequest }
 
-/** Where the addresses of webhooks begin, and those by which waiting runs are called back. */
+/** Path prefix of webhook addresses. */
 export const webhooksPath = '/automate/api/v1/webhooks/'
+/** Path prefix of the addresses that resume waiting runs. */
 export const callbacksPath = '/automate/api/v1/flow-runs/'
 
+/** Returns the path of an automation's webhook. */
 export const webhookPath = (automation: string): string => `${webhooksPath}${automation}`
-/** The address that ends a wait. */
+/** Returns the path that ends a wait. */
 export const callbackPath = (wait: string): string => `${callbacksPath}${encodeURIComponent(wait)}`
 
-/** A call as it came in. Its files are stored once it is known to be wanted. */
+/** A request as it was received. Its files are stored only after it is accepted. */
 export interface IncomingRequest extends WebhookRequest {
   readonly files?: readonly WebhookFile[]
-  /** Where the platform was reached, for the addresses of files. */
+  /** Base URL at which the platform was reached, for the addresses of files. */
   readonly origin?: string
 }
 
-/** Which of an automation's addresses was called. */
+/** Which of an automation's webhook addresses received the request. */
 export interface WebhookMode {
   readonly isSync: boolean
   readonly isDraft: boolean
-  /** Only keeps what came, as a sample. */
+  /** Whether the request is only stored as a sample. */
   readonly isTest: boolean
 }
 
+/** The outcome of a request to a webhook or to an address that ends a wait. */
 export type WebhookResult =
   | { readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'kept' | 'no_answer' | 'used' | 'ended' | 'ready' }
   | { readonly kind: 'accepted' | 'failed'; readonly run: string }
@@ -50,16 +53,18 @@ const maxCachedVersions = 200
 /** Milliseconds a caller of `/sync` waits for an answer. */
 const syncTimeoutMs = 30_000
 
-/** Takes in calls to webhooks: a run is kept before anybody is told that the call arrived. */
+/** Accepts requests to webhooks. A run is stored before the request is acknowledged. */
 export function webhookService(deps: Deps) {
   const { connection, clock } = deps
-  /** Versions called lately: what is published never changes. */
+  /** Cache of recently used versions, by id. Published versions never change. */
   const publishedVersions = new Map<string, VersionRow>()
-  /** Whether a version asks for the body as it was sent. */
+  /** Cache of whether a version uses the raw body, by version id. */
   const rawBodyUse = new Map<string, boolean>()
 
   return {
-    /** `key` is the caller's Idempotency-Key: the same one makes one run. */
+    /**
+     * Handles a request to a webhook. `key` is the caller's Idempotency-Key: requests with the same key start one run.
+     */
     async receive(id: string, mode: WebhookMode, incoming: IncomingRequest, key?: string): Promise<WebhookResult> {
       const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection.read, id))
       if (!row) return { kind: 'unknown' }
@@ -79,7 +84,9 @@ export function webhookService(deps: Deps) {
       return mode.isSync ? waitForAnswer(runner, run) : { kind: 'accepted', run }
     },
 
-    /** What a call to the address would find, without one: `ready` when it would start a run. */
+    /**
+     * Returns what a request to the address would result in, without making one. `ready` means it would start a run.
+     */
     async check(id: string): Promise<WebhookResult> {
       const row = await connection.cachedRead(`automation ${id}`, () => findAutomationWithHash(connection.read, id))
       const version = row && (await findLiveVersion(row, row.live_hash))
@@ -87,12 +94,12 @@ export function webhookService(deps: Deps) {
       return { kind: row.status === 'disabled' ? 'disabled' : 'ready' }
     },
 
-    /** The same for an address that ends a wait. */
+    /** Returns what a request to an address that ends a wait would result in. */
     lookWait: checkWait,
 
     file: (id: string) => findFile(connection.read, id),
 
-    /** Ends the wait of a run that asked to be called back; what came is what its step gives. */
+    /** Ends the wait of a run. The request becomes the output of the waiting step. */
     async handleCallback(wait: string, incoming: IncomingRequest, isSync: boolean): Promise<WebhookResult> {
       const found = await findWait(connection.read, wait)
       if (!found) return { kind: 'unknown' }
@@ -106,7 +113,7 @@ export function webhookService(deps: Deps) {
         const now = await clock.now(query)
         const { body, headers, queryParams } = request
         if (!(await resumeWait(query, wait, JSON.stringify({ body, headers, queryParams }), now))) return false
-        // What it answered before is not the answer to this call.
+        // An answer from before the wait is not the answer to this request.
         await updateRun(query, found.run, { answer: null })
         return rescheduleRun(query, run, now)
       })
@@ -126,7 +133,10 @@ export function webhookService(deps: Deps) {
     }
   }
 
-  /** What the trigger gives: files as their addresses, the text as it was sent only where the definition asks for it. */
+  /**
+   * Stores the files and returns the request for the trigger: files as addresses, and the raw body only if the
+   * definition uses it.
+   */
   async function storeFiles(
     account: number,
     { files = [], origin = '', rawBody, ...request }: IncomingRequest,
@@ -164,7 +174,7 @@ export function webhookService(deps: Deps) {
   ): Promise<VersionRow | undefined> {
     if (id === null) return undefined
     const cached = publishedVersions.get(id)
-    // On a platform with a seed that is made anew, the same id may come again.
+    // A seeded platform that was reset may issue the same id for other content, so the hash is compared.
     if (cached && cached.hash === hash) return cached
     const version = await findVersion(connection.read, id)
     if (version === undefined) return undefined
@@ -211,7 +221,7 @@ export function webhookService(deps: Deps) {
   }
 }
 
-/** Whether a call has what the trigger asks for: nothing, a user with a password, or a header. */
+/** Returns whether a request has the credentials that the trigger requires: none, basic authentication, or a header. */
 async function isAuthorized(trigger: AutomationNode, headers: Readonly<Record<string, string>>): Promise<boolean> {
   const input = getOwn(nodeSettings(trigger), 'input')
   const type = getOwn(input, 'authType') ?? 'none'

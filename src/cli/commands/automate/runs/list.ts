@@ -124,7 +124,7 @@ async function printPages(context: Context, wishes: RunFilter): Promise<void> {
 async function printDocumented(context: Context, wishes: RunFilter): Promise<void> {
   const { globals, out, notes } = context
   if ((globals.page ?? globals.perPage) !== undefined)
-    throw usageError('This platform has no pages of runs.', 'Leave out --page and --per-page.')
+    throw usageError('This platform has no pages of runs.', 'Remove --page and --per-page.')
   const found = await listRunsByAutomation(context, wishes)
   const limit = globals.all ? found.length : (parseCount(globals.limit, '--limit') ?? usual)
   await out.list(found.slice(0, limit), shape)

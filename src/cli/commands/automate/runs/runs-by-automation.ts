@@ -54,7 +54,7 @@ export async function listRunsByAutomation(
   { automation, status, since, until, test }: RunFilter,
 ): Promise<ListedRun[]> {
   if (test !== undefined)
-    throw usageError('This platform does not say which runs are tests.', 'Leave out --test and --live.')
+    throw usageError('This platform does not say which runs are tests.', 'Remove --test and --live.')
   const found: ListedRun[] = []
   for (const it of await automationsOf(context, automation)) {
     const answer = await context.call(automate.runs, { id: it.id, limit: maxRunsPerAutomation })
