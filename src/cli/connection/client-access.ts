@@ -6,6 +6,7 @@ import type { Log } from '../../client/requests/log.ts'
 import type { Capability } from '../../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { parseIgnoredFields } from '../../contract/mechanics/ignored-header.ts'
+import { crypto } from '../../node/crypto.ts'
 import type { System } from '../../system.ts'
 import type { Command } from '../commandline/command.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
@@ -117,10 +118,9 @@ async function createRequestLog({ env, streams }: System, globals: GlobalOptions
 
 async function openJournal(world: System): Promise<Journal> {
   const { openJournal: open } = await import('../../client/journal/journal.ts')
-  const { randomUuid } = await import('../../client/requests/random-uuid.ts')
   return open({
     file: join(dataDir(world), 'spends.ndjson'),
     now: world.now,
-    newId: () => randomUuid(world.random),
+    newId: () => crypto().randomUUID(),
   })
 }
