@@ -2,9 +2,9 @@ import type { Generated } from 'kysely'
 import type { EngineMode } from '../../contract/assistants/engine-modes.ts'
 import type { CountTable } from '../counters/counted-list.ts'
 
-/** Tables of the second migration; the same conventions as in tables.ts. */
+/** Tables of the second migration, with the conventions of src/store/database/tables.ts. */
 
-/** Folders sort assistants, one each. */
+/** Folder of assistants. An assistant is in at most one. */
 export interface FolderTable {
   id: Generated<number>
   account_id: number
@@ -13,7 +13,7 @@ export interface FolderTable {
   created_at: number
 }
 
-/** Labels sort assistants, any number each. */
+/** Label of assistants. An assistant has any number of them. */
 export interface LabelTable {
   id: Generated<number>
   account_id: number
@@ -22,7 +22,7 @@ export interface LabelTable {
   created_at: number
 }
 
-/** A knowledge base of an account. */
+/** Knowledge base of an account. */
 export interface KnowledgeBaseTable {
   id: Generated<number>
   account_id: number
@@ -32,7 +32,7 @@ export interface KnowledgeBaseTable {
   updated_at: number
 }
 
-/** A document of a knowledge base; `source` is what it is made from, as JSON. */
+/** Document of a knowledge base. `source` is its origin as JSON. */
 export interface KnowledgeDocumentTable {
   id: Generated<number>
   account_id: number
@@ -42,15 +42,15 @@ export interface KnowledgeDocumentTable {
   type: 'website' | 'pdf' | 'txt' | 'docx'
   status: 'processing' | 'active' | 'failed'
   source: string
-  /** Why it could not be read. */
+  /** Reason why the document could not be processed. */
   failure: Generated<string | null>
   created_at: number
   updated_at: number
 }
 
 /**
- * An assistant. `settings` holds, as JSON by their names on the wire, all fields that have neither a column nor a table of their own.
- * A deleted one keeps its row, for the conversations it had, and nothing else: ask for assistants with `deleted_at` null.
+ * Assistant. `settings` is JSON with all fields, by wire name, that have neither a column nor a separate table.
+ * A deleted assistant keeps its row for its conversations; queries must require `deleted_at` to be null.
  */
 export interface AssistantTable {
   id: Generated<number>
@@ -69,14 +69,14 @@ export interface AssistantTable {
   deleted_at: number | null
 }
 
-/** Which labels an assistant has. */
+/** Labels of an assistant. */
 export interface AssistantLabelTable {
   account_id: number
   assistant_id: number
   label_id: number
 }
 
-/** Which mid-call tools an assistant has, in order. */
+/** Mid-call tools of an assistant, in order. */
 export interface AssistantToolTable {
   account_id: number
   assistant_id: number
@@ -84,7 +84,7 @@ export interface AssistantToolTable {
   position: number
 }
 
-/** Who is told of an event of an assistant: one automation or one webhook (section 6.3). `target` is its id or address. */
+/** Receiver of an event of an assistant: one automation or one webhook (section 6.3). `target` is its id or URL. */
 export interface EventSlotTable {
   account_id: number
   assistant_id: number
@@ -94,7 +94,7 @@ export interface EventSlotTable {
   created_at: number
 }
 
-/** A sender of the messaging channel (section 2.8). `limit_known` is 0 while the channel has not told its limit. */
+/** Sender of the messaging channel (section 2.8). `limit_known` is 0 until the channel has reported its limit. */
 export interface SenderTable {
   id: Generated<number>
   account_id: number
@@ -107,12 +107,12 @@ export interface SenderTable {
   voice_calling_enabled: number
   assistant_id: number | null
   created_at: number
-  /** Where the delivery status of its messages is told, and the sealed secret that is signed with. */
+  /** URL that receives the delivery status of its messages, and the encrypted signing secret. */
   webhook_url: Generated<string | null>
   webhook_secret: Generated<string | null>
 }
 
-/** A template of a sender (section 2.9). */
+/** Message template of a sender (section 2.9). */
 export interface MessageTemplateTable {
   id: Generated<number>
   account_id: number
@@ -128,7 +128,10 @@ export interface MessageTemplateTable {
   created_at: number
 }
 
-/** A conversation (section 2.7). `window_until` is the end of its 24-hour window; `ends` counts how often it has ended, the last time at `ended_at`. */
+/**
+ * Conversation (section 2.7). `window_until` is the end of its 24-hour window. `ends` counts how often it has ended,
+ * most recently at `ended_at`.
+ */
 export interface ConversationTable {
   id: Generated<number>
   account_id: number
@@ -157,7 +160,7 @@ export interface ConversationCountTable extends CountTable {
   type: string
 }
 
-/** One message of a conversation; `idempotency_key` is of the request that brought it, when its sender gave one. */
+/** Message of a conversation. `idempotency_key` is that of the request that added it, if any. */
 export interface MessageTable {
   id: Generated<number>
   account_id: number
@@ -170,8 +173,9 @@ export interface MessageTable {
 }
 
 /**
- * One message handed to the channel: `sending -> sent`, with its delivery status, or `failed`, with what is answered to who sent it.
- * `message_id` is set once it is part of its conversation; `placeholders` are the values of its template's, in order.
+ * Message submitted to the channel: `sending -> sent`, with its delivery status, or `failed`, with the error for the
+ * caller. `message_id` is set once it is part of its conversation. `placeholders` are the values of its template's
+ * placeholders, in order.
  */
 export interface ChannelMessageTable {
   id: Generated<number>
@@ -196,8 +200,9 @@ export interface ChannelMessageTable {
 }
 
 /**
- * What makes a number of type `sip` a trunk (section 2.12). The password is encrypted. `phone_number` repeats the number's own, so that the
- * database itself refuses a second trunk of the same number, user and server. `version` grows with every change.
+ * SIP trunk of a number of type `sip` (section 2.12). The password is encrypted. `version` increases with every change.
+ * `phone_number` repeats that of the number, so that a unique index prevents a second trunk with the same number, user
+ * and server.
  */
 export interface SipTrunkTable {
   number_id: number
@@ -220,8 +225,8 @@ export interface SipTrunkTable {
 }
 
 /**
- * A trunk at the voice infrastructure, from before it is asked for (`wanted`) until it is gone there too. Every one that is not `live` has due
- * work that takes it away; `number_id` is known while it is live.
+ * Trunk at the voice infrastructure, from before it is requested (`wanted`) until it is deleted there.
+ * Every trunk that is not `live` has a scheduled job that deletes it. `number_id` is set while it is live.
  */
 export interface ProvisionedTrunkTable {
   id: Generated<number>
@@ -232,7 +237,7 @@ export interface ProvisionedTrunkTable {
   created_at: number
 }
 
-/** The local channel provider's own books. */
+/** Messages recorded by the simulated channel provider. */
 export interface LocalChannelSendTable {
   key: string
   sid: string | null
@@ -243,14 +248,17 @@ export interface LocalChannelSendTable {
   failure: string | null
 }
 
-/** When requests under a limit were let through, as JSON: the latest, as many as the limit allows. */
+/** Times of the accepted requests under a rate limit, as JSON: the latest, as many as the limit allows. */
 export interface RequestLogTable {
   account_id: number
   name: string
   times: string
 }
 
-/** The local voice infrastructure's own books, a line a key: a trunk (`id`), a refusal (`failure`), or the end of either (`deleted`). Passwords are not in them. */
+/**
+ * State of the simulated voice infrastructure, one row per key: a trunk (`id`), an error (`failure`), or the deletion
+ * of either (`deleted`). Has no passwords.
+ */
 export interface LocalTrunkTable {
   key: string
   id: string | null

@@ -8,7 +8,7 @@ import type { AutomationTable, AutomationVersionTable } from './tables.ts'
 export type AutomationRow = Selectable<AutomationTable>
 export type VersionRow = Selectable<AutomationVersionTable>
 
-/** An automation and the version that is live; undefined while none was ever published. */
+/** Automation and its live version, which is undefined if it was never published. */
 export interface AutomationWithVersion {
   readonly row: AutomationRow
   readonly live: VersionRow | undefined
@@ -17,7 +17,7 @@ export interface AutomationWithVersion {
 export const insertAutomation = (query: Query, automation: Insertable<AutomationTable>): Promise<AutomationRow> =>
   query.insertInto('automation').values(automation).returningAll().executeTakeFirstOrThrow()
 
-/** In the order they were made. */
+/** Returns the automations of an account in the order of creation. */
 export const listAutomations = (query: Query, account: number): Promise<AutomationRow[]> =>
   query
     .selectFrom('automation')
@@ -27,6 +27,7 @@ export const listAutomations = (query: Query, account: number): Promise<Automati
     .orderBy('id')
     .execute()
 
+/** Returns the number of automations of an account. */
 export async function countAutomations(query: Query, account: number): Promise<number> {
   const { n } = await query
     .selectFrom('automation')
@@ -39,13 +40,13 @@ export async function countAutomations(query: Query, account: number): Promise<n
 export const findAutomation = (query: Query, account: number, id: string): Promise<AutomationRow | undefined> =>
   query.selectFrom('automation').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** Whosever it is: addresses and due work name an automation and nobody's account. */
+/** Returns an automation of any account, because webhook URLs and jobs do not name the account. */
 export async function findAutomationById(query: Query, id: string): Promise<AutomationWithVersion | undefined> {
   const [row] = await automationByIdQuery(query, id)
   return row && { row, live: row.live_version === null ? undefined : await findVersion(query, row.live_version) }
 }
 
-/** The automation, whosever it is, with the hash of its live version only: definitions are large. */
+/** Returns an automation of any account with only the hash of its live version, because definitions are large. */
 export const findAutomationWithHash = async (
   query: Query,
   id: string,
@@ -64,6 +65,7 @@ const automationByIdQuery = compiledQuery((query, id: string) =>
   query.selectFrom('automation').selectAll().where('id', '=', id),
 )
 
+/** Updates an automation. */
 export async function updateAutomationRow(
   query: Query,
   id: string,
@@ -72,7 +74,7 @@ export async function updateAutomationRow(
   await query.updateTable('automation').set(change).where('id', '=', id).execute()
 }
 
-/** Forgets an automation with everything of it. A run under way finds that it is gone and writes no more. */
+/** Deletes an automation with all its data. An active run detects the deletion and stops writing. */
 export async function deleteAutomation(query: Query, id: string): Promise<void> {
   const runs = query.selectFrom('automation_run').select('number').where('automation_id', '=', id)
   const ids = query.selectFrom('automation_run').select('id').where('automation_id', '=', id)
@@ -95,7 +97,7 @@ const versionByIdQuery = compiledQuery((query, id: string) =>
   query.selectFrom('automation_version').selectAll().where('id', '=', id),
 )
 
-/** The version published right before a position. */
+/** Returns the version published before a position. */
 export const findPreviousVersion = (
   query: Query,
   automation: string,
@@ -110,7 +112,7 @@ export const findPreviousVersion = (
     .limit(1)
     .executeTakeFirst()
 
-/** A published version by its number. */
+/** Returns a published version by its number. */
 export const findVersionByNumber = (
   query: Query,
   automation: string,
@@ -123,7 +125,7 @@ export const findVersionByNumber = (
     .where('position', '=', position)
     .executeTakeFirst()
 
-/** The published versions, newest first. */
+/** Returns the published versions, newest first. */
 export const listVersions = (query: Query, automation: string, limit: number): Promise<VersionRow[]> =>
   query
     .selectFrom('automation_version')
@@ -134,14 +136,14 @@ export const listVersions = (query: Query, automation: string, limit: number): P
     .limit(limit)
     .execute()
 
-/** Positions of versions, by id; one that is gone is not among them. */
+/** Returns the positions of versions by id. Deleted versions are omitted. */
 export async function findVersionPositions(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map()
   const rows = await query.selectFrom('automation_version').select(['id', 'position']).where('id', 'in', ids).execute()
   return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])))
 }
 
-/** The position the next published version has. */
+/** Returns the position of the next published version. */
 export async function nextVersionPosition(query: Query, automation: string): Promise<number> {
   const last = await query
     .selectFrom('automation_version')
@@ -154,6 +156,7 @@ export async function nextVersionPosition(query: Query, automation: string): Pro
   return (last?.position ?? 0) + 1
 }
 
+/** Updates a version. */
 export async function updateVersion(
   query: Query,
   id: string,
@@ -162,7 +165,7 @@ export async function updateVersion(
   await query.updateTable('automation_version').set(change).where('id', '=', id).execute()
 }
 
-/** Forgets drafts of an automation but for one, and those that were tested: their runs are still shown. */
+/** Deletes the drafts of an automation except one, and except those with test runs, which are still listed. */
 export async function deleteDrafts(query: Query, automation: string, except: string): Promise<void> {
   await query
     .deleteFrom('automation_version')

@@ -7,7 +7,7 @@ import type { AutomationStepTable, AutomationWaitTable, StepStatus } from './tab
 export type StepRow = Selectable<AutomationStepTable>
 export type WaitRow = Selectable<AutomationWaitTable>
 
-/** In the order they were begun. */
+/** Returns the steps of a run in the order in which they started. */
 export const listSteps = (query: Query, run: number): Promise<StepRow[]> =>
   query.selectFrom('automation_step').selectAll().where('run', '=', run).orderBy('position').execute()
 
@@ -20,8 +20,8 @@ export interface StartedStep {
 }
 
 /**
- * Notes that an attempt of a step begins, and says which: the first, or one more where it was begun before. A step that was paused goes on with
- * the attempt it was paused in. Undefined when another process took the run since, or it is gone: nothing is noted then.
+ * Records the start of an attempt and returns its number. A step that was paused continues the same attempt.
+ * Returns undefined without any change if another process has claimed the run or it was deleted.
  */
 export async function startStep(
   query: Query,
@@ -64,7 +64,7 @@ const startStepQuery = compiledQuery(
       .returning('attempt'),
 )
 
-/** What became of an attempt. JSON is text already. */
+/** Result of an attempt. JSON fields are already text. */
 export interface StepResult {
   readonly path: string
   readonly status: Exclude<StepStatus, 'RUNNING'>
@@ -80,8 +80,8 @@ export interface StepResult {
 }
 
 /**
- * Notes an attempt that has begun and ended since anything of its run was written, the first of its step. False when another process took the run
- * since, or it is gone: nothing is noted then.
+ * Records the first attempt of a step that started and ended since the last write for its run.
+ * Returns false without any change if another process has claimed the run or it was deleted.
  */
 export async function insertStep(
   query: Query,
@@ -178,7 +178,7 @@ const insertStepQuery = compiledQuery(
       .returning('attempt'),
 )
 
-/** Belongs into a transaction that makes sure the run is still held. */
+/** Records the end of a step. Call it in a transaction that checks that the run is still held. */
 export async function finishStep(
   query: Query,
   run: number,
@@ -224,12 +224,12 @@ const finishStepQuery = compiledQuery(
       .where('path', '=', path),
 )
 
-/** Keeps what a loop goes through. */
+/** Stores the list that a loop iterates over. */
 export async function saveLoopItems(query: Query, run: number, path: string, items: string): Promise<void> {
   await query.updateTable('automation_step').set({ items }).where('run', '=', run).where('path', '=', path).execute()
 }
 
-/** A step that waits, in place of what it waited for before. */
+/** Stores the wait of a step and replaces an earlier one. */
 export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
   const fresh = { id: wait.id, until: wait.until, payload: null, resumed_at: null }
   await query
@@ -245,7 +245,7 @@ export const listWaits = (query: Query, run: number): Promise<WaitRow[]> =>
 export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
   query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Ends a wait, once: false when it was over. */
+/** Ends a wait. Returns false if it has already ended. */
 export async function resumeWait(query: Query, id: string, payload: string | null, now: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('automation_wait')
@@ -256,7 +256,7 @@ export async function resumeWait(query: Query, id: string, payload: string | nul
   return numUpdatedRows > 0n
 }
 
-/** Lets a step that failed be tried as if it never had. */
+/** Resets a failed step, so that it is tried as if for the first time. */
 export async function resetStep(query: Query, run: number, path: string): Promise<void> {
   await query
     .updateTable('automation_step')

@@ -1,6 +1,6 @@
 import type { Query } from '../database/connection.ts'
 
-/** JSON of a stored value; undefined when there is none. */
+/** Returns a stored value as JSON; undefined if it does not exist. */
 export async function readAutomationValue(
   query: Query,
   account: number,
@@ -17,7 +17,7 @@ export async function readAutomationValue(
   return row?.value
 }
 
-/** Keeps a value as JSON; undefined takes it away. */
+/** Stores a value as JSON; undefined deletes it. */
 export async function writeAutomationValue(
   query: Query,
   account: number,
@@ -40,7 +40,7 @@ export async function writeAutomationValue(
       .execute()
 }
 
-/** Removes the values of owners from one to another, the last one left out. */
+/** Deletes the values of a range of owners, excluding the end. */
 export async function deleteValuesInRange(query: Query, account: number, from: string, to: string): Promise<void> {
   await query
     .deleteFrom('automation_value')
@@ -50,7 +50,7 @@ export async function deleteValuesInRange(query: Query, account: number, from: s
     .execute()
 }
 
-/** What was done under an idempotency key, as JSON; undefined when nothing was. */
+/** Returns the result stored under an idempotency key as JSON; undefined if there is none. */
 export async function findActionResult(query: Query, account: number, key: string): Promise<string | undefined> {
   const row = await query
     .selectFrom('automation_act')
@@ -61,6 +61,7 @@ export async function findActionResult(query: Query, account: number, key: strin
   return row?.result
 }
 
+/** Stores the result of an action under its idempotency key. */
 export async function insertActionResult(
   query: Query,
   action: { account: number; key: string; result: string; now: number },

@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely'
 
-/** Tables of the fourth migration; the same conventions as in tables.ts. */
+/** Tables of the fourth migration, with the conventions of src/store/database/tables.ts. */
 
 /**
- * A call: `dialling` until its carrier has it, `going` until it is over. `status` is what the wire shows, `total_cost` what was taken from the
- * balance. A campaign is named by what it was called when it called.
+ * Call: `dialling` until its carrier has accepted it, `going` until it is over. `status` is the status on the wire;
+ * `total_cost` is the amount charged. `campaign_name` is the name of the campaign at the time of the call.
  */
 export interface PhoneCallTable {
   id: Generated<number>
@@ -30,14 +30,14 @@ export interface PhoneCallTable {
   sid: string | null
   created_at: number
   updated_at: number
-  /** The lead a campaign called. */
+  /** Lead that a campaign called. */
   lead_id: Generated<number | null>
-  /** What was said, turn by turn, as JSON; null where only the transcript is known. */
+  /** Transcript by turns as JSON; null if only the text transcript is known. */
   turns: Generated<string | null>
   finished_at: Generated<number | null>
 }
 
-/** One SMS handed to its carrier: `sending -> sent`, or `failed` for the reason given. */
+/** SMS submitted to its carrier: `sending -> sent`, or `failed` with a reason. */
 export interface SmsMessageTable {
   id: Generated<number>
   account_id: number
@@ -57,7 +57,7 @@ export interface SmsMessageTable {
   updated_at: number
 }
 
-/** The local carrier's own books of calls; `at` is when the call was placed. */
+/** Calls recorded by the simulated carrier. `at` is the time when the call was placed. */
 export interface LocalCallTable {
   key: string
   sid: string | null
@@ -65,11 +65,11 @@ export interface LocalCallTable {
   callee: string
   at: number
   failure: string | null
-  /** How the call is to go, as JSON, where somebody has said so. */
+  /** Scripted course of the call as JSON, if one was set. */
   script: Generated<string | null>
 }
 
-/** The local carrier's own books of SMS. */
+/** SMS recorded by the simulated carrier. */
 export interface LocalSmsTable {
   key: string
   sid: string | null

@@ -57,7 +57,7 @@ import type {
   LocalSheetTable,
 } from '../simulators/tables.ts'
 
-/** Times are integer microseconds UTC; money integer millionths; JSON is text; booleans are 0 or 1. Every table carries its account first. */
+/** Account. All tables: integer microseconds UTC, integer millionths of money, JSON text, booleans 0/1, account_id. */
 
 export interface AccountTable {
   id: Generated<number>
@@ -67,9 +67,9 @@ export interface AccountTable {
   kind: 'tenant' | 'direct'
   /** Millionths of a credit or of a minute. */
   balance: number
-  /** Micro-USD a minute, for direct accounts. */
+  /** Micro-USD per minute, for direct accounts. */
   minute_rate: number
-  /** The method on file at the payment processor, or null. */
+  /** Payment method on file at the payment processor, or null. */
   payment_method: string | null
   created_at: number
 }
@@ -78,7 +78,7 @@ export interface ApiKeyTable {
   id: Generated<number>
   account_id: number
   name: string
-  /** SHA-256 of the token's random part, hex. */
+  /** SHA-256 hash of the random part of the token, in hexadecimal. */
   hash: string
   last_used_at: number | null
   created_at: number
@@ -97,7 +97,7 @@ export interface ToolTable {
   headers: string
   static_fields: string
   schema: string
-  /** The automation behind it when type is `automation`. */
+  /** Automation behind the tool, if its type is `automation`. */
   automation_id: string | null
   created_at: number
   updated_at: number
@@ -122,19 +122,19 @@ export interface SubscriptionTable {
   status: 'active' | 'ending' | 'past_due' | 'ended'
   price: number
   price_id: string
-  /** Day of the month the first period began, so that a month of 28 days does not move the date for good. */
+  /** Day of the month when the first period started, so that short months do not change the renewal day permanently. */
   anchor: number
   period_start: number
   period_end: number
 }
 
-/** A purchase on its way (decision: reserved -> paid -> provisioned -> owned, or refunded). One live row a number. */
+/** Purchase: reserved -> paid -> provisioned -> owned, or refunded. A number has at most one active purchase. */
 export interface PurchaseTable {
   id: Generated<number>
   account_id: number
   phone_number: string
   state: 'reserved' | 'paid' | 'provisioned' | 'owned' | 'refunding' | 'refunded' | 'declined' | 'released'
-  /** The caller's Idempotency-Key, unique per account: asking again finds this row. */
+  /** Idempotency-Key of the caller, unique per account. A repeated request finds this row. */
   idempotency_key: string | null
   country_code: string
   region: string | null
@@ -149,7 +149,7 @@ export interface PurchaseTable {
   updated_at: number
 }
 
-/** Every movement of money, in millionths of `unit`. `balance_after` is null for what a payment method paid. */
+/** Movement of money, in millionths of `unit`. `balance_after` is null for payments by payment method. */
 export interface LedgerTable {
   id: Generated<number>
   account_id: number
@@ -158,12 +158,12 @@ export interface LedgerTable {
   amount: number
   balance_after: number | null
   reason: string
-  /** Unique per account when given: the same movement is never booked twice. */
+  /** Unique per account if set, so that the same movement is not booked twice. */
   reference: string | null
   created_at: number
 }
 
-/** What has happened, written in the transaction that made it happen. */
+/** Event, written in the transaction that caused it. */
 export interface OutboxTable {
   id: Generated<number>
   account_id: number
@@ -171,15 +171,15 @@ export interface OutboxTable {
   subject: string
   payload: string
   created_at: number
-  /** When every consumer has seen it. */
+  /** Time when every consumer has handled it. */
   handled_at: number | null
-  /** Whom it is about, and the event of theirs that somebody is told of; null when nobody is. */
+  /** Subject of the event, and the event that is delivered to a receiver; null if there is none. */
   assistant_id: Generated<number | null>
   sender_id: Generated<number | null>
   event: Generated<string | null>
 }
 
-/** What is to be done at a time: deliveries, renewals, unfinished purchases. */
+/** Scheduled job, such as a delivery, a renewal or an unfinished purchase. */
 export interface ScheduledJobTable {
   id: Generated<number>
   account_id: number
@@ -193,18 +193,18 @@ export interface ScheduledJobTable {
 
 export interface ClockTable {
   id: number
-  /** Platform time while frozen, else null. */
+  /** Platform time while frozen, otherwise null. */
   frozen_at: number | null
-  /** Added to wall time while running. */
+  /** Added to real time while running. */
   offset: number
-  /** Rules that make requests fail on purpose: beside the time, since every request asks for that. */
+  /** Number of fault rules. It is in the row of the clock, which every request reads. */
   faults: Generated<number>
 }
 
 export interface IdempotencyTable {
   account_id: number
   key: string
-  /** SHA-256 of method, path and body. */
+  /** SHA-256 hash of method, path and body. */
   request: string
   status: number | null
   body: string | null
@@ -219,7 +219,7 @@ export interface RequestLimitTable {
   used: number
 }
 
-/** The local telephony provider's own books: what the outside world knows, kept apart from the platform's. */
+/** Orders recorded by the simulated telephony provider, separate from the data of the platform. */
 export interface LocalOrderTable {
   key: string
   phone_number: string
@@ -228,7 +228,7 @@ export interface LocalOrderTable {
   released: number
 }
 
-/** The local payment processor's own books. */
+/** Charges recorded by the simulated payment processor. */
 export interface LocalChargeTable {
   key: string
   charge_id: string | null

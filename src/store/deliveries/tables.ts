@@ -1,15 +1,15 @@
 import type { Generated } from 'kysely'
 
-/** Tables of the seventh migration; the same conventions as in tables.ts. */
+/** Tables of the seventh migration, with the conventions of src/store/database/tables.ts. */
 
 /**
- * One event on its way to one address. Of the pending ones of a lane only the first has due work: the others wait for it. `message_id` is what the
- * receiver knows it by, the same for every attempt; `tries_left` counts down to 0, then it has failed.
+ * Delivery of an event to a URL. Only the first pending delivery of a lane has a scheduled job; the others wait for it.
+ * `message_id` is the same for every attempt. `tries_left` counts down to 0, when the delivery has failed.
  */
 export interface DeliveryTable {
   id: Generated<number>
   account_id: number
-  /** The event it tells; null for a question that is asked while a call rings. */
+  /** Event that is delivered; null for a request that is sent while a call rings. */
   outbox_id: number | null
   message_id: string
   event: string
@@ -28,7 +28,7 @@ export interface DeliveryTable {
   finished_at: number | null
 }
 
-/** One attempt; `answer` is how the receiver's answer begins, `ms` how long it took. */
+/** Attempt of a delivery. `answer` is the beginning of the response, `ms` the duration. */
 export interface DeliveryAttemptTable {
   id: Generated<number>
   account_id: number
@@ -41,7 +41,7 @@ export interface DeliveryAttemptTable {
   ms: number
 }
 
-/** What webhooks of an account are signed with, sealed. The one before is signed with too for a while. */
+/** Signing secret for the webhooks of an account, encrypted. The previous one also signs for some time. */
 export interface WebhookSecretTable {
   account_id: number
   secret: string
@@ -50,14 +50,14 @@ export interface WebhookSecretTable {
   created_at: number
 }
 
-/** How the next calls to a number are to go, in order: the local carrier's own books. */
+/** Scripted courses of the next calls to a number, in order, for the simulated carrier. */
 export interface LocalScriptTable {
   id: Generated<number>
   callee: string
   script: string
 }
 
-/** What the local channel says of a sender where it differs from what the platform knew: its own books. */
+/** State of a sender on the simulated channel, if it differs from what the platform knew. */
 export interface LocalSenderTable {
   phone_number: string
   status: string | null
@@ -66,7 +66,7 @@ export interface LocalSenderTable {
   limit_known: number | null
 }
 
-/** What the local channel says of a template: its own books. */
+/** State of a template on the simulated channel. */
 export interface LocalTemplateTable {
   sender: string
   name: string

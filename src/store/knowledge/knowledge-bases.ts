@@ -6,7 +6,7 @@ export type KnowledgeBaseRow = Selectable<KnowledgeBaseTable>
 export type KnowledgeDocumentRow = Selectable<KnowledgeDocumentTable>
 export type DocumentStatus = KnowledgeDocumentRow['status']
 
-/** A knowledge base with what is in it, by status, and how many assistants use it. */
+/** Knowledge base with the number of its documents by status, and the number of assistants that use it. */
 export interface KnowledgeBaseWithCounts {
   readonly base: KnowledgeBaseRow
   readonly documents: Readonly<Partial<Record<DocumentStatus, number>>>
@@ -48,6 +48,7 @@ export const listKnowledgeBases = async (query: Query, account: number): Promise
     await query.selectFrom('knowledge_base').selectAll().where('account_id', '=', account).orderBy('id').execute(),
   )
 
+/** Returns a knowledge base of an account with its counts. */
 export async function findKnowledgeBase(
   query: Query,
   account: number,
@@ -65,6 +66,7 @@ export async function findKnowledgeBase(
 export const insertKnowledgeBase = (query: Query, base: Insertable<KnowledgeBaseTable>): Promise<KnowledgeBaseRow> =>
   query.insertInto('knowledge_base').values(base).returningAll().executeTakeFirstOrThrow()
 
+/** Updates a knowledge base. */
 export async function updateKnowledgeBase(
   query: Query,
   account: number,
@@ -74,7 +76,7 @@ export async function updateKnowledgeBase(
   await query.updateTable('knowledge_base').set(change).where('account_id', '=', account).where('id', '=', id).execute()
 }
 
-/** Marks a base as changed, which holds it against other writers until the transaction ends. False when there is none. */
+/** Marks a base as changed, which locks it until the transaction ends. Returns false if it does not exist. */
 export async function lockKnowledgeBase(query: Query, account: number, id: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('knowledge_base')
@@ -85,7 +87,7 @@ export async function lockKnowledgeBase(query: Query, account: number, id: numbe
   return numUpdatedRows > 0n
 }
 
-/** Deletes a base with its documents and takes it off every assistant. */
+/** Deletes a base with its documents and removes it from every assistant. */
 export async function deleteKnowledgeBase(query: Query, account: number, id: number): Promise<void> {
   await query
     .updateTable('assistant')
@@ -124,7 +126,7 @@ export const findDocument = (
 ): Promise<KnowledgeDocumentRow | undefined> =>
   documentsOf(query, account, base).where('id', '=', id).executeTakeFirst()
 
-/** A document whosever it is: for due work. */
+/** Returns a document of any account, for scheduled jobs. */
 export const findDocumentById = (query: Query, id: number): Promise<KnowledgeDocumentRow | undefined> =>
   query.selectFrom('knowledge_document').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -148,7 +150,7 @@ export const updateDocumentRow = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Ends the processing of a document; false when it was ended or deleted meanwhile. */
+/** Ends the processing of a document. Returns false if it has already ended or the document was deleted. */
 export async function completeDocument(
   query: Query,
   id: number,
@@ -163,6 +165,7 @@ export async function completeDocument(
   return numUpdatedRows > 0n
 }
 
+/** Deletes a document with its passages. */
 export async function deleteDocument(query: Query, account: number, id: number): Promise<void> {
   await query.deleteFrom('knowledge_passage').where('account_id', '=', account).where('document_id', '=', id).execute()
   await query.deleteFrom('knowledge_document').where('account_id', '=', account).where('id', '=', id).execute()

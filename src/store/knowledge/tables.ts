@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { KnowledgeBaseTable, KnowledgeDocumentTable } from '../assistants/tables.ts'
 
-/** A piece of what was read for a document, short enough to be quoted; `folded` is what a search compares with. */
+/** Passage of a document, short enough to be quoted. `folded` is the normalized text for searches. */
 export interface KnowledgePassageTable {
   id: Generated<number>
   account_id: number

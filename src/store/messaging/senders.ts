@@ -6,7 +6,7 @@ import type { Query } from '../database/connection.ts'
 export type SenderRow = Selectable<SenderTable>
 export type TemplateRow = Selectable<MessageTemplateTable>
 
-/** The senders of an account; of every status unless one is given. */
+/** Returns the senders of an account (default: of every status). */
 export const listSenders = (query: Query, account: number, status?: string): Promise<SenderRow[]> =>
   query
     .selectFrom('sender')
@@ -19,7 +19,7 @@ export const listSenders = (query: Query, account: number, status?: string): Pro
 export const findSender = (query: Query, account: number, id: number): Promise<SenderRow | undefined> =>
   query.selectFrom('sender').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** The templates of a sender; of every status unless one is given. */
+/** Returns the templates of a sender (default: of every status). */
 export const listTemplates = (query: Query, sender: SenderRow, status?: string): Promise<TemplateRow[]> =>
   query
     .selectFrom('message_template')
@@ -39,7 +39,7 @@ export const findTemplate = (query: Query, sender: SenderRow, id: number): Promi
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Id of the assistant who answers for a sender, when it still exists. */
+/** Returns the id of the assistant that replies for a sender, if it still exists. */
 export async function findSenderAssistant(query: Query, sender: SenderRow): Promise<number | undefined> {
   if (sender.assistant_id === null) return undefined
   return (await findAssistant(query, sender.account_id, sender.assistant_id))?.id
