@@ -195,7 +195,7 @@ describe('the data folder', () => {
     expect([exitCode, stdout, stderr]).toEqual([
       1,
       '',
-      expect.stringMatching(/made by a newer version of Parley[\s\S]*Upgrade Parley/),
+      expect.stringMatching(/created by a newer version of Parley[\s\S]*Upgrade Parley/),
     ])
     expect(readFileSync(join(at.data, 'platform.db'))).toEqual(before)
   })

@@ -40,7 +40,7 @@ describe('words and flags', () => {
     ['a flag without its value', 'keys create --name', '--name'],
     ['an output form that does not exist', 'keys list -o xml', 'table, json, ndjson, yaml, tsv, id'],
     ['two output forms', 'keys list --json -o yaml', 'contradict'],
-    ['a limit of nothing', 'keys list --limit 0', '--limit must be a whole number from 1 to 999999999, not "0"'],
+    ['a limit of nothing', 'keys list --limit 0', 'Invalid --limit "0". Use a whole number from 1 to 999999999.'],
     ['a limit that is no number', 'keys list --limit ten', '--limit'],
     [
       'a time that is no number',
@@ -80,8 +80,8 @@ describe('bodies', () => {
     ['nothing to change', ['numbers', 'update', '1'], '--nickname'],
     ['JSON that ends early', ['tools', 'create', '--data', '{"name": "a"'], '--data is not valid JSON or YAML'],
     ['YAML that is none', ['tools', 'create', '--data', '{name: ['], '--data is not valid JSON or YAML'],
-    ['a text in place of a body', ['tools', 'create', '--data', 'hello'], '--data must hold an object'],
-    ['a list in place of a body', ['tools', 'create', '--data', '[1, 2]'], '--data must hold an object'],
+    ['a text in place of a body', ['tools', 'create', '--data', 'hello'], '--data must contain an object'],
+    ['a list in place of a body', ['tools', 'create', '--data', '[1, 2]'], '--data must contain an object'],
     ['a file that is not there', ['tools', 'create', '--file', 'none.yaml'], /Could not read none\.yaml/],
     ['a folder in place of a file', ['tools', 'create', '--file', '.'], 'could not be read'],
     ['a field given without a value', ['tools', 'create', '--set', 'name'], 'Invalid --set "name". Use path=value.'],
@@ -111,11 +111,11 @@ describe('bodies', () => {
 
   test('input without an end is refused rather than collected until nothing is left', async () => {
     const { exitCode, stderr } = await shell('yes | parley tools create --file -', { at })
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Standard input is longer than 2 MB\.\nhint: /)])
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Standard input is larger than 2 MB\.\nhint: /)])
     expectRefusal(
       await parley(['tools', 'create', '--file', file('large.yaml', 'x'.repeat(3_000_000))], { at }),
       2,
-      'large.yaml is longer than 2 MB',
+      'large.yaml is larger than 2 MB',
     )
   })
 

@@ -144,7 +144,7 @@ test('releasing a number that is answered asks with what is lost, and what is no
   expect(screen).toMatch(
     /Release number \+\d+ \(\d+\)\? Its subscription ends with the billing period, without a refund\..* It is in use\. Type \+\d+ to confirm:/,
   )
-  expect(screen).toMatch(/Nobody answers \+\d+ any more: "Front desk" \(1\) loses it\./)
+  expect(screen).toMatch(/Calls to \+\d+ are no longer answered: "Front desk" \(1\) loses it\./)
   expect((await parley('numbers list --json', { at })).stdout).toBe(before)
 })
 

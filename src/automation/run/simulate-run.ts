@@ -13,7 +13,8 @@ import {
   type StoreScope,
 } from '../../flow/pieces/ports.ts'
 import { actionOf, findPiece } from '../../flow/pieces/registry.ts'
-import type { StepResult, StepRow, WaitRow } from '../../store/automations/run-steps.ts'
+import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
+import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
 import { createSampleOutputs } from './sample-outputs.ts'
 import { createStepMachine } from './step-machine.ts'
@@ -27,7 +28,7 @@ export interface SimulationOptions {
   /** Outputs of steps by name. These steps are not run. */
   readonly mocks: Readonly<Record<string, unknown>>
   /** Like `mocks`, but generated. The result distinguishes them. */
-  readonly madeUp?: Readonly<Record<string, unknown>>
+  readonly generated?: Readonly<Record<string, unknown>>
   readonly sandbox: Sandbox
   /** Start time of the simulation. Delays take no time. */
   readonly now: Micros
@@ -38,8 +39,8 @@ export interface SimulatedStep {
   /** Name of the step after the iterations of the loops around it: `step_5[3]/step_6`. */
   readonly path: string
   readonly name: string
-  /** `MOCKED`: its mock. `MADE_UP`: a generated output. `NOT_RUN`: reaches outside and has no output. */
-  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'MADE_UP' | 'NOT_RUN'
+  /** `MOCKED`: its mock. `GENERATED`: a generated output. `NOT_RUN`: reaches outside and has no output. */
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'GENERATED' | 'NOT_RUN'
   /** Resolved input of the last attempt, with masked secrets; null if it could not be resolved. */
   readonly input: unknown
   readonly output: unknown
@@ -72,7 +73,7 @@ export async function simulateRun({
   trigger,
   payload,
   mocks,
-  madeUp = {},
+  generated = {},
   sandbox,
   now: startedAt,
   signal,
@@ -89,7 +90,7 @@ export async function simulateRun({
     resolve: stepMachine.resolve,
     getRunner(node: AutomationNode): StepRunner {
       const name = String(node.name)
-      const outputs = [mocks, madeUp].find((it) => Object.hasOwn(it, name))
+      const outputs = [mocks, generated].find((it) => Object.hasOwn(it, name))
       if (outputs) return async () => done(outputs[name])
       if (reachesOutside(node)) return async () => done(null)
       const runner = stepMachine.getRunner(node)
@@ -144,7 +145,7 @@ export async function simulateRun({
     const nodes = indexNodes(trigger)
     return {
       status,
-      steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, madeUp }, nodes, inputs)),
+      steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, generated }, nodes, inputs)),
       response: answer === null ? null : (JSON.parse(answer) as RunAnswer),
     }
   }
@@ -186,7 +187,7 @@ const parseList = (json: string | null): readonly string[] => (json === null ? [
 
 function toSimulatedStep(
   row: StepRow,
-  { mocks, madeUp }: Pick<Required<SimulationOptions>, 'mocks' | 'madeUp'>,
+  { mocks, generated }: Pick<Required<SimulationOptions>, 'mocks' | 'generated'>,
   nodes: ReadonlyMap<string, AutomationNode>,
   inputs: ReadonlyMap<string, unknown>,
 ): SimulatedStep {
@@ -194,8 +195,8 @@ function toSimulatedStep(
   const node = nodes.get(name)
   const outcome = Object.hasOwn(mocks, name)
     ? 'MOCKED'
-    : Object.hasOwn(madeUp, name)
-      ? 'MADE_UP'
+    : Object.hasOwn(generated, name)
+      ? 'GENERATED'
       : node && reachesOutside(node)
         ? 'NOT_RUN'
         : 'SUCCEEDED'

@@ -88,7 +88,7 @@ export const midCallLookup: Template = {
   name: 'Look something up during a call',
   description:
     'Sends the query of the assistant to your URL and returns the response. The assistant passes query (what to look up). Add it to the assistant as a tool.',
-  use_when: 'The assistant looks up orders, prices or stock during a call.',
+  use_when: 'The assistant answers questions about orders, prices or stock during a call.',
   binding: null,
   connections: [],
   sends: false,

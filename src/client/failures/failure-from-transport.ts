@@ -25,10 +25,10 @@ export function failureFromTransport(
     cause: error,
     ...(requestId !== undefined && { requestId }),
   }
-  const inDoubt = endpoint.risk === 'spends' && error.sent
-  if (error.reason === 'aborted' && !inDoubt)
+  const isOutcomeUnknown = endpoint.risk === 'spends' && error.sent
+  if (error.reason === 'aborted' && !isOutcomeUnknown)
     return new ClientFailure({ ...parts, exit: 'interrupted', code: 'interrupted', message: 'Interrupted.' })
-  if (inDoubt) {
+  if (isOutcomeUnknown) {
     return new ClientFailure({
       ...parts,
       exit: 'unknown',

@@ -136,13 +136,13 @@ function acceptsDiscriminator(option: z.ZodType, discriminator: string, value: u
 }
 
 /** Returns the inclusive minimum and maximum of a number schema, as far as it declares them. */
-export function numberRange(schema: z.ZodType): { readonly least?: number; readonly most?: number } {
+export function numberRange(schema: z.ZodType): { readonly min?: number; readonly max?: number } {
   const checks = (schemaDefinition(unwrap(schema).base).checks ?? [])
     .map((it) => it._zod.def)
     .filter((it) => it.inclusive === true)
   const bound = (check: string): number | undefined => checks.find((it) => it.check === check)?.value
-  const [least, most] = [bound('greater_than'), bound('less_than')]
-  return { ...(least !== undefined && { least }), ...(most !== undefined && { most }) }
+  const [min, max] = [bound('greater_than'), bound('less_than')]
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
 /** Returns the description of a schema, from the outermost wrapper that has one. */

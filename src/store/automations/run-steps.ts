@@ -2,11 +2,9 @@ import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import type { ClaimedRun } from './runs.ts'
-import type { AutomationStepTable, AutomationWaitTable, StepStatus } from './tables.ts'
+import type { AutomationStepTable, StepStatus } from './tables.ts'
 
 export type StepRow = Selectable<AutomationStepTable>
-export type WaitRow = Selectable<AutomationWaitTable>
-
 /** Returns the steps of a run in the order in which they started. */
 export const listSteps = (query: Query, run: number): Promise<StepRow[]> =>
   query.selectFrom('automation_step').selectAll().where('run', '=', run).orderBy('position').execute()
@@ -227,33 +225,6 @@ const finishStepQuery = compiledQuery(
 /** Stores the list that a loop iterates over. */
 export async function saveLoopItems(query: Query, run: number, path: string, items: string): Promise<void> {
   await query.updateTable('automation_step').set({ items }).where('run', '=', run).where('path', '=', path).execute()
-}
-
-/** Stores the wait of a step and replaces an earlier one. */
-export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
-  const fresh = { id: wait.id, until: wait.until, payload: null, resumed_at: null }
-  await query
-    .insertInto('automation_wait')
-    .values({ ...wait, ...fresh })
-    .onConflict((it) => it.columns(['run', 'path']).doUpdateSet(fresh))
-    .execute()
-}
-
-export const listWaits = (query: Query, run: number): Promise<WaitRow[]> =>
-  query.selectFrom('automation_wait').selectAll().where('run', '=', run).execute()
-
-export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
-  query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
-
-/** Ends a wait. Returns false if it has already ended. */
-export async function resumeWait(query: Query, id: string, payload: string | null, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await query
-    .updateTable('automation_wait')
-    .set({ payload, resumed_at: now })
-    .where('id', '=', id)
-    .where('resumed_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
 }
 
 /** Resets a failed step, so that it is tried as if for the first time. */

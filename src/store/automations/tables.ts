@@ -1,8 +1,6 @@
 import type { Generated } from 'kysely'
 import type { SlotEvent } from '../assistants/event-slots.ts'
 
-/** Tables of the sixth migration, with the conventions of src/store/database/tables.ts. */
-
 export type AutomationStatus = 'enabled' | 'disabled'
 export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 /** `WAITING` is between two attempts. */
@@ -136,12 +134,6 @@ export interface AutomationActTable {
   created_at: number
 }
 
-/** URL that receives the failed runs of an account. */
-export interface AutomationWebhookTable {
-  account_id: number
-  url: string
-}
-
 /** External account of an account. The secret is encrypted. */
 export interface AutomationConnectionTable {
   id: Generated<number>
@@ -152,4 +144,22 @@ export interface AutomationConnectionTable {
   secret: string
   created_at: number
   updated_at: number
+}
+
+/** URL that receives the failed runs of an account. */
+export interface AutomationWebhookTable {
+  account_id: number
+  url: string
+}
+
+export interface AutomationTables {
+  automation: AutomationTable
+  automation_version: AutomationVersionTable
+  automation_run: AutomationRunTable
+  automation_step: AutomationStepTable
+  automation_wait: AutomationWaitTable
+  automation_value: AutomationValueTable
+  automation_act: AutomationActTable
+  automation_connection: AutomationConnectionTable
+  automation_webhook: AutomationWebhookTable
 }

@@ -1,7 +1,5 @@
 import type { Generated } from 'kysely'
 
-/** Tables of the fourth migration, with the conventions of src/store/database/tables.ts. */
-
 /**
  * Call: `dialling` until its carrier has accepted it, `going` until it is over. `status` is the status on the wire;
  * `total_cost` is the amount charged. `campaign_name` is the name of the campaign at the time of the call.
@@ -37,44 +35,6 @@ export interface PhoneCallTable {
   finished_at: Generated<number | null>
 }
 
-/** SMS submitted to its carrier: `sending -> sent`, or `failed` with a reason. */
-export interface SmsMessageTable {
-  id: Generated<number>
-  account_id: number
-  number_id: number
-  sender: string
-  recipient: string
-  body: string
-  state: 'sending' | 'sent' | 'failed'
-  segments: number
-  segment_price: number
-  cost: number
-  sms_sid: string | null
-  delivery_status: string | null
-  failure: string | null
-  idempotency_key: string | null
-  created_at: number
-  updated_at: number
-}
-
-/** Calls recorded by the simulated carrier. `at` is the time when the call was placed. */
-export interface LocalCallTable {
-  key: string
-  sid: string | null
-  caller: string | null
-  callee: string
-  at: number
-  failure: string | null
-  /** Scripted course of the call as JSON, if one was set. */
-  script: Generated<string | null>
-}
-
-/** SMS recorded by the simulated carrier. */
-export interface LocalSmsTable {
-  key: string
-  sid: string | null
-  sender: string
-  recipient: string
-  body: string
-  failure: string | null
+export interface CallTables {
+  phone_call: PhoneCallTable
 }

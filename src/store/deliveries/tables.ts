@@ -1,6 +1,20 @@
 import type { Generated } from 'kysely'
 
-/** Tables of the seventh migration, with the conventions of src/store/database/tables.ts. */
+/** Event, written in the transaction that caused it. */
+export interface OutboxTable {
+  id: Generated<number>
+  account_id: number
+  kind: string
+  subject: string
+  payload: string
+  created_at: number
+  /** Time when every consumer has handled it. */
+  handled_at: number | null
+  /** Subject of the event, and the event that is delivered to a receiver; null if there is none. */
+  assistant_id: Generated<number | null>
+  sender_id: Generated<number | null>
+  event: Generated<string | null>
+}
 
 /**
  * Delivery of an event to a URL. Only the first pending delivery of a lane has a scheduled job; the others wait for it.
@@ -50,26 +64,9 @@ export interface WebhookSecretTable {
   created_at: number
 }
 
-/** Scripted courses of the next calls to a number, in order, for the simulated carrier. */
-export interface LocalScriptTable {
-  id: Generated<number>
-  callee: string
-  script: string
-}
-
-/** State of a sender on the simulated channel, if it differs from what the platform knew. */
-export interface LocalSenderTable {
-  phone_number: string
-  status: string | null
-  quality_rating: string | null
-  messaging_limit: number | null
-  limit_known: number | null
-}
-
-/** State of a template on the simulated channel. */
-export interface LocalTemplateTable {
-  sender: string
-  name: string
-  language: string
-  status: string
+export interface DeliveryTables {
+  outbox: OutboxTable
+  delivery: DeliveryTable
+  delivery_attempt: DeliveryAttemptTable
+  webhook_secret: WebhookSecretTable
 }

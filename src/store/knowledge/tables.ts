@@ -1,5 +1,30 @@
 import type { Generated } from 'kysely'
-import type { KnowledgeBaseTable, KnowledgeDocumentTable } from '../assistants/tables.ts'
+
+/** Knowledge base of an account. */
+export interface KnowledgeBaseTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  description: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** Document of a knowledge base. `source` is its origin as JSON. */
+export interface KnowledgeDocumentTable {
+  id: Generated<number>
+  account_id: number
+  knowledge_base_id: number
+  name: string
+  description: string | null
+  type: 'website' | 'pdf' | 'txt' | 'docx'
+  status: 'processing' | 'active' | 'failed'
+  source: string
+  /** Reason why the document could not be processed. */
+  failure: Generated<string | null>
+  created_at: number
+  updated_at: number
+}
 
 /** Passage of a document, short enough to be quoted. `folded` is the normalized text for searches. */
 export interface KnowledgePassageTable {

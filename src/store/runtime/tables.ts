@@ -1,5 +1,52 @@
 import type { Generated } from 'kysely'
 
+/** Scheduled job, such as a delivery, a renewal or an unfinished purchase. */
+export interface ScheduledJobTable {
+  id: Generated<number>
+  account_id: number
+  kind: string
+  subject: string
+  due_at: number
+  attempts: number
+  lease_until: number
+  lease_owner: string | null
+}
+
+export interface ClockTable {
+  id: number
+  /** Platform time while frozen, otherwise null. */
+  frozen_at: number | null
+  /** Added to real time while running. */
+  offset: number
+  /** Number of fault rules. It is in the row of the clock, which every request reads. */
+  faults: Generated<number>
+}
+
+export interface IdempotencyTable {
+  account_id: number
+  key: string
+  /** SHA-256 hash of method, path and body. */
+  request: string
+  status: number | null
+  body: string | null
+  created_at: number
+}
+
+export interface RequestLimitTable {
+  account_id: number
+  name: string
+  /** Start of the window. */
+  window_start: number
+  used: number
+}
+
+/** Times of the accepted requests under a rate limit, as JSON: the latest, as many as the limit allows. */
+export interface RequestLogTable {
+  account_id: number
+  name: string
+  times: string
+}
+
 /** Fault rule, which makes requests fail on purpose, with the number of matches and triggers. */
 export interface FaultTable {
   id: Generated<number>
@@ -11,4 +58,13 @@ export interface FaultTable {
   met: number
   fired: number
   created_at: number
+}
+
+export interface RuntimeTables {
+  due: ScheduledJobTable
+  clock: ClockTable
+  idempotency: IdempotencyTable
+  request_limit: RequestLimitTable
+  request_log: RequestLogTable
+  fault: FaultTable
 }

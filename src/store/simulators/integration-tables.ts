@@ -1,9 +1,6 @@
 import type { Generated } from 'kysely'
 
-/**
- * Tables of the seventh migration for the simulated services that accounts connect. The conventions are those of
- * src/store/database/tables.ts; `owner` is the id of an account.
- */
+/** What the simulated mail, spreadsheet, calendar and CRM services know: kept apart from the platform's own tables. `owner` is an account's id. */
 
 /** Action of a simulated calendar or CRM under an idempotency key, and its result. */
 export interface LocalActTable {
@@ -76,4 +73,14 @@ export interface LocalNoteTable {
   id: string
   contact: string
   text: string
+}
+
+export interface IntegrationSimulatorTables {
+  local_act: LocalActTable
+  local_mail: LocalMailTable
+  local_sheet: LocalSheetTable
+  local_sheet_change: LocalSheetChangeTable
+  local_booking: LocalBookingTable
+  local_contact: LocalContactTable
+  local_note: LocalNoteTable
 }

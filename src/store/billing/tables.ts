@@ -1,0 +1,55 @@
+import type { Generated } from 'kysely'
+
+/** Movement of money, in millionths of `unit`. `balance_after` is null for payments by payment method. */
+export interface LedgerTable {
+  id: Generated<number>
+  account_id: number
+  kind: 'top_up' | 'charge' | 'refund' | 'card_charge' | 'card_refund'
+  unit: 'credit' | 'minute' | 'usd'
+  amount: number
+  balance_after: number | null
+  reason: string
+  /** Unique per account if set, so that the same movement is not booked twice. */
+  reference: string | null
+  created_at: number
+}
+
+/** Purchase: reserved -> paid -> provisioned -> owned, or refunded. A number has at most one active purchase. */
+export interface PurchaseTable {
+  id: Generated<number>
+  account_id: number
+  phone_number: string
+  state: 'reserved' | 'paid' | 'provisioned' | 'owned' | 'refunding' | 'refunded' | 'declined' | 'released'
+  /** Idempotency-Key of the caller, unique per account. A repeated request finds this row. */
+  idempotency_key: string | null
+  country_code: string
+  region: string | null
+  sms_capable: number
+  price: number
+  price_id: string
+  charge_id: string | null
+  order_sid: string | null
+  number_id: number | null
+  failure: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface SubscriptionTable {
+  id: Generated<number>
+  account_id: number
+  number_id: number
+  status: 'active' | 'ending' | 'past_due' | 'ended'
+  price: number
+  price_id: string
+  /** Day of the month when the first period started, so that short months do not change the renewal day permanently. */
+  anchor: number
+  period_start: number
+  period_end: number
+}
+
+export interface BillingTables {
+  ledger: LedgerTable
+  purchase: PurchaseTable
+  subscription: SubscriptionTable
+}
