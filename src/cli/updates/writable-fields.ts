@@ -18,8 +18,9 @@ interface PlannedUpdate {
 }
 
 /**
- * Removes fields that a strict platform would reject: read-only fields, such as in a file printed by `get`, and unchanged fields
- * that are unknown to the contract or null but not clearable. With --verbose, lists the removed fields.
+ * Removes fields that a strict platform would reject: read-only fields, such as in a file printed by `get`, and
+ * unchanged fields that are unknown to the contract or null but not clearable. With --verbose, lists the removed
+ * fields.
  */
 export async function writableFields(context: Context, it: PlannedUpdate): Promise<ResourceRecord> {
   const { endpoint, change } = it
