@@ -1,4 +1,7 @@
-/** A random UUID (version 4) from a source of numbers between 0 and 1. Unique, not secret: node:crypto would cost more to load than a request takes. */
+/**
+ * Returns a random UUID (version 4) from a source of numbers between 0 and 1. It is unique but not secret. Loading
+ * node:crypto would take longer than a request.
+ */
 export function randomUuid(random: () => number): string {
   let text = ''
   for (let n = 0; n < 32; n++) {

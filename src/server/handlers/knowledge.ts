@@ -5,6 +5,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { KnowledgeBaseWithCounts, KnowledgeDocumentRow } from '../../store/knowledge/knowledge-bases.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of knowledge bases. */
 export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
   const service = knowledgeService(deps)
   return {
