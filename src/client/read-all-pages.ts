@@ -6,8 +6,8 @@ import { itemsOf, paginate } from './paginate.ts'
 import { isObject } from './response-body.ts'
 
 /**
- * Returns a list with the items of its remaining pages added to those of the `first` one, for a list that the contract
- * returns in one piece and a deployment in pages.
+ * Adds the items of the remaining pages to those of the `first` one. It is for lists that the contract returns in one
+ * piece, and a deployment in pages.
  */
 export async function appendRemainingPages(
   call: Call,

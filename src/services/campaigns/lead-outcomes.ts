@@ -23,7 +23,7 @@ export async function scheduleDispatch(
     .where('kind', '=', campaignDispatchJobKind)
     .where('subject', '=', String(id))
     .executeTakeFirst()
-  // A dispatch in progress may have missed the latest change. Clearing its lease makes the job due again.
+  // A started dispatch considers all leads before it ends, so its job is moved instead of adding a second one.
   if (startedJob)
     await query
       .updateTable('due')
