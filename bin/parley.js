@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain old syntax throughout: an old Node has to get as far as being told that it is too old.
+// Only old syntax is used here, so that an old Node can run the version check and report that it is too old.
 'use strict'
 
 var words = process.argv.slice(2)
@@ -26,12 +26,12 @@ function start() {
   }, crash)
 }
 
-/** Runs a command that lists something, for the completion. */
+/** Runs a command that lists resources, for completion. */
 function list(command, ms) {
   require('child_process').spawnSync(process.execPath, [__filename].concat(command), { stdio: 'ignore', timeout: ms })
 }
 
-/** Empty where the folder is gone. */
+/** Returns the working folder, or an empty string if it no longer exists. */
 function folder() {
   try {
     return process.cwd()
@@ -40,14 +40,14 @@ function folder() {
   }
 }
 
-/** Only as the sole argument: among other words, such as those of a restore, it would end in a success that did nothing. */
+/** Only as the sole argument. Among others, such as those of a restore, it would succeed without doing anything. */
 function asksVersion() {
   return words.length === 1 && ['-V', '-v', '--version', 'version'].indexOf(words[0]) >= 0
 }
 
 var loadFile
 
-/** A file of dist/, by its name without the ending. */
+/** Loads a file of dist/ by its name without the extension. */
 function load(name) {
   var fs = require('fs')
   var dist = require('path').join(__dirname, '../dist')
@@ -62,8 +62,9 @@ function load(name) {
 }
 
 /**
- * Loads the files of dist/, which name each other by paths and nothing else by one. Node's own loader asks the file system a dozen things about each,
- * and Node 20 compiles it again in every run: together a third of a short command. `kept` finds and keeps compiled code.
+ * Creates a loader for the files of dist/, which require each other only by relative paths. Node's own loader makes
+ * about a dozen file system calls for each file, and Node 20 compiles it again in every run: together a third of the
+ * time of a short command. `kept` reads and writes the code cache.
  */
 function loaderOf(fs, vm, dist, kept) {
   var loaded = Object.create(null)
@@ -114,14 +115,19 @@ function loaderOf(fs, vm, dist, kept) {
   }
 }
 
-/** A name that changes with what is in the file: V8 itself compares no more than the length. A chunk has one, an entry says it in its last line. */
+/**
+ * Returns a cache name that changes with the content of a file, because V8 only compares the length. Chunks have a hash
+ * in their name, entry files in their last line.
+ */
 function stampOf(code, name) {
   if (/-[\w-]{8}\.js$/.test(name)) return name
   var stamp = /\/\/ (\w{16})\s*$/.exec(code.slice(-24))
   return stamp ? name.slice(0, -2) + stamp[1] + '.js' : ''
 }
 
-/** Straight to the descriptor: the stream object behind process.stdout costs more than the whole answer. */
+/**
+ * Writes directly to the descriptor, because opening the stream of process.stdout takes longer than the whole response.
+ */
 function print(text) {
   if (text === '') return
   try {
@@ -132,7 +138,10 @@ function print(text) {
   }
 }
 
-/** Compiled code is kept under the user's own cache folder: in a shared one somebody else could put code there for us to run. */
+/**
+ * Opens the cache of compiled code in the user's own cache folder. In a shared folder, another user could place code
+ * there that we would run.
+ */
 function keptCode(fs) {
   var env = process.env
   var home = env.HOME || env.USERPROFILE
@@ -145,16 +154,16 @@ function keptCode(fs) {
   var folder = own + '/' + process.version + '-' + process.arch
   var fresh = []
   return {
-    /** What V8 made of it in an earlier run; V8 refuses what another V8 has written. */
+    /** Returns the compiled code of an earlier run. V8 rejects code that another version compiled. */
     find: function (name) {
       try {
         return fs.readFileSync(folder + '/' + name)
       } catch (_) {
-        // Not kept yet, or not to be read: both mean compiling.
+        // Not cached or not readable: the file is compiled.
       }
     },
     keep: function (name, script) {
-      // At the end, when the functions that were needed are compiled too.
+      // Written at exit, when all functions in use are compiled.
       if (fresh.length === 0) process.once('exit', write)
       fresh.push({ file: folder + '/' + name, script: script })
     },
@@ -172,12 +181,12 @@ function keptCode(fs) {
         fs.renameSync(draft, it.file)
       })
     } catch (_) {
-      // Nowhere to keep it: the next run compiles again.
+      // The cache cannot be written; the next run compiles again.
     }
   }
 }
 
-/** What an earlier version kept is of no use to anybody after a month. */
+/** Deletes cached code that is older than a month. */
 function forgetOld(fs, folder) {
   var month = 30 * 24 * 3600 * 1000
   fs.readdirSync(folder).forEach(function (name) {
@@ -186,7 +195,9 @@ function forgetOld(fs, folder) {
   })
 }
 
-/** A stream without a listener ends up here: whoever read our output has seen enough, `parley ... | head -1`. */
+/**
+ * Handles uncaught errors. A closed output is not an error: the reader has read enough, as in `parley ... | head -1`.
+ */
 function unhandled(error) {
   if (error && error.code === 'EPIPE' && error.syscall === 'write') process.exit(0)
   crash(error)

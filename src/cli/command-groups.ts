@@ -1,4 +1,4 @@
-/** How `parley --help` groups the commands. A command that is missing here fails `npm run generate`. */
+/** Command groups of `parley --help`. A command without a group fails `npm run generate`. */
 export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Get started': ['demo', 'login', 'whoami', 'doctor', 'help'],
   Resources: [

@@ -30,48 +30,48 @@ import type { Prompts } from './prompts/prompts.ts'
 import { colourFor, isEnabled } from './terminal/colour.ts'
 import { createProgress, type Progress } from './terminal/progress.ts'
 
-/** What a running command has: the platform, its output, its user. Everything that costs something is made when first used. */
+/** Services of a running command: platform, output, prompts and journals. Expensive ones are created on first use. */
 export interface Context {
   readonly world: System
   readonly globals: GlobalOptions
   readonly out: Output
   readonly notes: Notes
   readonly progress: Progress
-  /** Whether questions can be asked at all. */
+  /** Whether prompts can be shown. */
   readonly interactive: boolean
   readonly command: Command
-  /** `numbers buy`: the words that named the command. */
+  /** Words of the command: `numbers buy`. */
   readonly commandName: string
   readonly idGuesses: IdGuesses
-  /** What was asked and answered, as the command line would have said it. */
+  /** Answers to prompts, in the form of command-line arguments and flags. */
   readonly promptAnswers: PromptAnswer[]
   settings(): Promise<Settings>
   connection(): Promise<Connection>
-  /** A client of its own for other settings; whoever asks for it closes it. */
+  /** Connects with other settings. The caller closes the connection. */
   connectTo(settings: Settings): Promise<Connection>
   /** Calls the platform. Every failure is a ClientFailure. */
   readonly call: Call
-  /** Whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every failure is a ClientFailure. */
+  /** Returns whether the platform advertises a capability; reads first if needed. Every failure is a ClientFailure. */
   supports(capability: Capability): Promise<boolean>
   prompts(): Promise<Prompts>
   journal(): Promise<Journal>
-  /** Fields of requests that the platform said it ignored. A command that explains one takes it out; the rest is reported when the command ends. */
+  /** Fields that the platform ignored. They are reported when the command ends, unless the command removes them. */
   readonly ignoredFields: Set<string>
-  /** The last answer of each endpoint that was asked: what may explain an error nobody foresaw. */
+  /** Last response of each endpoint, to explain unexpected errors. */
   readonly responses: ReadonlyMap<Endpoint, unknown>
-  /** What a command that writes has read so far, and where it wrote: a copy of what it changes needs no further request. */
+  /** Reads and writes of a command that writes, so that the history needs no further request. */
   readonly exchanges: Exchange[]
-  /** Entries of the history this command has made. */
+  /** History entries that this command created. */
   readonly historyEntries: number[]
-  /** What `--if-unchanged` said. */
+  /** Value of `--if-unchanged`. */
   readonly ifUnchanged: string | undefined
-  /** What `--idempotency-key` and `--ignore-open` said. */
+  /** Values of `--idempotency-key` and `--ignore-open`. */
   readonly spending: BillableOptions
-  /** Ends what was opened: does due work a write has left, closes the data. */
+  /** Runs due jobs after a write and closes the connection. */
   close(): Promise<void>
 }
 
-/** An answer, or a write, of this command. */
+/** A read or write of this command. */
 export interface Exchange {
   readonly endpoint: Endpoint
   readonly input: unknown
@@ -83,7 +83,6 @@ export interface Exchange {
 export interface ContextOptions {
   readonly world: System
   readonly globals: GlobalOptions
-  /** What `--if-unchanged` said. */
   readonly ifUnchanged?: string | undefined
   readonly spending?: BillableOptions
   readonly command: Command
@@ -96,14 +95,15 @@ function parseForm(form: string): Form {
   return form as Form
 }
 
-/** A profile that is named and not there yet must not stop the commands that make one, or list them. Whoever needs it is told. */
+/** Ignores an unknown profile, so that commands can create or list profiles. Other uses of the settings fail. */
 function ignoreUnknownProfile(error: unknown): undefined {
   if ((error as { code?: string }).code !== unknownProfileCode) throw error
 }
 
-/** A configuration that cannot be read must not stop the command that says what is wrong with it. */
+/** Ignores unreadable settings for commands that report them. */
 const ignoreSettingsError = (): undefined => undefined
 
+/** Creates the context of a command. @throws ClientFailure `usage` for invalid settings */
 export async function createContext({
   world,
   globals,
@@ -116,7 +116,7 @@ export async function createContext({
   const project = await findProjectFile(world)
   let settings: Promise<Settings> | undefined
   const loadSettings = () => (settings ??= resolveSettings(world, globals, project))
-  // A profile's own form needs the configuration, which is one small file; a flag or the environment saves even that.
+  // The output format of a profile requires the configuration file. A flag or the environment avoids reading it.
   const given =
     outputOverride(world, globals, project) ??
     (await loadSettings().then(
@@ -126,7 +126,7 @@ export async function createContext({
   const form = parseForm(given?.value ?? 'table')
   const terminal = streams.stdout.isTTY
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
-  /** The platform's time at its last answer, where it is another than ours. */
+  /** Time of the platform at its last response, if its clock differs from the local one. */
   let platformTime: number | undefined
   const output: OutputSettings = {
     form,
@@ -172,7 +172,7 @@ export async function createContext({
       newId: () => randomUuid(world.random),
     })
   }
-  // Whoever reads JSON reads what went wrong as one document too; --verbose tells of every try.
+  // With JSON and YAML, stderr has a single error document; --verbose logs every attempt.
   const onWait = ({ waitMs, reason }: Wait): void => {
     if (!quiet && (!json || globals.verbose))
       void streams.stderr
@@ -186,7 +186,7 @@ export async function createContext({
     const { date } = headers
     for (const it of parseIgnoredFields(headers)) context.ignoredFields.add(it)
     const at = date === undefined ? Number.NaN : Date.parse(date)
-    // Dates are told to the second; only a clock that is really another one's counts.
+    // Date headers have a resolution of one second; only a large difference means another clock.
     platformTime = Math.abs(at - world.now()) > 90_000 ? at : undefined
   }
 
@@ -244,7 +244,7 @@ export async function createContext({
       })),
     async close() {
       const connected = await open.connected?.catch(() => undefined)
-      // What is left over is no failure of the command: the next one, or a server, does it.
+      // Failed due jobs do not fail the command; the next command or a server runs them again.
       if (riskOf(command) !== 'read') await connected?.runDueJobs().catch(() => {})
       await connected?.close()
     },
@@ -252,16 +252,16 @@ export async function createContext({
   return context
 }
 
-/** Answers that are remembered of a command that writes. */
+/** Maximum number of exchanges recorded. */
 const maxExchanges = 200
 
 const fullDetails = { [detailsHeader]: detailsFull }
 
-/** Whether a reading may ask for fields that the specification does not list. */
+/** Returns whether a read may request fields beyond the specification. */
 const requestsDetails = ({ risk, headers }: Endpoint, given: CallMore | undefined): boolean =>
   risk === 'read' && given?.acceptsAnyStatus !== true && headers !== undefined && Object.hasOwn(headers, detailsHeader)
 
-/** A call whose client is made at the first use. Writes are recorded, what a deletion took away is forgotten. */
+/** Creates a call whose client is created on first use. Records writes; removes deleted resources from the cache. */
 function lazyCall(of: () => Context): Call {
   const recordedExchange = async (
     context: Context,

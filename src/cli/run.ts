@@ -17,7 +17,7 @@ import { isEnabled } from './terminal/colour.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
 
-/** Runs one command: parse, read its input, run it, tell what went wrong. */
+/** Runs one command: parses flags, reads its input, runs it and reports errors. */
 export async function runCommand(world: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
   const words = found.path.join(' ')
   const it = await verb.load()
@@ -77,7 +77,7 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
   }
 }
 
-/** What is said of an operation that spends. @throws ClientFailure `usage` for what is too short to name one entry */
+/** Parses the options of billable operations. @throws ClientFailure `usage` for an ambiguous entry */
 function parseSpendOptions({ idempotencyKey, ignoreOpen }: ParsedCommand['flags']): BillableOptions {
   if (idempotencyKey === '')
     throw usageError('--idempotency-key is empty.', 'Pass a unique key, such as the id of the CI job.')
@@ -89,7 +89,7 @@ function parseSpendOptions({ idempotencyKey, ignoreOpen }: ParsedCommand['flags'
   return { idempotencyKey: idempotencyKey as string | undefined, ignoreOpen: ignoreOpen as string | undefined }
 }
 
-/** Whoever was asked learns the line that asks nothing. */
+/** Notes the equivalent command without prompts. */
 async function noteEquivalentCommand(
   { notes, commandName, promptAnswers }: Context,
   rest: readonly string[],
@@ -99,8 +99,8 @@ async function noteEquivalentCommand(
 }
 
 /**
- * An error nobody foresaw, after an answer that is not as documented: it is the answer that has to be told of. And of output that cannot be
- * written, what was done nonetheless.
+ * Explains errors with known causes: an undocumented response that caused an unexpected error, and output that could
+ * not be written after a completed write.
  */
 async function explainKnownError(error: unknown, context: Context | undefined): Promise<unknown> {
   if (context && (error as Error).name === 'OutputFailed')
@@ -109,7 +109,10 @@ async function explainKnownError(error: unknown, context: Context | undefined): 
   return (await import('./errors/unexpected-response.ts')).explainUnexpectedResponse(context, error)
 }
 
-/** `--fields help` lists the fields, and that is all. A field that does not exist is refused before anything is sent. */
+/**
+ * Handles `--fields help`, which lists the fields; returns true then. Rejects unknown fields of a write before it is
+ * sent.
+ */
 async function handleFieldsFlag({ out, globals }: Context, it: Command): Promise<boolean> {
   const { itemShape } = await import('./output/item-shape.ts')
   const { checkFields, parseFields, isFieldHelp } = await import('./output/fields.ts')
@@ -176,7 +179,7 @@ function readInput(
 ): Promise<Record<string, unknown>> {
   const documentEndpoint = document ? { ...endpoint, body: document } : endpoint
   const hasDocument = given.file !== undefined || given.data !== undefined
-  // With a document, `--flow` may say which flow of it is meant instead of being one.
+  // With a document, `--flow` may select a flow in it instead of being one.
   const chosen = documentParser && hasDocument && isFlowChoice(given.flow) ? given.flow : undefined
   const flags = chosen === undefined ? given : { ...given, flow: undefined }
   return readFields(
@@ -190,11 +193,11 @@ function readInput(
   )
 }
 
-/** A name or a number: no JSON, no YAML, no `@path`. */
+/** Returns whether a value is a name or a number: not JSON, YAML or `@path`. */
 const isFlowChoice = (it: unknown): it is string =>
   typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
 
-/** Whether `--file` holds rows; where it may hold a document as well, a look into it tells. */
+/** Returns whether `--file` holds rows; if it may also hold a document, its content decides. */
 async function detectRowFile(world: System, { rows }: Command, flags: Invocation['flags']): Promise<RowDetection> {
   if (rows === undefined || typeof flags.file !== 'string') return { holdsRows: false }
   return rows === 'always' ? { holdsRows: true } : (await import('./input/detect-rows.ts')).detectRows(world, flags)
@@ -203,7 +206,7 @@ async function detectRowFile(world: System, { rows }: Command, flags: Invocation
 const withStdin = (world: System, stdin: Source): System =>
   Object.create(world, { streams: { value: { ...world.streams, stdin } } })
 
-/** The same, with where to look for what was not found, and whose key was refused. */
+/** Adds a hint to reported errors: where to find a missing resource, or which key was rejected. */
 async function withHint(
   error: unknown,
   reported: ReportedError,
@@ -221,7 +224,7 @@ async function withHint(
   return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
 }
 
-/** A write without a request has nothing to show, and must not happen instead. */
+/** Rejects --dry-run and --print-curl for writes without a request, which must not be carried out instead. */
 function rejectPreview({ globals: { dryRun, printCurl } }: Context): void {
   if (dryRun || printCurl)
     throw usageError(
@@ -229,7 +232,7 @@ function rejectPreview({ globals: { dryRun, printCurl } }: Context): void {
     )
 }
 
-/** Flags by the field they give: the endpoint's, and the command's own that stand for one. */
+/** Returns the flags by field: those of the endpoint, and the command's own flags that set a field. */
 const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly FlagField[] => [
   ...fields,
   ...(it.flags ?? []).flatMap(({ field, flags }) => {
@@ -238,7 +241,7 @@ const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly FlagFi
   }),
 ]
 
-/** What the platform refuses of a document is told with its line, unless a flag gave the field after all. */
+/** Returns a function that finds the line of a field in the document, unless a flag set the field. */
 async function fieldLocator(
   world: System,
   error: unknown,
@@ -260,7 +263,7 @@ async function fieldLocator(
   return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
 }
 
-/** Says what went wrong in the form that was asked for, even when the failure came before the form was known. */
+/** Reports an error in the requested format, even if it occurred before the format was known. */
 async function reportFailure(
   world: System,
   error: unknown,
@@ -269,7 +272,7 @@ async function reportFailure(
   rest: readonly string[],
   context: Context | undefined,
 ): Promise<ExitName> {
-  // Interrupted people need no explanation, unless money may have moved.
+  // An interrupt needs no explanation, unless an operation may have been billed.
   if (world.signal.aborted && exit !== 'unknown')
     return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
   if (report) {

@@ -7,9 +7,9 @@ import { aliasesOf } from './verb-aliases.ts'
 export interface Verb {
   readonly load: () => Promise<Command>
   readonly aliases?: readonly string[]
-  /** It answers more than once, or reads more than one answer. */
+  /** Prints more than one response, or reads more than one. */
   readonly isLongRunning?: true
-  /** Deeper words: `server clock get`. */
+  /** Nested verbs: `server clock get`. */
   readonly verbs?: never
 }
 
@@ -17,7 +17,7 @@ export interface Noun {
   readonly summary: string
   readonly aliases?: readonly string[]
   readonly verbs: Readonly<Record<string, Verb | Noun>>
-  /** The verb that is meant when the next word is none of the verbs: an older form of the command, `automate versions <id>`. */
+  /** Verb used if the next word is not a verb: an older form of the command, `automate versions <id>`. */
   readonly fallback?: string
   readonly load?: never
 }
@@ -26,7 +26,7 @@ export type Node = Verb | Noun
 
 const { list, get, create, delete: remove } = aliasesOf
 
-/** Every command, each loaded when it is named. Help, completions and the reference are made of this table. */
+/** All commands, each loaded on use. Help, completions and the reference are derived from this table. */
 export const tree: Readonly<Record<string, Node>> = {
   keys: {
     summary: 'API keys of the account',
@@ -266,7 +266,7 @@ export const tree: Readonly<Record<string, Node>> = {
   help: { load: async () => (await import('./commands/help.ts')).help },
 }
 
-/** The node a word names, by its name or an alias. */
+/** Returns the node for a word, by name or alias. */
 export function findChild(
   nodes: Readonly<Record<string, Node>>,
   word: string,

@@ -1,4 +1,4 @@
-/** Other names of verbs, the same under every noun. */
+/** Aliases of verbs, the same for every noun. */
 export const aliasesOf = {
   list: { aliases: ['ls'] },
   get: { aliases: ['show', 'view', 'describe'] },

@@ -92,7 +92,7 @@ export async function helpPagesFile(): Promise<string> {
   const shortPart = (it: HelpPart) =>
     indexes.get(JSON.stringify(it)) ?? ('rows' in it ? { ...it, rows: it.rows.map(shortRow) } : it)
   const texts = pages.map(([words, page]) => [words, JSON.stringify(page.map(shortPart))])
-  return `// Made of the commands by "npm run generate".
+  return `// Generated from the command table by "npm run generate".
 export const sharedHelp: readonly string[] = ${JSON.stringify(shared)}
 export const helpPages: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(texts))}
 `

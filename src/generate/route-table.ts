@@ -36,5 +36,5 @@ export function routesFile(): string {
     const [resource, verb] = name.split('.')
     return `  ['${method}', '${path}', '${resource}', '${verb}'],`
   })
-  return `// Made of the contract by "npm run generate".\nexport const routes: readonly (readonly [method: string, path: string, resource: string, verb: string])[] = [\n${lines.join('\n')}\n]\n`
+  return `// Generated from the contract by "npm run generate".\nexport const routes: readonly (readonly [method: string, path: string, resource: string, verb: string])[] = [\n${lines.join('\n')}\n]\n`
 }

@@ -5,6 +5,6 @@ const check = argv.includes('--check')
 const stale = await generate(cwd(), check)
 for (const path of stale) stderr.write(`${check ? 'stale' : 'written'}: ${path}\n`)
 if (check && stale.length > 0) {
-  stderr.write('These files are made of the code and differ from it. Run: npm run generate\n')
+  stderr.write('These generated files are out of date. Run: npm run generate\n')
   exit(1)
 }

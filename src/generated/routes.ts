@@ -1,4 +1,4 @@
-// Made of the contract by "npm run generate".
+// Generated from the contract by "npm run generate".
 export const routes: readonly (readonly [method: string, path: string, resource: string, verb: string])[] = [
   ['GET', '/api/user/me', 'user', 'me'],
   ['GET', '/api/user/api-keys', 'keys', 'list'],

@@ -98,7 +98,7 @@ test('two at a time on the same rows: the second is refused, and says who is at 
   expect([second.exitCode, second.stdout, second.stderr]).toEqual([
     5,
     '',
-    expect.stringContaining(`Process ${first.pid} works on the rows of people.csv`),
+    expect.stringContaining(`Process ${first.pid} is sending the rows of people.csv`),
   ])
   const { exitCode, stdout } = await first.ended
   expect([exitCode, result(stdout).done]).toEqual([0, 45])
@@ -117,7 +117,7 @@ test.each([
   const { exitCode, stderr } = await run.ended
   expect([exitCode, stderr]).toEqual([
     code,
-    expect.stringMatching(/Stopped: \d+ of 12 rows are done\. To go on, run the same command again\./),
+    expect.stringMatching(/Stopped: \d+ of 12 rows are done\. Run the same command again to resume\./),
   ])
   const { stdout } = await parley(`${line} --json`, { at })
   expect(result(stdout.replaceAll('\n', '')).done_before).toBeGreaterThan(0)

@@ -1,6 +1,9 @@
 import { isIpv4, isIpv6 } from '../../contract/values/ip-address.ts'
 
-/** `never`: link-local and metadata services, whatever is allowed. `private`: this machine and networks that are not public. */
+/**
+ * `never`: link-local addresses and metadata services, which are always blocked. `private`: this machine and networks
+ * that are not public.
+ */
 export type AddressClass = 'public' | 'private' | 'never'
 
 type Range = readonly [base: bigint, bits: number]
@@ -8,7 +11,7 @@ type Range = readonly [base: bigint, bits: number]
 const parseIpv4 = (text: string): bigint =>
   text.split('.').reduce((sum, octet) => (sum << 8n) | BigInt(Number(octet)), 0n)
 
-/** The number of an IPv6 address in any of its spellings. */
+/** Returns the numeric value of an IPv6 address in any notation. */
 function parseIpv6(text: string): bigint {
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text)
   const plain = dotted
@@ -30,7 +33,8 @@ const ranges = (read: (text: string) => bigint, texts: string): readonly Range[]
     return [read(base), Number(bits)] as const
   })
 
-// Besides link-local: the metadata addresses of clouds that stand elsewhere, broadcast and multicast, and the unroutable zero network but for 0.0.0.0, which is this machine.
+// In addition to link-local: cloud metadata addresses outside it, broadcast, multicast, and the unroutable zero network
+// except 0.0.0.0, which is this machine.
 const never4 = ranges(
   parseIpv4,
   '169.254.0.0/16 168.63.129.16/32 100.100.100.200/32 192.0.0.192/32 224.0.0.0/4 255.255.255.255/32',
@@ -41,7 +45,7 @@ const private4 = ranges(
 )
 const never6 = ranges(parseIpv6, 'fe80::/10 fec0::/10 ff00::/8 fd00:ec2::254/128 fd20:ce::254/128')
 const private6 = ranges(parseIpv6, '::/128 ::1/128 fc00::/7 100::/64 2001:db8::/32')
-/** IPv6 addresses that carry an IPv4 address: how far it stands from the right. */
+/** IPv6 ranges whose addresses contain an IPv4 address, with its distance from the right in bits. */
 const embeddedIpv4Ranges: readonly (readonly [Range, number])[] = [
   [[parseIpv6('::ffff:0:0'), 96], 0],
   [[parseIpv6('64:ff9b::'), 96], 0],
@@ -53,7 +57,7 @@ const embeddedIpv4Ranges: readonly (readonly [Range, number])[] = [
 const isInRange = (address: bigint, width: number, [base, bits]: Range): boolean =>
   address >> BigInt(width - bits) === base >> BigInt(width - bits)
 
-/** Where an IP address leads. What is no address leads nowhere. */
+/** Returns the class of an IP address. Text that is not an IP address is `never`. */
 export function classifyAddress(text: string): AddressClass {
   const plain = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   if (isIpv4(plain)) return classifyIpv4(parseIpv4(plain))

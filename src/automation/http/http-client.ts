@@ -4,22 +4,28 @@ import { type HttpPort, type HttpRequest, type HttpResponse, StepFailure } from 
 import { classifyAddress } from './address-policy.ts'
 
 export interface HttpPolicy {
-  /** Whether this machine and private networks may be asked. Link-local addresses and metadata services never are. */
+  /**
+   * Whether requests to this machine and to private networks are allowed. Link-local addresses and metadata services
+   * are always blocked.
+   */
   readonly allowPrivate: boolean
-  /** Bytes of an answer. */
+  /** Maximum size of a response in bytes. */
   readonly maxBytes: number
   readonly maxRedirects: number
-  /** PEM of further authorities that are believed. */
+  /** Additional trusted certificate authorities in PEM format. */
   readonly ca?: string
 }
 
 export const defaultPolicy: HttpPolicy = { allowPrivate: false, maxBytes: 16 * 1024 * 1024, maxRedirects: 5 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
-/** Meant for one server only. */
+/** Headers that are not forwarded when a redirect leads to another origin. */
 const originBoundHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-/** Requests over node:http and node:https under a policy that holds at every redirect and for every address a name leads to. */
+/**
+ * Creates an HTTP client over node:http and node:https. The policy applies to every redirect and to every address that
+ * a host name resolves to.
+ */
 export function createHttpClient(policy: HttpPolicy = defaultPolicy): HttpPort {
   return {
     async send(request, signal) {
@@ -92,10 +98,11 @@ async function exchange(request: HttpRequest, signal: AbortSignal, policy: HttpP
     headers: buildHeaders(request),
     signal,
     agent: false,
-    // Said aloud, so that no variable of the environment unsays it.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable the check.
     rejectUnauthorized: true,
     ...(policy.ca !== undefined && { ca: policy.ca }),
-    // The address that was looked at is the address that is asked: a name that changes its mind in between gains nothing.
+    // The connection uses the address that was checked, so that a DNS change between check and connection (DNS
+    // rebinding) has no effect.
     lookup: (name, given, done) =>
       lookup(name, { ...given, all: true }, (error, found) => {
         if (error) return done(error, [])
@@ -129,7 +136,7 @@ function buildHeaders({ headers, body, method }: HttpRequest): Record<string, st
   return {
     ...(!lower.has('accept') && { accept: '*/*' }),
     ...(!lower.has('user-agent') && { 'user-agent': 'parley-automation' }),
-    // Answers come as they are, so that their size is what is counted.
+    // No compression, so that the size limit applies to the actual content.
     'accept-encoding': 'identity',
     ...framing,
     ...(length !== undefined

@@ -7,17 +7,17 @@ import { maxLog, maxOutput } from './run-limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
 import { hideSecretsInJson, toStoredInput } from './stored-input.ts'
 
-/** What came of one attempt: an outcome with its output as JSON, a failure, or nothing because it was broken off. */
+/** Result of one attempt: an outcome with its output as JSON, a failure, or `broken` if it was interrupted. */
 export type AttemptResult = {
   readonly unresolved: readonly string[]
   readonly log: readonly string[]
-  /** A text as it may be kept and shown: without the secrets this attempt knew. */
+  /** Hides the secrets that this attempt used, so that a text can be stored and displayed. */
   readonly hide: (text: string) => string
-  /** Secrets this attempt knew, those of earlier ones included. */
+  /** Secrets that this attempt used, including those of earlier steps. */
   readonly secrets: readonly string[]
-  /** What the step was given, as JSON for people: without secrets, and limited in size. Null when it could not be filled in. */
+  /** Input of the step as JSON for display: without secrets, and limited in size. Null if it could not be resolved. */
   readonly input: string | null
-  /** The output as JSON without secrets; null when it has none, or there is no output. */
+  /** Output as JSON for display, with its secrets hidden; null if it contains no secrets or there is no output. */
   readonly shown: string | null
 } & (
   | { readonly outcome: StepOutcome; readonly json: string }
@@ -28,8 +28,8 @@ export type AttemptResult = {
 export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
 /**
- * Resolves what the step is given and has it done, for as long as the signal lasts. `known` are secrets of the definition; `checked` may refuse the
- * expressions that came to nothing before anything is done. Never throws.
+ * Resolves the input of a step and runs it until the signal is aborted. Never throws.
+ * `known` are the secrets of the definition. `checked` may reject unresolved expressions before the step runs.
  */
 export async function attempt(
   { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,
@@ -89,7 +89,10 @@ export async function attempt(
   }
 }
 
-/** What of a step is filled in before it runs: its input, and for what was a ROUTER the conditions of every branch. */
+/**
+ * Returns the part of a step that is resolved before it runs: its input, and for a converted ROUTER the conditions of
+ * all branches.
+ */
 function resolvableInput(node: AutomationNode): unknown {
   const ways = node.type === 'BRANCH' ? listRouterBranches(node) : undefined
   if (ways) return { ways }
@@ -97,7 +100,7 @@ function resolvableInput(node: AutomationNode): unknown {
   return decided === undefined ? nodeInput(node) : { ...nodeInput(node), decided }
 }
 
-/** Connections that say which secrets they gave. */
+/** Wraps a connections port to record the secrets that it returns. */
 function recordingSecrets(connections: ConnectionsPort, secrets: string[]): ConnectionsPort {
   return {
     async find(account, name) {
@@ -113,7 +116,7 @@ function toFailure(error: unknown): StepFailure {
   return new StepFailure(error instanceof Error ? error.message : String(error))
 }
 
-/** Undefined when the signal comes first: what ignores it is left behind. */
+/** Returns undefined if the signal is aborted first. Work that ignores the signal is abandoned. */
 function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(undefined)
@@ -123,9 +126,9 @@ function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | und
   })
 }
 
-/** A failure in words, what came to nothing first: that is where to look. */
+/** Describes a failure. Unresolved expressions come first, because they are the likely cause. */
 export function describeFailure({ message, classification }: StepFailure, unresolved: readonly string[]): string {
-  // No column keeps such a character.
+  // The database cannot store NUL characters.
   const cleaned = message.replaceAll('\0', '')
   if (classification !== 'wiring_error' || unresolved.length === 0) return cleaned
   const named = unresolved.slice(0, 5).map((it) => (it.startsWith('{{') ? it : `{{${it}}}`).replaceAll('\0', ''))

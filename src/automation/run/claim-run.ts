@@ -1,19 +1,13 @@
 import type { Micros } from '../../flow/pieces/ports.ts'
-import {
-  finishStep,
-  listSteps,
-  listWaits,
-  resumeWait,
-  type StepRow,
-  type WaitRow,
-} from '../../store/automations/run-steps.ts'
+import { finishStep, listSteps, type StepRow } from '../../store/automations/run-steps.ts'
+import { listWaits, resumeWait, type WaitRow } from '../../store/automations/run-waits.ts'
 import { findRun, type RunRow, rescheduleRun, runJobKind, updateRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
 import { maxIdleStalls, maxStalls } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
-/** A run this process holds, with what is known of it. */
+/** Run that this process holds, with its stored steps and waits. */
 export interface ClaimedRun {
   readonly run: RunRow
   readonly steps: readonly StepRow[]
@@ -23,8 +17,10 @@ export interface ClaimedRun {
 const isOver = ({ status }: StepRow): boolean => status === 'SUCCEEDED' || status === 'FAILED'
 
 /**
- * Takes a run whose due work this process has leased, in the caller's transaction; whoever held it before can write no more. Undefined when there is
- * nothing to do: it has ended, it waits for something that has not come, or it is ended here, since too many processes died over it.
+ * Claims a run whose job this process has leased, in the caller's transaction. The previous holder can no longer write
+ * to it.
+ * Returns undefined if there is nothing to run: it has ended, it waits for an event, or it is ended here because
+ * processes repeatedly died during it.
  */
 export async function claimRun(
   query: Query,
@@ -56,7 +52,8 @@ export async function claimRun(
     }
   }
   const finishedSteps = steps.filter(isOver).length
-  // Whoever let go of it did not die over it; who ended a step before died over the next.
+  // A process that released the run did not die during it. If more steps have ended since the last claim, the count
+  // starts again.
   const stalls = run.held === 0 ? 0 : run.mark === finishedSteps ? run.stalls + 1 : 1
   const reason = stallReason(stalls, steps)
   if (reason !== undefined) return failRun(query, run, steps, now, reason, failed)
@@ -65,7 +62,10 @@ export async function claimRun(
   return { run: { ...run, ...claimed }, steps, waits }
 }
 
-/** Why a run is not tried again after so many processes died over it in a row. Only a step that began in them can be the cause, so attempts count first. */
+/**
+ * Returns why a run is not retried after processes repeatedly died during it; undefined if it may continue.
+ * Only a step that started in those processes can be the cause, so its attempts are checked first.
+ */
 function stallReason(stalls: number, steps: readonly StepRow[]): string | undefined {
   const at = steps.findLast((it) => !isOver(it))
   const brokenOff = at ? at.attempt - at.failures : 0
@@ -77,7 +77,7 @@ function stallReason(stalls: number, steps: readonly StepRow[]): string | undefi
     : undefined
 }
 
-/** Ends a run where it stands. */
+/** Ends a run as failed at its current step. */
 async function failRun(
   query: Query,
   run: RunRow,

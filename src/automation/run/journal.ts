@@ -2,12 +2,12 @@ import type { Micros } from '../../flow/pieces/ports.ts'
 import {
   finishStep,
   insertStep,
-  insertWait,
   type StartedStep,
   type StepResult,
   saveLoopItems,
   startStep,
 } from '../../store/automations/run-steps.ts'
+import { insertWait } from '../../store/automations/run-waits.ts'
 import {
   finishClaimedRun,
   type RunRow,
@@ -20,27 +20,28 @@ import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'
 import { callbackTimeout } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
-/** Another process has taken the run, or it is gone: nothing more is written. */
+/** Thrown if another process has claimed the run or it was deleted. Nothing more is written. */
 export class RunLostError extends Error {
   override readonly name = 'Lost'
 }
 
-/** Entries that are held back at most. */
+/** Maximum number of buffered entries. */
 const maxPendingWrites = 64
 
 /**
- * Writes down what a run does, in a transaction for each step: that one ended and that the next begins. What ended is held back until then, so
- * a process that dies leaves one step at most of which nobody knows how it went, and that one has begun. Steps that touch nothing but the run itself,
- * such as branches, go into the transaction of what comes after them: done again after a crash they do what they did.
+ * Records the progress of a run in one transaction per step: the end of a step and the start of the next.
+ * The end of a step is buffered until then. If the process dies, at most one step has an unknown outcome, and its start
+ * is recorded. Steps without external effects, such as branches, are written together with the next entry: repeated
+ * after a crash, they have the same result.
  */
 export class Journal {
   readonly #deps: Pick<RunnerDeps, 'connection' | 'now' | 'failed'>
   readonly #run: RunRow
   #position: number
   #pendingWrites: ((query: Query) => Promise<void>)[] = []
-  /** The step that was begun with the run. */
+  /** Path of the step that was started when the run was accepted. */
   #startedPath: string | undefined
-  /** A step that touches nothing outside, begun and not written yet. */
+  /** Started step without external effects that is not written yet. */
   #pendingStep: StartedStep | undefined
 
   constructor(
@@ -54,7 +55,10 @@ export class Journal {
     this.#startedPath = startedPath
   }
 
-  /** Which attempt of the step this is. One that touches nothing outside and has no attempt behind it is written with whatever comes next. @throws Lost */
+  /**
+   * Records the start of a step and returns the number of the attempt. The first attempt of a step without external
+   * effects is written with the next entry. @throws RunLostError
+   */
   async begin(path: string, name: string, isInner = false): Promise<number> {
     if (this.#startedPath === path) {
       this.#startedPath = undefined
@@ -69,7 +73,7 @@ export class Journal {
     return this.#write((query, now) => this.#beginStep(query, { account, path, name, position, now }))
   }
 
-  /** Written with whatever comes next. */
+  /** Records the end of a step; written with the next entry. */
   async end(step: Omit<StepResult, 'now'>): Promise<void> {
     const now = await this.#deps.now()
     const pendingStep = this.#pendingStep
@@ -82,7 +86,7 @@ export class Journal {
       )
   }
 
-  /** Written with whatever comes next. */
+  /** Records the items of a loop; written with the next entry. */
   items(path: string, items: string): void {
     const pendingStep = this.#pendingStep
     this.#pendingStep = undefined
@@ -90,12 +94,12 @@ export class Journal {
     this.#pendingWrites.push((query) => saveLoopItems(query, this.#run.number, path, items))
   }
 
-  /** Keeps what was answered before the run goes on. @throws Lost */
+  /** Stores the response before the run continues. @throws RunLostError */
   async answer(answer: string): Promise<void> {
     await this.#write(async (query) => this.#assertHeld(await updateClaimedRun(query, this.#run, { answer })))
   }
 
-  /** @throws Lost */
+  /** Records the end of the run. @throws RunLostError */
   async finish(end: {
     status: 'SUCCEEDED' | 'FAILED'
     error: string | null
@@ -110,7 +114,7 @@ export class Journal {
     })
   }
 
-  /** Lets the run wait: for a time between attempts, or, with `wait`, where a step asked for it. @throws Lost */
+  /** Suspends the run until a retry, or, with `wait`, because a step paused. @throws RunLostError */
   async park(at: {
     until: Micros | null
     active: Micros
@@ -118,7 +122,7 @@ export class Journal {
     wait?: { readonly id: string; readonly path: string }
   }): Promise<void> {
     const { until, active, answer, wait } = at
-    // A test ends where it would wait: what stands behind that is done for real only.
+    // A test ends where a run would pause: later steps only run in live runs.
     const isOver = wait !== undefined && this.#run.testing === 1
     await this.#write(async (query, now) => {
       const status = wait ? 'PAUSED' : 'RUNNING'
@@ -137,7 +141,7 @@ export class Journal {
     })
   }
 
-  /** Gives the run to whoever takes it next. @throws Lost */
+  /** Releases the run, so that any process can claim it. @throws RunLostError */
   async release(active: Micros): Promise<void> {
     await this.#write(async (query, now) => {
       this.#assertHeld(await updateClaimedRun(query, this.#run, { held: 0, active }))

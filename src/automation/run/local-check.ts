@@ -11,35 +11,35 @@ import { findPiece, triggerOf } from '../../flow/pieces/registry.ts'
 import { createTriggerPayload } from '../triggers/event-samples.ts'
 import { reachesOutside, type SimulatedStep, simulateRun } from './simulate-run.ts'
 
-/** A reason why a definition would fail wherever it runs. */
+/** Reason why a definition would fail on any platform. */
 export interface LocalFailure {
   /** Name of the step; null for the definition as a whole. */
   readonly step: string | null
-  /** Place inside the step, such as `settings.input.url`; empty for the step itself. */
+  /** Path inside the step, such as `settings.input.url`; empty for the step as a whole. */
   readonly path: string
   readonly message: string
-  /** What the step received, secrets masked; undefined when it did not run. */
+  /** Input of the step with masked secrets; undefined if it did not run. */
   readonly input?: unknown
 }
 
-/** A step whose result is only known where it runs for real. */
+/** Step whose result is only known on a platform. */
 export interface UntestedStep {
-  /** Null for the definition as a whole. */
+  /** Name of the step; null for the definition as a whole. */
   readonly step: string | null
   readonly reason: string
 }
 
-/** What can be said of a definition without a platform. */
+/** Result of a check without a platform. */
 export interface LocalCheckResult {
   readonly failures: readonly LocalFailure[]
   readonly notTested: readonly UntestedStep[]
-  /** What steps received, by their names, secrets masked. */
+  /** Inputs of the steps by name, with masked secrets. */
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
 export interface LocalCheckOptions {
   readonly sandbox: Sandbox
-  /** What the trigger receives (default: an empty request, or a made-up event). */
+  /** Input of the trigger (default: an empty request, or a sample event). */
   readonly sample?: unknown
   /** Microseconds since 1970. */
   readonly now: number
@@ -47,8 +47,9 @@ export interface LocalCheckOptions {
 }
 
 /**
- * Checks a definition and runs it without sending anything. A failure is only reported where it depends on no step that was not run: one that sends,
- * calls or asks a service, one of a piece that is not known here, or a stored value. Everything else is listed as not tested.
+ * Checks a definition and runs it without sending anything.
+ * A failure is reported only if it does not depend on a step that was not run: one that uses an external service, one
+ * of an unknown piece, or a stored value. Everything else is listed as not tested.
  */
 export async function checkDefinitionLocally(
   flow: unknown,
@@ -113,17 +114,20 @@ const uniqueByStep = (all: readonly UntestedStep[]): UntestedStep[] => [
   ...new Map(all.map((it) => [it.step, it])).values(),
 ]
 
-/** Steps that send, call or ask a service: those are not run here. */
+/** Returns the steps that send, call or query a service. They are not run locally. */
 const listUnrunSteps = (steps: readonly SimulatedStep[]): UntestedStep[] =>
   steps
     .filter((it) => it.status === 'NOT_RUN')
     .map((it) => ({ step: it.name, reason: 'it sends, calls or queries a service' }))
 
-/** Whether a problem is one of this program alone: a package or global that another platform may have. */
+/** Returns whether a problem is a limitation of this program: another platform may have the package or global. */
 const isLocalLimitation = ({ path, message }: Problem): boolean =>
   path === 'settings.sourceCode.packageJson' || /is not available in a code step|Loops over batches/.test(message)
 
-/** The steps that failed by themselves: not a loop because of a step inside it, and not one that may fail. */
+/**
+ * Returns the steps that caused the failure. Excludes loops that failed because of a step inside them, and steps that
+ * are allowed to fail.
+ */
 function findRootFailures(steps: readonly SimulatedStep[], trigger: AutomationNode): SimulatedStep[] {
   const failed = steps.filter((it) => it.status === 'FAILED')
   const mayFail = new Set(
@@ -134,7 +138,7 @@ function findRootFailures(steps: readonly SimulatedStep[], trigger: AutomationNo
   return failed.filter((it) => !mayFail.has(it.name) && !failed.some((other) => other.path.startsWith(`${it.path}[`)))
 }
 
-/** Why the result of a step cannot be known here, by the step's name: what it depends on. */
+/** Returns, by step name, the source that makes the result of a step unknown locally. */
 function findUncertainSteps(
   trigger: AutomationNode,
   sample: unknown,
@@ -143,7 +147,7 @@ function findUncertainSteps(
   const uncertain = new Map(
     [...unknownSteps.keys()].filter((it) => it !== 'trigger' || sample === undefined).map((it) => [it, it]),
   )
-  // An event that is made up here need not have the fields that the platform's own sample has.
+  // The generated event may lack fields that the sample of a platform has.
   if (sample === undefined && triggerOf(trigger)?.binding) uncertain.set('trigger', 'the event, as there is no sample')
   const visits = [...walk(trigger)]
   for (const { node } of visits)
@@ -162,7 +166,7 @@ function findUncertainSteps(
   return uncertain
 }
 
-/** Whether a step reads or changes values that the platform keeps from one run to the next. */
+/** Returns whether a step uses values that the platform stores between runs. */
 const usesStoredValues = (node: AutomationNode): boolean =>
   findPiece(getOwn(nodeSettings(node), 'pieceName'))?.names[0] === 'store'
 
@@ -180,7 +184,7 @@ const uncertaintyReason = ({ name, error }: SimulatedStep, uncertain: ReadonlyMa
     : `it depends on ${because}`
 }
 
-/** What code steps of other engines may use, and ours may not have. */
+/** Returns whether an error is caused by a global that other engines may have and this sandbox may not. */
 const usesHostGlobal = (error: string | null): boolean =>
   /\b(fetch|require|process|Buffer|setTimeout|setInterval|setImmediate|XMLHttpRequest|WebSocket|module|exports|global|structuredClone|crypto)\b['"]? is not (defined|a function)/.test(
     error ?? '',

@@ -1,12 +1,12 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { findSecrets } from '../../flow/definition/secrets.ts'
-import { findVersion, type VersionRow } from '../../store/automations/automations.ts'
+import { findVersion, type VersionRow } from '../../store/automations/automation-versions.ts'
 import type { Query } from '../../store/database/connection.ts'
 
-/** Definitions read lately: a published one never changes. */
+/** Maximum number of cached definitions. A published definition never changes. */
 const maxPrograms = 200
 
-/** Gives the trigger of a version's program, with the steps on it. */
+/** Caches the programs of versions: the trigger with its steps. */
 export class ProgramCache {
   readonly #secrets = new WeakMap<AutomationNode, readonly string[]>()
   readonly #programs = new Map<string, { readonly text: string; readonly trigger: AutomationNode }>()
@@ -14,7 +14,7 @@ export class ProgramCache {
   get({ id, program, definition }: Pick<VersionRow, 'id' | 'program' | 'definition'>): AutomationNode {
     const text = program ?? definition
     const cached = this.#programs.get(id)
-    // On a platform with a seed that is made anew, the same id may come again.
+    // A local platform with a seed that is erased may create the same id again.
     if (cached?.text === text) return cached.trigger
     const trigger = JSON.parse(text) as AutomationNode
     const [oldest] = this.#programs.keys()
@@ -23,7 +23,7 @@ export class ProgramCache {
     return trigger
   }
 
-  /** The texts of a program that are shown to nobody. */
+  /** Returns the secret texts of a program. */
   secretsOf(trigger: AutomationNode): readonly string[] {
     const cached = this.#secrets.get(trigger)
     if (cached) return cached
@@ -32,7 +32,7 @@ export class ProgramCache {
     return secrets
   }
 
-  /** Undefined when the version is gone. */
+  /** Returns the program of a version; undefined if the version was deleted. */
   async find(query: Query, version: string): Promise<AutomationNode | undefined> {
     const cached = this.#programs.get(version)
     if (cached) return cached.trigger

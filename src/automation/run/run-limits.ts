@@ -2,32 +2,41 @@ import type { Micros } from '../../flow/pieces/ports.ts'
 
 const second: Micros = 1_000_000
 
-/** Attempts of a step that may be tried again. */
+/** Maximum number of attempts of a retriable step. */
 export const maxAttempts = 4
-/** Attempts of a step that processes may break off by dying, one after another, before its run fails. */
+/** Maximum number of consecutive attempts of a step that end because the process dies. After that the run fails. */
 export const maxStalls = 5
-/** Processes that may die in a row before they begin a step of the run they took. Restarts do not fail a run; a run that prevents every start does. */
+/**
+ * Maximum number of consecutive processes that die before they start a step of a run. Restarts do not fail a run; a run
+ * that prevents every start does.
+ */
 export const maxIdleStalls = 25
-/** How long a run may be worked on, all its stretches together; waiting does not count. */
+/** Maximum active time of a run in total. Waiting does not count. */
 export const maxActiveTime: Micros = 600 * second
-/** How long a run waits to be called back. */
+/** Maximum time that a run waits for a callback. */
 export const callbackTimeout: Micros = 30 * 24 * 3600 * second
-/** Turns of one loop. */
+/** Maximum number of iterations of a loop. */
 export const maxItems = 10_000
-/** Characters of a step's output as JSON, and of all outputs of a run. */
+/** Maximum length of a step's output as JSON, in characters, and of all outputs of a run. */
 export const maxOutput = 10_000_000
 export const maxOutputs = 50_000_000
-/** Characters of a step's input as JSON that are stored for people to read; of a larger one its beginning. */
+/**
+ * Maximum length of a step's input as JSON, in characters, that is stored for display. Of a longer input only the
+ * beginning is stored.
+ */
 export const maxInput = { length: 65_536, beginning: 8192 } as const
-/** Lines a step may log, and characters of each. */
+/** Maximum number of lines a step may log, and of characters in each. */
 export const maxLog = { lines: 100, length: 2000 } as const
-/** Runs that go on at once in a process; others wait for their turn. */
+/** Maximum number of concurrent runs in a process. Others wait. */
 export const maxConcurrentRuns = 64
-/** Milliseconds a process may be silent before its runs are taken from it, and between its signs of life. */
+/** Milliseconds after which another process may claim the runs of a silent process, and interval of heartbeats. */
 export const leaseMs = 30_000
 export const heartbeatMs = 10_000
 
-/** How long after its failure number `n` a step is tried again: 4, 8 and 16 seconds and up to a tenth more, or what the other side asked for, an hour at most. */
+/**
+ * Returns the delay before the retry after failure number `n`: 4, 8 or 16 seconds plus up to 10%, or the delay that the
+ * server requested, at most one hour.
+ */
 export function retryDelay(n: number, requestedDelay: Micros | undefined, random: number): Micros {
   const backoff = 4 * second * 2 ** (n - 1)
   return Math.round(Math.min(Math.max(backoff * (1 + random / 10), requestedDelay ?? 0), 3600 * second))

@@ -2,16 +2,19 @@ import { findRun } from '../../store/automations/runs.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import type { RunAnswer } from './walker.ts'
 
-/** How a run stands: what it answered, if it did, and whether it has ended. */
+/** Response of a run, if it has sent one, and whether the run has ended. */
 export interface RunResult {
   readonly answer: RunAnswer | undefined
   readonly isOver: boolean
 }
 
-/** Milliseconds between two looks at a run that another process may have. */
+/** Polling interval in milliseconds for runs that another process may hold. */
 const pollIntervalMs = 200
 
-/** Those who wait for what runs answer. The row is the truth; a notice from this process only saves the time until the next look. */
+/**
+ * Callers that wait for the responses of runs. The database row is authoritative; a notification in this process only
+ * makes the wait shorter.
+ */
 export class RunWaiters {
   readonly #connection: Connection
   readonly #waiting = new Map<string, Set<(result: RunResult) => void>>()
@@ -24,7 +27,7 @@ export class RunWaiters {
     for (const wake of this.#waiting.get(run) ?? []) wake(result)
   }
 
-  /** What the run answered, once it has or has ended without; undefined when neither comes in time. */
+  /** Waits until a run sends a response or ends without one. Returns undefined after the timeout. */
   async wait(run: string, timeoutMs: number): Promise<RunResult | undefined> {
     let wake: (result: RunResult | undefined) => void = () => {}
     const settled = new Promise<RunResult | undefined>((resolve) => {

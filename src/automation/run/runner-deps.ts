@@ -3,36 +3,36 @@ import type { AutomationPorts, Micros, StepRunner } from '../../flow/pieces/port
 import type { RunRow } from '../../store/automations/runs.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 
-/** What a token may name: `trigger` and every step that has an output, by name. */
+/** Values that tokens may refer to: `trigger` and every step with an output, by name. */
 export type Outputs = Readonly<Record<string, unknown>>
 
-/** A value with its `{{ }}` resolved, and the tokens that came to nothing. */
+/** Value with its `{{ }}` resolved, and the tokens that have no value. */
 export interface Resolved {
   readonly value: unknown
   readonly unresolved: readonly string[]
-  /** Texts in it that are shown to nobody. */
+  /** Texts in the value that must not be displayed. */
   readonly secrets?: readonly string[]
 }
 
 export interface ResolveOptions {
-  /** The platform's time in milliseconds. */
+  /** Time of the platform in milliseconds. */
   readonly now: number
   readonly signal: AbortSignal
 }
 
-/** What definitions, expressions and steps are to the runner. */
+/** Executes definitions for the runner: resolves expressions and runs steps. */
 export interface Machine {
-  /** @throws StepFailure for a connection that is missing */
+  /** Resolves the expressions in a value. @throws StepFailure for a missing connection */
   resolve(value: unknown, outputs: Outputs, account: number, options: ResolveOptions): Promise<Resolved>
-  /** @throws StepFailure for a step nobody knows */
+  /** Returns the runner of a step. @throws StepFailure for an unknown step */
   getRunner(node: AutomationNode): StepRunner
-  /** Whether a step touches nothing but the run it is in: done again, nobody could tell. */
+  /** Returns whether a step has no effect outside its run, so that repeating it is safe. */
   isInner?(node: AutomationNode): boolean
-  /** Ends what it holds open. */
+  /** Closes open resources. */
   close?(): Promise<void>
 }
 
-/** A live run that failed. */
+/** Live run that failed. */
 export interface FailedRun {
   readonly run: RunRow
   readonly error: string
@@ -41,18 +41,18 @@ export interface FailedRun {
 
 export interface RunnerDeps {
   readonly connection: Connection
-  /** The platform's time. */
+  /** Returns the time of the platform. */
   readonly now: () => Promise<Micros>
-  /** Wall time in milliseconds, for leases only. */
+  /** Returns the real time in milliseconds, used only for leases. */
   readonly wall: () => number
-  /** This process, as leases name it. */
+  /** Name of this process in leases. */
   readonly owner: string
   readonly machine: Machine
   readonly ports: AutomationPorts
-  /** A new id of 21 letters and digits, not to be guessed. */
+  /** Returns a new unguessable id of 21 letters and digits. */
   readonly newId: (query: Query, now: Micros) => Promise<string>
   readonly random: () => number
-  /** Told of a live run that failed, in the transaction that ends it. */
+  /** Called for a failed live run, in the transaction that ends it. */
   readonly failed?: (query: Query, run: FailedRun) => Promise<void>
   readonly log: (text: string) => void
 }

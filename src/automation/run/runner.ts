@@ -1,16 +1,10 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { isSkipped } from '../../flow/definition/node.ts'
 import type { Micros } from '../../flow/pieces/ports.ts'
-import type { VersionRow } from '../../store/automations/automations.ts'
+import type { VersionRow } from '../../store/automations/automation-versions.ts'
+import { purgeOldRuns } from '../../store/automations/run-retention.ts'
 import { startStep } from '../../store/automations/run-steps.ts'
-import {
-  insertRun,
-  purgeOldRuns,
-  type RunRow,
-  renewRunLeases,
-  rescheduleRun,
-  runJobKind,
-} from '../../store/automations/runs.ts'
+import { insertRun, type RunRow, renewRunLeases, rescheduleRun, runJobKind } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
 import { type ClaimedRun, claimRun } from './claim-run.ts'
@@ -24,23 +18,23 @@ import { type RunAnswer, type StopReason, Walker, waitId } from './walker.ts'
 export interface RunRequest {
   readonly automation: { readonly id: string; readonly account_id: number }
   readonly version: Pick<VersionRow, 'id' | 'program' | 'definition'>
-  /** What the trigger gives. */
+  /** Output of the trigger. */
   readonly payload: unknown
   readonly testing: boolean
-  /** Accepting again under the same key makes no second run of the automation. */
+  /** Deduplication key: a second request with the same key does not start another run of the automation. */
   readonly dedupe?: string
 }
 
-/** A run that was accepted by this process, and is to be started. */
+/** Run that this process accepted and must start. */
 export interface AcceptedRun {
   readonly row: RunRow
-  /** Path of the first step, which was begun with the run. */
+  /** Path of the first step, which was started with the run. */
   readonly startedStep: string | undefined
 }
 
 /**
- * Runs automations: the table of runs is the queue, and every run that has not ended has a row of due work, leased while a process runs it. When
- * that process dies, whoever finds the row goes on behind the last step that ended.
+ * Runs automations. The table of runs is the queue: every unfinished run has a job, which a process leases while it
+ * runs it. If that process dies, another one continues after the last completed step.
  */
 export class Runner {
   readonly #deps: RunnerDeps
@@ -50,7 +44,7 @@ export class Runner {
   readonly #running = new Map<string, Promise<void>>()
   readonly #queue: (() => void)[] = []
   readonly #closing = new AbortController()
-  /** What breaks off the runs that go on. */
+  /** Controllers that abort the active runs. */
   readonly #abortControllers = new Set<AbortController>()
   #isStopping = false
   #freeSlots = maxConcurrentRuns
@@ -61,7 +55,7 @@ export class Runner {
     this.#waiters = new RunWaiters(deps.connection)
   }
 
-  /** Keeps a run, taken by this process, in the caller's transaction; give it to `start` once that is committed. Undefined when it was accepted before. */
+  /** Stores a run in the caller's transaction; call `start` after the commit. Returns undefined for a duplicate. */
   async accept(
     query: Query,
     { automation, version, payload, testing, dedupe }: RunRequest,
@@ -88,7 +82,7 @@ export class Runner {
     if (!row) return undefined
     await purgeOldRuns(query, row)
     const first = this.#programs.get(version).nextAction
-    // A step that touches nothing outside is written once, when it has ended.
+    // A step without external effects is written only once, when it has ended.
     const isOuter =
       first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && this.#deps.machine.isInner?.(first) !== true
     const startedStep = isOuter ? String(first.name) : undefined
@@ -107,21 +101,21 @@ export class Runner {
     return { row, startedStep }
   }
 
-  /** The trigger of what a version runs, with the steps on it. */
+  /** Returns the program of a version: its trigger with the steps. */
   getProgram(version: RunRequest['version']): AutomationNode {
     return this.#programs.get(version)
   }
 
-  /** Begins a run that was accepted. The promise ends when the run has ended, or waits for something. */
+  /** Starts an accepted run. The promise resolves when the run has ended or waits. */
   start({ row, startedStep }: AcceptedRun): Promise<void> {
     return this.#running.get(row.id) ?? this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#acquireSlot())
   }
 
-  /** Goes on with runs whose due work this process has leased; returns when they are taken. */
+  /** Resumes runs whose jobs this process has leased. Returns when they are claimed. */
   async resume(ids: readonly string[]): Promise<void> {
     const remaining = ids.filter((id) => !this.#running.has(id))
     while (remaining.length > 0) {
-      // Nothing is taken that cannot be begun at once: it would count as if this process had died over it.
+      // Only claims runs that can start now: a process that dies before the start counts as one that died during it.
       await this.#acquireSlot()
       const batch = remaining.splice(0, 1 + this.#freeSlots)
       this.#freeSlots -= batch.length - 1
@@ -146,22 +140,22 @@ export class Runner {
     })
   }
 
-  /** What a run answers, once it has or has ended without; undefined when neither comes in time. */
+  /** Waits until a run sends a response or ends without one. Returns undefined after the timeout. */
   waitForResult(run: string, timeoutMs: number): Promise<RunResult | undefined> {
     return this.#waiters.wait(run, timeoutMs)
   }
 
-  /** Waits for the runs that go on now, at most for as long. */
+  /** Waits for the active runs, at most `budgetMs`. */
   settle(budgetMs: number): Promise<void> {
     return withTimeout(Promise.all(this.#running.values()), budgetMs)
   }
 
-  /** Waits for a run of this process to end, or to wait for something itself. */
+  /** Waits until a run of this process has ended or waits, at most `budgetMs`. */
   waitForRun(run: string, budgetMs: number): Promise<void> {
     return withTimeout(this.#running.get(run), budgetMs)
   }
 
-  /** Begins no more steps; lets those under way end, for a while, and gives the runs to whoever takes them next. */
+  /** Stops starting steps, waits up to `timeoutMs` for active steps, and releases the runs for other processes. */
   async close(timeoutMs = 5000): Promise<void> {
     this.#closing.abort()
     const timer = setTimeout(() => this.#abortRuns(), timeoutMs)
@@ -176,7 +170,7 @@ export class Runner {
     for (const it of this.#abortControllers) it.abort()
   }
 
-  /** Runs what was taken, in a turn that is had already or comes with `turn`. */
+  /** Executes a claimed run in a concurrency slot, which is already acquired or arrives with `slot`. */
   #run(claimed: ClaimedRun, startedStep?: string, slot: Promise<void> = Promise.resolve()): Promise<void> {
     const { id } = claimed.run
     const running = slot
@@ -196,7 +190,7 @@ export class Runner {
     return running
   }
 
-  /** Leaves a run that could not be gone on with to be taken again later; it counts as if the process had died. */
+  /** Reschedules a run that could not continue. It counts as if the process had died. */
   async #postpone(id: string): Promise<void> {
     const { connection, now, log } = this.#deps
     try {
@@ -212,7 +206,7 @@ export class Runner {
     else await new Promise<void>((resolve) => this.#queue.push(resolve))
   }
 
-  /** Ends a turn. */
+  /** Releases a concurrency slot. */
   #releaseSlot(): void {
     const next = this.#queue.shift()
     if (next) next()
@@ -229,7 +223,7 @@ export class Runner {
     if (!trigger) throw new RunLostError()
     const since = deps.wall()
     const active = (): Micros => run.active + Math.round((deps.wall() - since) * 1000)
-    // One controller for both reasons: signals that follow others cost more than a short run does.
+    // One controller for both reasons, because dependent signals cost more than a short run does.
     const abort = new AbortController()
     let isOverdue = false
     const onOverdue = (): void => {
@@ -281,7 +275,7 @@ export class Runner {
     this.#waiters.notify(run.id, { answer: answer === null ? undefined : JSON.parse(answer), isOver: true })
   }
 
-  /** Signs of life: without them another process may take the runs. */
+  /** Starts the heartbeat. Without it, other processes may claim the runs. */
   #startHeartbeat(): void {
     const { connection, owner, wall, log } = this.#deps
     this.#heartbeat ??= setInterval(() => {

@@ -6,7 +6,7 @@ import { findTokens, splitTokens } from '../../flow/expressions/tokens.ts'
 
 type ValueKind = 'text' | 'number' | 'boolean' | 'date' | 'list'
 
-/** What is read of a value: its fields, or what its entries are. */
+/** Parts of a value that are read: its fields or its entries. */
 interface ValueUse {
   kind: ValueKind | undefined
   readonly fields: Map<string, ValueUse>
@@ -17,9 +17,9 @@ const createUse = (): ValueUse => ({ kind: undefined, fields: new Map(), entry: 
 
 interface UseContext {
   readonly uses: ReadonlyMap<string, ValueUse>
-  /** What `item` of a loop stands for. */
+  /** Value that `item` of a loop refers to. */
   readonly items: Map<string, ValueUse>
-  /** Inputs of code, which may give back what it was given under the same name. */
+  /** Inputs of code steps. The code may return them under the same name. */
   readonly inputs: Map<string, JsonObject>
 }
 
@@ -33,7 +33,10 @@ const textMembers = new Set(
   ),
 )
 
-/** An output for each of these steps, made of what the rest of the definition reads of it: texts, numbers where numbers are compared, lists that loops go through. */
+/**
+ * Returns a sample output for each of these steps, derived from how the rest of the definition uses it.
+ * Values are texts, numbers where numbers are compared, and lists where loops iterate.
+ */
 export function createSampleOutputs(trigger: AutomationNode, names: ReadonlySet<string>): Record<string, unknown> {
   const uses = new Map([...names].map((name) => [name, createUse()] as const))
   const context: UseContext = { uses, items: new Map(), inputs: new Map() }
@@ -63,7 +66,7 @@ function readLoop(node: AutomationNode, context: UseContext): void {
   context.items.set(String(node.name), at.entry)
 }
 
-/** The path of a text that is one expression and nothing else. */
+/** Returns the path of a text that consists of a single expression. */
 function singleExpressionPath(value: unknown): readonly string[] | undefined {
   const parts = typeof value === 'string' ? splitTokens(value.trim()) : []
   const [first] = parts
@@ -71,7 +74,7 @@ function singleExpressionPath(value: unknown): readonly string[] | undefined {
   return path ? [path.root, ...path.keys] : undefined
 }
 
-/** Every way into a step that an expression takes. */
+/** Returns every path into a step output that an expression uses. */
 function listPaths(token: string): readonly (readonly string[])[] {
   const path = parsePath(token)
   if (path) return [[path.root, ...path.keys]]

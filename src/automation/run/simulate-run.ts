@@ -13,39 +13,40 @@ import {
   type StoreScope,
 } from '../../flow/pieces/ports.ts'
 import { actionOf, findPiece } from '../../flow/pieces/registry.ts'
-import type { StepResult, StepRow, WaitRow } from '../../store/automations/run-steps.ts'
+import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
+import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
 import { createSampleOutputs } from './sample-outputs.ts'
 import { createStepMachine } from './step-machine.ts'
 import { type RunAnswer, Walker, waitId } from './walker.ts'
 
 export interface SimulationOptions {
-  /** As a version runs it: code without its types. */
+  /** Compiled definition: code without types. */
   readonly trigger: AutomationNode
-  /** What the trigger receives. */
+  /** Input of the trigger. */
   readonly payload: unknown
-  /** What steps give, by name: those are not run. */
+  /** Outputs of steps by name. These steps are not run. */
   readonly mocks: Readonly<Record<string, unknown>>
-  /** The same, made up: these are told apart in the result. */
-  readonly madeUp?: Readonly<Record<string, unknown>>
+  /** Like `mocks`, but generated. The result distinguishes them. */
+  readonly generated?: Readonly<Record<string, unknown>>
   readonly sandbox: Sandbox
-  /** The time it begins at; delays pass at once. */
+  /** Start time of the simulation. Delays take no time. */
   readonly now: Micros
   readonly signal: AbortSignal
 }
 
 export interface SimulatedStep {
-  /** Its name, after the turns of the loops around it: `step_5[3]/step_6`. */
+  /** Name of the step after the iterations of the loops around it: `step_5[3]/step_6`. */
   readonly path: string
   readonly name: string
-  /** `MOCKED` gave what it was told to; `MADE_UP` an output that was made up; `NOT_RUN` reaches outside, and gave nothing. */
-  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'MADE_UP' | 'NOT_RUN'
-  /** What its expressions came to in its last attempt, secrets masked; null when they could not be resolved. */
+  /** `MOCKED`: its mock. `GENERATED`: a generated output. `NOT_RUN`: reaches outside and has no output. */
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'MOCKED' | 'GENERATED' | 'NOT_RUN'
+  /** Resolved input of the last attempt, with masked secrets; null if it could not be resolved. */
   readonly input: unknown
   readonly output: unknown
   readonly error: string | null
   readonly classification: string | null
-  /** Expressions that came to nothing. */
+  /** Expressions without a value. */
   readonly unresolved: readonly string[]
   readonly log: readonly string[]
 }
@@ -53,25 +54,26 @@ export interface SimulatedStep {
 export interface SimulatedRun {
   readonly status: 'SUCCEEDED' | 'FAILED' | 'PAUSED'
   readonly steps: readonly SimulatedStep[]
-  /** What a respond step answers. */
+  /** Response of a respond step. */
   readonly response: RunAnswer | null
 }
 
-/** Pieces whose actions reach nothing outside: they are run as they are, with values kept here. */
+/** Pieces whose actions have no external effects. They are run, with stored values in memory. */
 const localPieces: ReadonlySet<string | undefined> = new Set(['delay', 'store', 'webhook'])
 
-/** Times a run may wait before it is held to wait for ever. */
+/** Maximum number of waits before a run counts as endless. */
 const maxWaits = 1000
 
 /**
- * Goes through a definition without a platform and without anything happening outside: steps that would ask a server, send or call give what `mocks` say,
- * or nothing, and are told of. Decisions, loops, code, stored values and answers are the real ones.
+ * Runs a definition without a platform and without external effects.
+ * Steps that would query a server, send or call return their mock or nothing, and are reported. Conditions, loops,
+ * code, stored values and responses are executed.
  */
 export async function simulateRun({
   trigger,
   payload,
   mocks,
-  madeUp = {},
+  generated = {},
   sandbox,
   now: startedAt,
   signal,
@@ -88,7 +90,7 @@ export async function simulateRun({
     resolve: stepMachine.resolve,
     getRunner(node: AutomationNode): StepRunner {
       const name = String(node.name)
-      const outputs = [mocks, madeUp].find((it) => Object.hasOwn(it, name))
+      const outputs = [mocks, generated].find((it) => Object.hasOwn(it, name))
       if (outputs) return async () => done(outputs[name])
       if (reachesOutside(node)) return async () => done(null)
       const runner = stepMachine.getRunner(node)
@@ -143,20 +145,20 @@ export async function simulateRun({
     const nodes = indexNodes(trigger)
     return {
       status,
-      steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, madeUp }, nodes, inputs)),
+      steps: journal.rows().map((row) => toSimulatedStep(row, { mocks, generated }, nodes, inputs)),
       response: answer === null ? null : (JSON.parse(answer) as RunAnswer),
     }
   }
 }
 
-/** Whether a step asks somebody outside: all but what decides, computes, waits and keeps. */
+/** Returns whether a step uses an external service. Steps that decide, compute, wait or store do not. */
 export function reachesOutside(node: AutomationNode): boolean {
   if (node.type === 'CODE') return makesRequests(String(getOwn(getOwn(node.settings, 'sourceCode'), 'code') ?? ''))
   if (node.type !== 'PIECE' || !actionOf(node)) return false
   return !localPieces.has(findPiece(nodeSettings(node).pieceName)?.names[0])
 }
 
-/** Outputs for the trigger and for every step that is not run here, `others` among them, made up from what other steps read of them. */
+/** Returns sample outputs for the trigger, for steps that are not run here and for `others`, derived from use. */
 export function sampleOutputs(trigger: AutomationNode, others: ReadonlySet<string>): Record<string, unknown> {
   const isKnown = (node: AutomationNode): boolean => !others.has(String(node.name)) && isRun(node)
   const isRun = (node: AutomationNode): boolean =>
@@ -185,7 +187,7 @@ const parseList = (json: string | null): readonly string[] => (json === null ? [
 
 function toSimulatedStep(
   row: StepRow,
-  { mocks, madeUp }: Pick<Required<SimulationOptions>, 'mocks' | 'madeUp'>,
+  { mocks, generated }: Pick<Required<SimulationOptions>, 'mocks' | 'generated'>,
   nodes: ReadonlyMap<string, AutomationNode>,
   inputs: ReadonlyMap<string, unknown>,
 ): SimulatedStep {
@@ -193,8 +195,8 @@ function toSimulatedStep(
   const node = nodes.get(name)
   const outcome = Object.hasOwn(mocks, name)
     ? 'MOCKED'
-    : Object.hasOwn(madeUp, name)
-      ? 'MADE_UP'
+    : Object.hasOwn(generated, name)
+      ? 'GENERATED'
       : node && reachesOutside(node)
         ? 'NOT_RUN'
         : 'SUCCEEDED'
@@ -211,7 +213,7 @@ function toSimulatedStep(
   }
 }
 
-/** What a walk writes down, in memory. */
+/** In-memory journal of a simulated run. */
 class MemoryJournal {
   readonly #rows = new Map<string, StepRow>()
 
@@ -268,7 +270,7 @@ class MemoryJournal {
   }
 }
 
-/** Values kept for as long as the rehearsal lasts. */
+/** Returns a store whose values last as long as the simulation. */
 function createMemoryStore(): StorePort {
   const values = new Map<string, unknown>()
   const keyOf = ({ owner }: StoreScope, key: string): string => `${owner.kind} ${key}`

@@ -17,20 +17,20 @@ import { type AutomationPorts, StepFailure, type StepRunner } from '../../flow/p
 import { actionOf } from '../../flow/pieces/registry.ts'
 
 export interface StepMachine {
-  /** A step's input with its expressions filled in. @throws StepFailure */
+  /** Resolves the expressions in the input of a step. @throws StepFailure */
   resolve(
     value: unknown,
     outputs: Readonly<Record<string, unknown>>,
     account: number,
     options?: RunOptions,
   ): Promise<ResolvedValue>
-  /** Who does what a node says. @throws StepFailure for a step nobody knows */
+  /** Returns the runner of a step. @throws StepFailure for an unknown step */
   getRunner(node: AutomationNode): StepRunner
-  /** Whether a step touches nothing but its run. */
+  /** Returns whether a step has no effect outside its run. */
   isInner(node: AutomationNode): boolean
 }
 
-/** What fills in expressions and runs steps, over the connections of accounts. */
+/** Creates the machine that resolves expressions and runs steps, with the connections of accounts. */
 export function createStepMachine({
   sandbox,
   connections,
@@ -55,7 +55,7 @@ export function createStepMachine({
   }
 }
 
-/** The secret of a connection that is active. @throws StepFailure `missing_connection` */
+/** Returns the secret of an active connection. @throws StepFailure `missing_connection` */
 async function requireSecret(
   connections: AutomationPorts['connections'],
   account: number,
@@ -84,7 +84,7 @@ const branch: StepRunner = async ({ input }) => {
   return done({ condition: typeof decided === 'boolean' ? decided : evaluateConditions(getOwn(input, 'conditions')) })
 }
 
-/** What a ROUTER gives: all its branches are evaluated, whichever is taken, and the fallback holds when no other does. */
+/** Returns the output of a ROUTER: all branches are evaluated, and the fallback is true if no other branch is. */
 function evaluateBranches(ways: readonly RouterBranch[]): readonly object[] {
   const found = ways.map((it) => !it.isFallback && evaluateConditions(it.conditions))
   const isNoneTrue = !found.includes(true)
@@ -95,7 +95,7 @@ function evaluateBranches(ways: readonly RouterBranch[]): readonly object[] {
   }))
 }
 
-/** The list a loop goes through. @throws StepFailure when it is none */
+/** Returns the list that a loop iterates over. @throws StepFailure if the input has no list */
 export function requireItems(input: unknown): readonly unknown[] {
   const items = getOwn(input, 'items')
   if (Array.isArray(items)) return items
@@ -105,7 +105,7 @@ export function requireItems(input: unknown): readonly unknown[] {
 }
 const loop: StepRunner = async ({ input }) => done({ items: requireItems(input) })
 
-/** Milliseconds a request of code may take. */
+/** Timeout of a request from code, in milliseconds. */
 const requestTimeoutMs = 30_000
 
 function codeRunner(sandbox: Sandbox): StepRunner {

@@ -1,17 +1,17 @@
 import { hideSecrets, hideSecretsIn } from '../../flow/definition/secrets.ts'
 import { maxInput } from './run-limits.ts'
 
-/** Marks a value that was too large to be stored. */
+/** Key that marks a value that was too large to be stored. */
 const omittedKey = 'omitted'
 
-/** JSON without secrets; null when there are none in it. */
+/** Returns JSON with its secrets hidden; null if it contains none. */
 export function hideSecretsInJson(json: string | undefined, secrets: readonly string[]): string | null {
-  // One look at the whole text is much cheaper than one at every text in it.
+  // Searching the whole text once is much cheaper than searching every text in it.
   if (json === undefined || secrets.length === 0 || hideSecrets(json, secrets) === json) return null
   return JSON.stringify(hideSecretsIn(JSON.parse(json), secrets))
 }
 
-/** What a step was given, as it is stored for people. */
+/** Returns the input of a step in the form that is stored for display. */
 export function toStoredInput(input: unknown, secrets: readonly string[]): string | null {
   const json = JSON.stringify(input)
   if (json === undefined) return null

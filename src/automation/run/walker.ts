@@ -4,7 +4,8 @@ import { isFirstBranchTaken } from '../../flow/definition/router-branches.ts'
 import { walk } from '../../flow/definition/walk.ts'
 import { findUnknownSteps } from '../../flow/expressions/unknown-steps.ts'
 import { type FailureClass, type Micros, StepFailure } from '../../flow/pieces/ports.ts'
-import type { StepResult, StepRow, WaitRow } from '../../store/automations/run-steps.ts'
+import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
+import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
 import { attempt, describeFailure } from './attempt.ts'
 import type { Journal } from './journal.ts'
@@ -12,21 +13,21 @@ import { maxAttempts, maxItems, maxOutput, maxOutputs, retryDelay } from './run-
 import type { RunnerDeps } from './runner-deps.ts'
 import { toStoredInput } from './stored-input.ts'
 
-/** Why a run goes no further for now. */
+/** Reason why a run stops for now. */
 export type StopReason =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed'; readonly error: string; readonly classification: FailureClass }
   | { readonly kind: 'paused'; readonly path: string; readonly until: Micros | null }
   | { readonly kind: 'waiting'; readonly until: Micros }
-  /** The process is about to end, or the time is up; in the middle of a step or between two. */
+  /** The process is closing or the time limit is reached, during a step or between steps. */
   | { readonly kind: 'broken'; readonly step?: { readonly path: string; readonly failures: number } }
 
-/** What a respond step answered. */
+/** Response of a respond step. */
 export interface RunAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** Id of the wait that a call ends, where the run waits for one. */
+  /** Id of the wait that a call ends, if the run waits for one. */
   readonly resume?: string
 }
 
@@ -34,34 +35,34 @@ export interface WalkerOptions {
   readonly deps: Pick<RunnerDeps, 'machine' | 'ports' | 'now' | 'random'>
   readonly run: RunRow
   readonly journal: Pick<Journal, 'begin' | 'end' | 'items' | 'answer'>
-  /** Texts of the definition that are shown to nobody. */
+  /** Secret texts of the definition. */
   readonly secrets: readonly string[]
   readonly steps: readonly StepRow[]
   readonly waits: readonly WaitRow[]
-  /** Breaks off the step under way. */
+  /** Aborts the active step. */
   readonly signal: AbortSignal
-  /** Lets no further step begin. */
+  /** Prevents further steps from starting. */
   readonly closing: AbortSignal
-  /** Told of an answer once it is kept. */
+  /** Called with a response after it is stored. */
   readonly onAnswer: (answer: RunAnswer) => void
 }
 
 /**
- * Goes through a definition from the trigger on. Steps that have ended are passed by with what they gave; whatever was decided in them is not decided
- * again. A loop's turns have paths of their own, so a run goes on in the very turn it was stopped in.
+ * Runs a definition from the trigger. Completed steps are skipped with their stored output and decisions. Each
+ * iteration of a loop has separate paths, so a run resumes in the iteration in which it stopped.
  */
 export class Walker {
   readonly #options: WalkerOptions
   readonly #rows: ReadonlyMap<string, StepRow>
-  /** What tokens may name; the latest output of a name counts. */
+  /** Values that tokens may refer to. The latest output of a name counts. */
   readonly #outputs: Record<string, unknown> = Object.create(null)
-  /** What the steps of one turn of a loop gave, by the turn. */
+  /** Outputs of the steps of one loop iteration, by iteration. */
   readonly #iterations = new Map<string, Record<string, unknown>>()
-  /** Texts of the definition, and of connections that steps used, that are shown to nobody. */
+  /** Secret texts of the definition and of connections that steps used. */
   #secrets: readonly string[]
   #size = 0
   #onUnresolved: ((unresolved: readonly string[]) => void) | undefined
-  /** The latest answer, as it is kept. */
+  /** Latest response, as stored JSON. */
   answer: string | null
 
   constructor(options: WalkerOptions) {
@@ -75,7 +76,7 @@ export class Walker {
   }
 
   walk(trigger: AutomationNode): Promise<StopReason> {
-    // In a test a step is not run with nothing where a step was misnamed; real runs go on, as in the public engine.
+    // A test fails at an expression with an unknown step. Live runs continue, as in the public engine.
     if (this.#options.run.testing === 1) this.#onUnresolved = (unresolved) => assertKnownSteps(unresolved, trigger)
     return this.#chain(trigger.nextAction, '').then((stop) => stop ?? { kind: 'succeeded' })
   }
@@ -105,7 +106,7 @@ export class Walker {
     )
   }
 
-  /** Nothing when the chain goes on. */
+  /** Runs one attempt of a step. Returns undefined if the chain continues. */
   async #attempt(node: AutomationNode, path: string, row: StepRow | undefined): Promise<StopReason | undefined> {
     const { deps, run, journal, signal } = this.#options
     if (this.#isStopping()) return { kind: 'broken' }
@@ -125,7 +126,7 @@ export class Walker {
       ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
     }
     const result = await attempt(deps, node, context, this.#outputs, this.#secrets, this.#onUnresolved)
-    // What a server was sent may come back from any later step.
+    // A server may return secrets it received in any later response.
     if (result.secrets.length > this.#secrets.length) this.#secrets = [...new Set(result.secrets)]
     const failures = row?.failures ?? 0
     if ('broken' in result) return { kind: 'broken', step: { path, failures } }
@@ -159,7 +160,7 @@ export class Walker {
       const { status, headers, body } = outcome
       const answer: RunAnswer = { status, headers, body: body ?? null, ...(isWaiting && { resume: waitId(run, path) }) }
       this.answer = JSON.stringify(answer)
-      // With an answer that says where to call goes what waits for the call: both are kept before anybody is told.
+      // The response contains the callback URL, so it is stored together with the wait before it is sent.
       if (isWaiting) return { kind: 'paused', path, until: null }
       if (!outcome.stop) {
         await journal.answer(this.answer)
@@ -205,7 +206,7 @@ export class Walker {
     const found = row?.items ? { items: JSON.parse(row.items) as unknown[] } : await this.#items(node, path, row)
     if ('halt' in found) return found.halt
     const { items } = found
-    // A retry goes on in the turn that failed.
+    // A retry continues in the iteration that failed.
     if (row?.status === 'FAILED' && row.items) await journal.begin(path, name)
     const iterations: Record<string, unknown>[] = []
     const state: { item: unknown; index: number; iterations: unknown[] } = { item: null, index: 0, iterations }
@@ -235,7 +236,7 @@ export class Walker {
     return undefined
   }
 
-  /** What a loop gives, without what its turns gave where that is too much to be kept together. */
+  /** Returns the end of a loop. Omits the outputs of its iterations if they are too large to store together. */
   #loopEnd(
     path: string,
     row: StepRow | undefined,
@@ -254,7 +255,7 @@ export class Walker {
     }
   }
 
-  /** Begins a loop: decides what it goes through. */
+  /** Starts a loop by resolving the list it iterates over. */
   async #items(
     node: AutomationNode,
     path: string,
@@ -321,7 +322,7 @@ export class Walker {
   }
 }
 
-/** @throws StepFailure `wiring_error` for an expression that names a step the definition does not have */
+/** Checks that unresolved expressions name existing steps. @throws StepFailure `wiring_error` for an unknown step */
 function assertKnownSteps(unresolved: readonly string[], trigger: AutomationNode): void {
   const names = new Set([...walk(trigger)].map(({ node }) => String(node.name)))
   const missing = [...new Set(unresolved.flatMap((it) => findUnknownSteps(it, names)))]
@@ -330,8 +331,8 @@ function assertKnownSteps(unresolved: readonly string[], trigger: AutomationNode
 
 const toJsonList = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)
 
-/** The same for every attempt, until somebody asks for the step to be done anew. */
+/** Returns the idempotency key of a step. It is the same for every attempt until the run is retried explicitly. */
 const idempotencyKey = ({ id, round }: RunRow, path: string): string => `${id}:${path}${round > 1 ? `:${round}` : ''}`
 
-/** The wait of a step, which has to be known before it is kept. */
+/** Returns the id of a step's wait. It is derived from the path, because it must be known before the wait is stored. */
 export const waitId = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`

@@ -6,17 +6,17 @@ import type { FetchCall } from './perform-fetch.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 
 export interface SandboxLimits {
-  /** Threads at most for expressions and code that only computes. */
+  /** Maximum number of threads for expressions and code that only computes. */
   readonly threads: number
-  /** Threads at most for code that waits for timers or requests, so that the others do not wait for it. */
+  /** Maximum number of threads for code that waits for timers or requests, so that it does not block other code. */
   readonly waitingThreads: number
-  /** Bytes a machine may use. */
+  /** Memory limit of a virtual machine in bytes. */
   readonly memory: number
-  /** Milliseconds code may take when nothing else is asked. */
+  /** Default time limit of code in milliseconds. */
   readonly timeout: number
-  /** Milliseconds after its time when a thread that does not stop by itself is ended. */
+  /** Milliseconds after the time limit when a thread that does not stop is terminated. */
   readonly grace: number
-  /** Characters of JSON that go in or out. */
+  /** Maximum length of JSON input and output in characters. */
   readonly maxJsonLength: number
 }
 
@@ -46,21 +46,21 @@ interface Answer {
   readonly reason?: SandboxFailure['reason']
   readonly message?: string
   readonly lines?: readonly string[]
-  /** The code asks for a request to be made. */
+  /** Set if the code makes a request. */
   readonly fetch?: FetchCall
 }
 
-/** Code that mentions one of these may wait for something outside. */
+/** Matches code that may wait for timers or requests. */
 const waitPattern = /\b(?:setTimeout|setInterval|setImmediate|fetch|AbortSignal)\b/
 
-/** Threads of one kind, and what waits for them. */
+/** Threads of one kind, and the jobs that wait for them. */
 interface ThreadGroup {
   readonly limit: number
   readonly waiting: Job[]
   readonly threads: Set<Thread>
 }
 
-/** A sandbox of a few threads, started at first use. They do not keep the process alive. */
+/** Creates a sandbox with a few threads, which start at first use and do not keep the process alive. */
 export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
   const limits = { ...defaults(), ...given }
   const group = (limit: number): ThreadGroup => ({ limit, waiting: [], threads: new Set() })
@@ -154,10 +154,10 @@ export function createSandbox(given: Partial<SandboxLimits> = {}): Sandbox {
   }
 }
 
-/** One compilation serves all threads of the process. */
+/** Shared by all threads of the process, so that the module is compiled only once. */
 let compiled: Promise<WebAssembly.Module> | undefined
 
-/** A thread and the job it is at. */
+/** Thread and its current job. */
 class Thread {
   private worker: Worker | undefined
   private job: Job | undefined
@@ -189,7 +189,7 @@ class Thread {
     const wasm = await compiled
     if (this.ended) return
     const worker = new Worker(files.worker, {
-      // Nothing of the process is handed on: no environment, no arguments, no streams.
+      // Isolated from the process: no environment, no arguments, no streams.
       env: {},
       argv: [],
       execArgv: [],
@@ -224,7 +224,7 @@ class Thread {
     this.worker?.postMessage(this.job.message)
   }
 
-  /** Makes a request of the code, and hands it the answer. */
+  /** Performs a request of the code and sends the response to the thread. */
   private async request(call: FetchCall): Promise<void> {
     const { worker, job } = this
     if (!job) return
@@ -250,7 +250,7 @@ class Thread {
     return job
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Terminates the thread, even during a job. */
   async end(reason: unknown): Promise<void> {
     if (this.ended) return
     this.ended = true

@@ -1,5 +1,6 @@
 // @ts-check
-// What Node has and the language has not, for the code of people: sources that are evaluated inside a machine, each when code mentions what it brings.
+// Globals of Node that JavaScript does not define, as sources that are evaluated inside a virtual machine. Each is
+// loaded only if the code mentions it.
 
 const timerGlobals = String.raw`
   const callbacks = new Map()
@@ -227,7 +228,7 @@ const bufferGlobals = String.raw`
   }
 `
 
-/** In the order they build on one another: what mentions it, and what else it needs. */
+/** Globals in the order of their dependencies: the pattern that loads each, and the sources it needs. */
 const sources = /** @type {const} */ ([
   { mention: /\b(?:set|clear)(?:Timeout|Interval|Immediate)\b/, source: timerGlobals },
   { mention: /\bAbort(?:Controller|Signal)\b/, source: abortGlobals, needs: [timerGlobals] },
@@ -236,7 +237,7 @@ const sources = /** @type {const} */ ([
   { mention: /\bBuffer\b/, source: bufferGlobals },
 ])
 
-/** What of Node's globals a source mentions, as the source of one function; null for none. @param {string} text */
+/** Returns the globals that a source mentions, as the source of one function; null for none. @param {string} text */
 export function guestGlobals(text) {
   const wanted = new Set(
     sources
@@ -250,13 +251,13 @@ export function guestGlobals(text) {
     : `(function (host) { 'use strict'; const fire = {};${parts.map((it) => `{${it}}`).join('\n')}; return fire })`
 }
 
-/** Parts of a machine that these are built on, by what the source mentions. @param {string} text */
+/** Returns the parts of the virtual machine that these globals need. @param {string} text */
 export const neededParts = (text) => [
   ...(/\b(?:fetch|Request|Response|Headers|Buffer)\b/.test(text) ? ['encoding'] : []),
   ...(/\b(?:fetch|Request|Response|Headers)\b/.test(text) ? ['url'] : []),
 ]
 
-/** The values at a path of names through lists and objects, as editors offer it. */
+/** Source of the function that returns the values at a path of names through lists and objects, as editors offer it. */
 export const flattenNestedKeys = `globalThis.flattenNestedKeys = function flat(value, keys) {
   if (Array.isArray(value)) return value.flatMap((it) => flat(it, keys))
   if (keys.length === 0) return [value]

@@ -2,14 +2,14 @@
 /** @import { JSValueHandle, QuickJS } from 'quickjs-wasi' */
 /** @typedef {{ kind: 'timer' | 'reply', id: number, text?: string }} Event */
 
-/** Requests that one run of code may make, and timers that may wait at once. */
+/** Maximum number of requests of one run of code, and of pending timers. */
 const limits = { requests: 100, timers: 10_000 }
 
-/** What a machine waits for outside of itself: time, and answers to its requests. Time is real time, whatever the clock of the platform shows. */
+/** External events of the virtual machine: timers and responses. Timers use real time, not that of the platform. */
 export class HostEvents {
-  /** When each timer is due, in milliseconds of `performance.now()`. @type {Map<number, number>} */
+  /** Due time of each timer, in milliseconds of `performance.now()`. @type {Map<number, number>} */
   #timers = new Map()
-  /** Requests without an answer. @type {Set<number>} */
+  /** Requests without a response. @type {Set<number>} */
   #pendingRequests = new Set()
   #requests = 0
   /** @type {Event[]} */
@@ -18,12 +18,12 @@ export class HostEvents {
   #wake = () => {}
   #post
 
-  /** @param {(message: { fetch: { id: number, request: string } }) => void} post asks the thread that owns this one */
+  /** @param {(message: { fetch: { id: number, request: string } }) => void} post sends to the parent thread */
   constructor(post) {
     this.#post = post
   }
 
-  /** Forgets everything, between two pieces of code. */
+  /** Removes all timers and requests, between two pieces of code. */
   clear() {
     this.#timers.clear()
     this.#pendingRequests.clear()
@@ -31,7 +31,7 @@ export class HostEvents {
     this.#requests = 0
   }
 
-  /** The functions that globals of the machine are built on. @param {QuickJS} vm */
+  /** Returns the functions that the globals of the virtual machine use. @param {QuickJS} vm */
   host(vm) {
     const object = vm.newObject()
     /** @param {string} name @param {(...args: JSValueHandle[]) => void} does */
@@ -64,7 +64,7 @@ export class HostEvents {
     this.#wake()
   }
 
-  /** The next thing that happens; undefined when nothing ever will. @param {number} deadline @returns {Promise<Event | 'late' | undefined>} */
+  /** Returns the next event, if any. @param {number} deadline @returns {Promise<Event | 'late' | undefined>} */
   async next(deadline) {
     for (;;) {
       const answer = this.#replies.shift()
@@ -81,7 +81,7 @@ export class HostEvents {
     }
   }
 
-  /** Ends after so many milliseconds, or when an answer arrives. @param {number} ms @returns {Promise<void>} */
+  /** Waits for a number of milliseconds, or until a response arrives. @param {number} ms @returns {Promise<void>} */
   #sleep(ms) {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.min(Math.ceil(ms), 60_000))

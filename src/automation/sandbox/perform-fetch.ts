@@ -1,12 +1,12 @@
 import type { RunOptions } from '../../flow/expressions/sandbox.ts'
 
-/** A request as the thread of the code words it: `request` is JSON with the body in base64. */
+/** Request from the thread of the code: `request` is JSON with the body in base64. */
 export interface FetchCall {
   readonly id: number
   readonly request: string
 }
 
-/** Makes a request of code. Gives what the code is told, as JSON: the answer with its body in base64, or `error`. Never throws. */
+/** Performs a request of code. Returns the response as JSON with its body in base64, or `error`. Never throws. */
 export async function performFetch(
   { request }: FetchCall,
   fetch: RunOptions['fetch'],

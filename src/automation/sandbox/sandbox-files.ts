@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module'
 
 export interface SandboxFiles {
-  /** What a thread is started with. */
+  /** Entry file of a thread. */
   readonly worker: URL
   readonly wasm: string
-  /** Parts of a machine that are loaded when code mentions them. */
+  /** WebAssembly parts that are loaded when code mentions them. */
   readonly parts: Readonly<Record<'encoding' | 'url' | 'crypto', string>>
 }
 
-/** Where the files of the sandbox are: beside these sources and in their packages, or beside the bundle. */
+/** Returns the locations of the sandbox files: next to the sources and in their packages, or next to the bundle. */
 export function sandboxFiles(): SandboxFiles {
   const here = import.meta.url
   if (!here.endsWith('.ts')) {

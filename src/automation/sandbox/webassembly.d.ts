@@ -1,4 +1,4 @@
-// Node has WebAssembly; the types of this version of Node do not.
+// Node has WebAssembly, but this version of its type definitions does not declare it.
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: 'WebAssembly.Module'

@@ -1,5 +1,5 @@
 // @ts-check
-// A thread of the sandbox. In JavaScript, since a thread is started from its file as it is: from here, or bundled.
+// Thread of the sandbox. In JavaScript, because a thread is started from its file: the source, or the bundle.
 import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -14,7 +14,7 @@ import { HostEvents } from './host-events.mjs'
 /** @type {{ wasm: WebAssembly.Module, parts: Record<string, string>, memory: number, stack: number, largest: number }} */
 const { wasm, parts, memory, stack, largest } = workerData
 
-/** What a source must mention for a part to be loaded. */
+/** Pattern in a source that causes a part to be loaded. */
 const partsOf = /** @type {const} */ ([
   ['encoding', /\bText(?:En|De)coder\b/],
   ['url', /\bURL(?:SearchParams)?\b/],
@@ -23,7 +23,7 @@ const partsOf = /** @type {const} */ ([
 /** @type {Map<string, Promise<WebAssembly.Module>>} */
 const loaded = new Map()
 
-/** One after the other, so one of each will do. */
+/** State of the current job. Jobs run one at a time, so one state is enough. */
 const state = { deadline: Infinity, late: false, base: 0, began: 0, lines: /** @type {string[]} */ ([]), job: 0 }
 const hostEvents = new HostEvents((message) => parentPort?.postMessage({ id: state.job, ...message }))
 const timeOf = () => state.base + (performance.now() - state.began)
@@ -31,7 +31,7 @@ const timeOf = () => state.base + (performance.now() - state.began)
 /** @param {string} file */
 async function load(file) {
   const bytes = await readFile(file)
-  // Node 20 knows what these files are written in, and must be told that it may.
+  // Node 20 supports the WebAssembly features of these files only with this flag.
   return WebAssembly.compile(bytes).catch(() => {
     setFlagsFromString('--experimental-wasm-extended-const')
     return WebAssembly.compile(bytes)
@@ -40,7 +40,7 @@ async function load(file) {
 
 /** @typedef {{ vm: QuickJS, fire?: JSValueHandle | undefined, parse: (text: string) => JSValueHandle, stringify: (value: JSValueHandle) => string | null }} Machine */
 
-/** A machine with what `text` mentions. @param {string} text @returns {Promise<Machine>} */
+/** Creates a virtual machine with the parts that `text` mentions. @param {string} text @returns {Promise<Machine>} */
 async function createMachine(text) {
   const needed = neededParts(text)
   const wanted = partsOf.filter(([name, mention]) => mention.test(text) || needed.includes(name)).map(([name]) => name)
@@ -70,10 +70,10 @@ async function createMachine(text) {
       },
     },
   })
-  // Taken before anybody's code can put something else in their place.
+  // Captured before user code can replace them.
   const machine = { vm, ...json(vm) }
   captureConsole(machine)
-  // A machine that is set back would throw the same dice again.
+  // Replaced, because a machine that is reset would repeat the same random numbers.
   vm.global.getProp('Math').setProp(
     'random',
     vm.newFunction('random', () => vm.newNumber(Math.random())),
@@ -106,7 +106,7 @@ function describeFailure(error, timeout) {
   return { reason: 'code', message: `${`${name}: ${message}`.slice(0, 2000)}${line ? ` (line ${line})` : ''}` }
 }
 
-/** A text out of the machine, if it is not too long. @param {JSValueHandle} handle */
+/** Returns a text from the virtual machine, unless it is too long. @param {JSValueHandle} handle */
 function textOf(handle) {
   const length = handle.getProp('length').consume((it) => it.toNumber())
   if (length > largest) throw new JobFailure('size', `The result is larger than ${largest / 1024 / 1024} MB.`)
@@ -121,7 +121,7 @@ function json(vm) {
   return {
     /** @param {string} text */
     parse: (text) => vm.callFunction(parse, vm.undefined, vm.newString(text)),
-    /** Null for what JSON has no words for. @param {JSValueHandle} value */
+    /** Returns null for values that JSON cannot represent. @param {JSValueHandle} value */
     stringify: (value) => {
       const text = vm.callFunction(stringify, vm.undefined, value)
       return text.isString ? textOf(text) : null
@@ -129,7 +129,7 @@ function json(vm) {
   }
 }
 
-/** Lets timers fire and answers arrive until the promise is settled. @param {Machine} machine @param {JSValueHandle} promise */
+/** Processes events until the promise is settled. @param {Machine} machine @param {JSValueHandle} promise */
 async function settle({ vm, fire }, promise) {
   for (;;) {
     vm.executePendingJobs()
@@ -171,7 +171,7 @@ function captureConsole({ vm, stringify }) {
   vm.setProp(vm.global, 'console', object)
 }
 
-/** What a module exports. @param {Machine} machine @param {string} source */
+/** Evaluates a module and returns its exports. @param {Machine} machine @param {string} source */
 async function exportsOf(machine, source) {
   const { vm } = machine
   if (!isCommonJs(source)) return settleValue(machine, vm.evalCode(source, 'code', EvalFlags.TYPE_MODULE))
@@ -227,13 +227,13 @@ function check({ vm }, { sources }) {
 }
 
 /**
- * A machine without parts, and its memory before anybody's code: set back to that it is a new machine, for a quarter of what making one costs.
+ * Machine without parts, and its memory before any user code. Restoring that takes a quarter of the time of a new one.
  * @typedef {{ machine: Machine, pristine: Uint8Array, stackPointer: unknown, uses: number }} Plain
  */
 /** @type {Plain | undefined} */
 let reusable
 
-/** How much of its memory may be cleared, and how often, before making another is better. */
+/** Limits on memory size and number of uses, after which creating a new machine is better than resetting. */
 const maxReusableBytes = 16 * 1024 * 1024
 const maxReuses = 1000
 
@@ -241,7 +241,7 @@ async function reusableMachine() {
   if (!reusable) {
     const machine = await createMachine('')
     const { vm } = machine
-    // These are kept by the library at first use; their places must be in the memory that is kept.
+    // The library caches these at first use, so they must exist before the memory is copied.
     void [vm.global, vm.undefined, vm.null, vm.true, vm.false]
     const { memory: pristine, stackPointer } = vm.snapshot()
     reusable = { machine, pristine, stackPointer, uses: 0 }
@@ -250,7 +250,7 @@ async function reusableMachine() {
   return reusable.machine
 }
 
-/** Takes everything back that a job left behind. Machines that broke down or grew large are thrown away. @param {boolean} broken */
+/** Resets the machine after a job. A machine that failed or grew large is discarded. @param {boolean} broken */
 function resetMachine(broken) {
   if (!reusable) return
   const room = new Uint8Array(reusable.machine.vm._getMemory().buffer)

@@ -109,7 +109,7 @@ export const cancelOrReschedule: Template = {
         branchStep(
           'step_2',
           'Is there one?',
-          // Without an address every appointment would be found.
+          // Without an email address, the search would match every appointment.
           [
             ...isTrue("{{step_1['found']}}"),
             ...exists(email),
@@ -193,7 +193,7 @@ export const crmAppointments: Template = {
         branchStep(
           'step_7',
           'Is there one?',
-          // Without a number every appointment would be found.
+          // Without a phone number, the search would match every appointment.
           [...isTrue("{{step_1['found']}}"), ...exists(phone)],
           [
             branchStep('step_8', 'Cancel?', equalsText(requestField('action'), 'cancel'), [

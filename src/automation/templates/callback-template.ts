@@ -10,7 +10,7 @@ import {
   triggerField,
 } from './template-nodes.ts'
 
-/** A day later at the same time, as clocks show it. */
+/** Returns the local time one day later. */
 const tomorrow = (now: number): string => new Date(now + 24 * 3600_000).toISOString().slice(0, 16)
 
 export const callbackOnRequest: Template = {

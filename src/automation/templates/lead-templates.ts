@@ -47,7 +47,10 @@ export const leadIntake: Template = {
 
 const cell = (column: string | undefined): string => `step_3['item']['values']['${column}']`
 
-/** Rows nobody has read yet, one after the other; a row that fails does not keep the others. How far it came is kept after each. */
+/**
+ * Returns steps that process unread rows one at a time. The position is stored after each row, and a failed row does
+ * not block the others.
+ */
 const newRows = (sheet: string | undefined, column: string | undefined, step: object): readonly object[] => [
   pieceStep('step_1', 'Last row', 'store', 'get', { key: 'row', store_scope: 'FLOW', defaultValue: 1 }),
   pieceStep('step_2', 'Read new rows', 'spreadsheet', 'find_rows', {

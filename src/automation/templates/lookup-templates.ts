@@ -18,7 +18,7 @@ const lookupUrl = {
   check: check.address,
 } as const
 
-/** The number in the spelling the other side knows. */
+/** Expressions for the phone number, by the format that the external service expects. */
 const phoneFormats: Readonly<Record<string, string>> = {
   e164: triggerField('customer_phone'),
   digits: "{{String(trigger['customer_phone']).replace(/[^0-9]/g, '')}}",
@@ -88,7 +88,7 @@ export const midCallLookup: Template = {
   name: 'Look something up during a call',
   description:
     'Sends the query of the assistant to your URL and returns the response. The assistant passes query (what to look up). Add it to the assistant as a tool.',
-  use_when: 'The assistant looks up orders, prices or stock during a call.',
+  use_when: 'The assistant answers questions about orders, prices or stock during a call.',
   binding: null,
   connections: [],
   sends: false,

@@ -1,6 +1,6 @@
 import { isTimeZone } from '../../flow/pieces/input-fields.ts'
 
-/** What a value must be, in words, and whether one is. */
+/** Validation of a parameter value, with a description of valid values. */
 export interface ParamCheck {
   readonly description: string
   readonly isValid: (value: string) => boolean
@@ -18,12 +18,12 @@ const inRange = (words: string, min: number, max: number, isWhole: boolean): Par
 })
 
 export const id = matchesPattern('an id, such as 1', /^[1-9]\d{0,14}$/)
-/** Stands in expressions, between quotes. */
+/** Safe inside quotes in expressions. */
 export const variable = matchesPattern(
   'the name of a variable: letters, digits, spaces, dashes and underscores',
   /^[\p{L}\p{N}_][\p{L}\p{N}_ -]{0,63}$/u,
 )
-/** Stands in expressions, between quotes. */
+/** Safe inside quotes in expressions. */
 export const column = matchesPattern(
   'the header of a column, without quotes, braces or backslashes',
   /^[^'"`{}\\\r\n]{1,128}$/,
@@ -33,7 +33,7 @@ export const address: ParamCheck = {
   description: 'an http or https address',
   isValid: (it) => /^https?:\/\/[^\s]+$/i.test(it) && (hasToken(it) || URL.canParse(it)),
 }
-/** Somebody's mail address, or an expression that comes to one. */
+/** Email address, or an expression that resolves to one. */
 export const mail: ParamCheck = {
   description: 'an email address',
   isValid: (it) => hasToken(it) || /^[^\s@<>,]+@[^\s@<>,]+$/.test(it),

@@ -1,12 +1,14 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { type Param, type Template, toCatalogueEntry, type Values } from './template.ts'
 
-/** What fills parameters in that were left out. */
+/** Values for omitted parameters that are filled automatically. */
 export type AutoValues = Readonly<Partial<Record<NonNullable<Param['auto']>, string>>>
 
 /**
- * A value for each parameter: what was given, else what fills it in, else its default; never its example.
- * @throws Failure `automate.missing_params` with the parameters that are missing, `automate.invalid_param_choice` naming what is wrong
+ * Returns a value for each parameter: the given value, otherwise the automatic value, otherwise the default; never the
+ * example.
+ * @throws Failure `automate.missing_params` with the missing parameters, `automate.invalid_param_choice` for invalid
+ * values
  */
 export function resolveParams(
   template: Template,
@@ -44,7 +46,7 @@ export function resolveParams(
   return Object.fromEntries(values)
 }
 
-/** Texts, and what is written as one; nothing and blanks are left out. */
+/** Converts a value to text. Null and blank values are omitted. */
 function toTextEntry({ key }: Param, given: Readonly<Record<string, unknown>>): (readonly [string, string])[] {
   const value = Object.hasOwn(given, key) ? given[key] : undefined
   if (value === undefined || value === null) return []
@@ -65,7 +67,7 @@ function checkValue({ key, choices, check }: Param, given: string): string {
 
 const invalidParam = (text: string): Failure => new Failure('automate.invalid_param_choice', { text })
 
-/** The values of placeholders, by the number or name behind the beginning of their keys. */
+/** Returns the values of placeholders, by the number or name after the common beginning of their keys. */
 export const placeholders = (
   values: Values,
   beginning: string,

@@ -7,7 +7,7 @@ import { messagingConfirmation, smsFollowUp } from './message-templates.ts'
 import { crmNote, qualifiedToSpreadsheet } from './record-templates.ts'
 import type { Template } from './template.ts'
 
-/** Every template, in the order of the specification (section 4.20). */
+/** All templates, in the order of the specification (section 4.20). */
 export const templates: readonly Template[] = [
   qualifiedToSpreadsheet,
   transcriptEmail,

@@ -23,12 +23,12 @@ export const everyDayTrigger = (hour: string, timezone: string): object =>
   })
 export const bookingTrigger = createTrigger('Appointment booked', 'calendar-a', 'booking_created')
 
-/** What becomes of a run where a step fails. */
+/** Settings that let a run continue after the step fails. */
 const continueOnFailureSettings = {
   errorHandlingOptions: { continueOnFailure: { value: true }, retryOnFailure: { value: false } },
 }
 
-/** A step of a piece. `name` is what other steps call it by. */
+/** Returns a step of a piece. `name` is the name that other steps refer to. */
 export const pieceStep = (
   name: string,
   displayName: string,
@@ -76,7 +76,7 @@ export const loopStep = (name: string, displayName: string, items: string, steps
   firstLoopAction: chainSteps(steps),
 })
 
-/** Answers the caller of a webhook with JSON. */
+/** Returns a step that responds to the caller of a webhook with JSON. */
 export const respondStep = (name: string, body: unknown): object =>
   pieceStep(name, 'Answer', 'webhook', 'return_response', {
     responseType: 'json',
@@ -84,10 +84,10 @@ export const respondStep = (name: string, body: unknown): object =>
     respond: 'stop',
   })
 
-/** Values that a text may have which says no: where a variable is a text, `false` is one too. */
+/** Texts that mean no. A text variable may also contain `false`. */
 const negativeTexts = ['false', 'no', '0', 'none', 'null']
 
-/** Conditions under which a value says yes. */
+/** Returns the conditions under which a value means yes. */
 export const isAffirmative = (firstValue: string): readonly object[] => [
   { operator: 'BOOLEAN_IS_TRUE', firstValue },
   ...negativeTexts.map((secondValue) => ({ operator: 'TEXT_DOES_NOT_EXACTLY_MATCH', firstValue, secondValue })),
@@ -101,10 +101,10 @@ export const exists = (firstValue: string | undefined): readonly object[] => [
 ]
 export const isTrue = (firstValue: string): readonly object[] => [{ operator: 'BOOLEAN_IS_TRUE', firstValue }]
 
-/** A field of what started the automation. */
+/** Returns an expression for a field of the trigger. */
 export const triggerField = (...path: readonly string[]): string =>
   `{{trigger${path.map((it) => `['${it}']`).join('')}}}`
-/** What a call found out. */
+/** Returns an expression for a value extracted from a call. */
 export const extractedVariable = (variable: string): string => triggerField('extracted_variables', variable)
-/** A number of nobody. */
+/** Phone number that is not assigned to anyone. */
 export const sampleNumber = '+15005550111'

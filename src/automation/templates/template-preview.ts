@@ -4,17 +4,20 @@ import { createTriggerPayload } from '../triggers/event-samples.ts'
 import { resolveParams } from './param-values.ts'
 import { templates } from './template-catalogue.ts'
 
-/** What a template becomes with some parameters. */
+/** Result of a template with given parameters. */
 export interface TemplatePreview {
   readonly trigger: AutomationNode
-  /** What its test would give the trigger. */
+  /** Input of the trigger in a test. */
   readonly payload: unknown
   readonly isBound: boolean
-  /** Fields that the assistant gives while it talks, in words; undefined where none does. */
+  /** Description of the fields that the assistant provides during a call; undefined if there are none. */
   readonly gives: string | undefined
 }
 
-/** The definition a template is expected to become; undefined for a template nobody here knows, or parameters it does not take: the platform says why. */
+/**
+ * Returns the expected definition of a template. Returns undefined for an unknown template or invalid parameters,
+ * because the platform reports the reason.
+ */
 export async function previewTemplate(
   key: string,
   params: Readonly<Record<string, unknown>>,

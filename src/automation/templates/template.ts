@@ -7,26 +7,28 @@ export interface Param {
   readonly label: string
   readonly description: string
   readonly required?: true
-  /** Used when it is left out. */
+  /** Value of an omitted parameter. */
   readonly default?: string
-  /** Only shown. */
+  /** Only displayed. */
   readonly example?: string
-  /** What fills it in when it is left out. */
+  /** Source that fills an omitted parameter. */
   readonly auto?: 'assistant_timezone'
   readonly choices?: readonly string[]
-  /** Its key begins as those of further parameters do, one for each placeholder: `variable_2`, `variable_first_name`. They are optional. */
+  /**
+   * Pattern of the keys of further optional parameters, one for each placeholder: `variable_2`, `variable_first_name`.
+   */
   readonly repeatPattern?: RegExp
   readonly check?: ParamCheck
 }
 
-/** A value for each parameter that has one. */
+/** Value of each parameter that has one. */
 export type Values = Readonly<Record<string, string>>
 
-/** What a template is made into an automation with, beside its parameters. */
+/** Context of creating an automation from a template, in addition to its parameters. */
 export interface TemplateContext {
-  /** The assistant it is attached to. */
+  /** Assistant that the automation is attached to. */
   readonly assistant: number | null
-  /** Milliseconds since the epoch: samples that wait lie after it. */
+  /** Milliseconds since the epoch. Samples that wait are later than this. */
   readonly now: number
 }
 
@@ -35,7 +37,7 @@ export interface Flow {
   readonly steps: readonly object[]
 }
 
-/** An automation somebody may want, with blanks to fill in (specification 2.11 and 4.20). */
+/** Automation template with parameters to fill in (sections 2.11 and 4.20). */
 export interface Template {
   readonly key: string
   readonly name: string
@@ -43,17 +45,17 @@ export interface Template {
   readonly use_when: string
   readonly binding: AutomationTemplate['binding']
   readonly connections: readonly ConnectionKind[]
-  /** Whether it sends, calls, or makes others do so. */
+  /** Whether it sends messages or places calls, directly or indirectly. */
   readonly sends: boolean
   readonly params: readonly Param[]
-  /** Fields that an assistant gives when it asks during a call, for people. */
+  /** Description of the fields that an assistant provides when it calls the automation. */
   readonly gives?: string
   readonly flow: (values: Values, context: TemplateContext) => Flow
-  /** What its test is given, over what the event itself would bring. */
+  /** Returns fields that replace those of the default sample event in a test. */
   readonly sample?: (values: Values, context: TemplateContext) => Readonly<Record<string, unknown>>
 }
 
-/** A template as the catalogue shows it; the sample is the one for the parameters' own values. */
+/** Returns a template as the catalogue shows it. The sample is the one for the default parameter values. */
 export function toCatalogueEntry({ params, sample, ...it }: Template, now: number): AutomationTemplate {
   const { key, name, description, use_when, binding, connections, sends } = it
   const values = Object.fromEntries(

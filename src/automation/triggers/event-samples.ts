@@ -3,24 +3,24 @@ import type { Micros } from '../../flow/pieces/ports.ts'
 import { triggerOf } from '../../flow/pieces/registry.ts'
 import type { SlotEvent } from '../../store/assistants/event-slots.ts'
 
-/** What of an assistant shows in the events it has. */
+/** Fields of an assistant that its events contain. */
 export interface SampledAssistant {
-  /** Its uuid. */
+  /** UUID of the assistant. */
   readonly id: string
   readonly variables?: unknown
-  /** What it is to find out in a call. */
+  /** Values that the assistant extracts from a call. */
   readonly post_call_schema?: readonly { readonly name: string; readonly type: string }[] | null | undefined
 }
 
 const minute: Micros = 60_000_000
 const toIsoMillis = (at: Micros): string => new Date(Math.floor(at / 1000)).toISOString()
 
-/** Numbers of nobody. */
+/** Phone numbers that are not assigned to anyone. */
 const [customerNumber, assistantNumber] = ['+15005550111', '+15005550199'] as const
 
 const exampleValues: Readonly<Record<string, unknown>> = { bool: true, number: 1, string: 'example' }
 
-/** What an assistant would have found out: a value for each variable it is told to find, or those every assistant finds. */
+/** Returns sample values for the variables that an assistant extracts, or for the default ones. */
 function sampleVariables({ post_call_schema }: SampledAssistant): Record<string, unknown> {
   const found = (post_call_schema ?? []).map(({ name, type }) => [name, exampleValues[type] ?? 'example'] as const)
   return found.length > 0 ? Object.fromEntries(found) : { status: true, summary: 'The customer asked for a call back.' }
@@ -32,7 +32,9 @@ const sampleLines = [
 ] as const
 const formattedTranscript = 'AI: Hello, how can I help you?\nCustomer: Please call me back tomorrow.'
 
-/** What an event of an assistant brings, made up from the assistant's own variables (specification 4.17, facts section 3). */
+/**
+ * Returns a sample payload of an assistant's event, with the assistant's own variables (section 4.17, facts section 3).
+ */
 export function buildEventSample(event: SlotEvent, assistant: SampledAssistant, now: Micros): Record<string, unknown> {
   const input_variables = assistant.variables ?? {}
   const startedAt = now - 2 * minute
@@ -84,17 +86,17 @@ export function buildEventSample(event: SlotEvent, assistant: SampledAssistant, 
   }
 }
 
-/** A request as the webhook trigger gives it. */
+/** Request as the webhook trigger receives it. */
 export interface WebhookRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, string>>
   readonly body: unknown
-  /** The body as it was sent, for definitions that mention it. */
+  /** The raw body, for definitions that refer to it. */
   readonly rawBody?: string
 }
 
-/** A sample for a webhook is the body of a request, unless it is a whole one. */
+/** Converts a sample to a webhook request. It is used as the body, unless it has the fields of a whole request. */
 export function toWebhookRequest(sample: Readonly<Record<string, unknown>>): WebhookRequest {
   const isWhole =
     'body' in sample &&
@@ -102,7 +104,7 @@ export function toWebhookRequest(sample: Readonly<Record<string, unknown>>): Web
   return { method: 'POST', headers: {}, queryParams: {}, ...(isWhole ? sample : { body: sample }) } as WebhookRequest
 }
 
-/** What a trigger receives where no platform is: the sample, or one made up for an assistant nobody told anything. */
+/** Returns the input of a trigger without a platform: the sample, or one generated for a default assistant. */
 export function createTriggerPayload(trigger: AutomationNode, sample: unknown, now: Micros): unknown {
   const { kind, binding } = triggerOf(trigger) ?? {}
   const given =

@@ -9,7 +9,7 @@ import {
   StepFailure,
 } from '../../flow/pieces/ports.ts'
 
-/** What a service is asked with. `cursor` is what the last answer left; undefined at first, when nothing counts as new. */
+/** Context of a poll. `cursor` is the one from the previous result; undefined at first, when nothing counts as new. */
 export interface PollContext {
   readonly ports: AutomationPorts
   readonly account: number
@@ -17,7 +17,7 @@ export interface PollContext {
   readonly now: Micros
 }
 
-/** What is new, each with a key that names it, and what to ask with the next time. */
+/** New items, each with a unique key, and the cursor of the next poll. */
 export interface PollResult {
   readonly items: readonly { readonly key: string; readonly payload: unknown }[]
   readonly cursor: unknown
@@ -25,7 +25,7 @@ export interface PollResult {
 
 type Poller = (input: unknown, context: PollContext) => Promise<PollResult>
 
-/** New things of a trigger's service. @throws StepFailure where it cannot be asked */
+/** Returns the new items of the service of a trigger. @throws StepFailure if the service cannot be queried */
 export async function poll(trigger: AutomationNode, context: PollContext): Promise<PollResult> {
   const { pieceName, triggerName, input } = nodeSettings(trigger)
   const poller = getOwn(pollers, String(triggerName)) as Poller | undefined
@@ -46,7 +46,7 @@ async function pollRows(input: unknown, { ports, account, cursor }: PollContext)
     sheet: toText(getOwn(input, 'sheet_id')) ?? toText(getOwn(input, 'sheetId')),
   }
   const known = getOwn(cursor, 'row')
-  // A sheet that lost rows since is read as if for the first time.
+  // If the sheet lost rows since the last poll, it is read as if for the first time.
   const isKnown =
     typeof known === 'number' && (known <= 1 || (await ports.sheets.rows(account, at, known - 1, 1)).length > 0)
   if (!isKnown) {
@@ -69,7 +69,7 @@ async function pollRows(input: unknown, { ports, account, cursor }: PollContext)
 
 const day: Micros = 86_400_000_000
 
-/** Appointments from yesterday on, compared with those of the last time. */
+/** Returns a poller that compares the appointments since yesterday with those of the last poll. */
 function pollAppointments(
   port: (ports: AutomationPorts) => CalendarPort,
   wanted: 'new' | 'moved' | 'cancelled',

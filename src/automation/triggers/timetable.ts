@@ -4,7 +4,7 @@ import { nodeSettings } from '../../flow/definition/node.ts'
 import type { Micros } from '../../flow/pieces/ports.ts'
 import { triggerOf } from '../../flow/pieces/registry.ts'
 
-/** When a schedule comes: a cron expression in a zone, and what the trigger gives each time. */
+/** Schedule: a cron expression in a time zone, and the output of the trigger. */
 export interface Timetable {
   readonly cron: string
   readonly zone: string
@@ -32,7 +32,7 @@ const cronPatterns: Readonly<Record<string, (it: Input) => string>> = {
 
 const days = ({ run_on_weekends }: Input): string => (run_on_weekends ? '*' : '1-5')
 
-/** Undefined for a trigger that is no schedule, or one whose settings are wrong. */
+/** Returns the schedule of a trigger; undefined if the trigger is not a schedule or its settings are invalid. */
 export function parseTimetable(trigger: AutomationNode): Timetable | undefined {
   const { triggerName, input = {} } = nodeSettings(trigger)
   const pattern = cronPatterns[String(triggerName)]
@@ -48,7 +48,7 @@ export function parseTimetable(trigger: AutomationNode): Timetable | undefined {
   }
 }
 
-/** The first time after a moment; undefined when there is none. @throws Error for an expression or zone that means nothing */
+/** Returns the next scheduled time, undefined if there is none. @throws Error for an invalid expression or time zone */
 export function nextTime({ cron, zone }: Pick<Timetable, 'cron' | 'zone'>, after: Micros): Micros | undefined {
   const schedule = new Cron(cron, { timezone: zone, sloppyRanges: true, paused: true })
   const next = schedule.nextRun(new Date(Math.floor(after / 1000)))

@@ -2,15 +2,15 @@ import type { Layout } from './compare-folder.ts'
 
 export const folderFlag = {
   flags: '--folder <path>',
-  describe: 'Folder of the files; "automations" unless given',
+  describe: 'Folder of the files (default: automations)',
 } as const
 export const forceRemoteFlag = {
   flags: '--force-remote',
-  describe: 'Where both sides changed, take what the platform has',
+  describe: 'Resolve conflicts with the platform version',
 } as const
 export const forceLocalFlag = {
   flags: '--force-local',
-  describe: 'Where both sides changed, take what the files have',
+  describe: 'Resolve conflicts with the local files',
 } as const
 
 /** The command that shows the differences. */

@@ -68,7 +68,7 @@ export async function compareFolder(
     } catch (error) {
       // A push needs the list. Other commands skip the files of this kind.
       if (!isListUnavailable(error) || (needsAll && localFiles.size > 0)) throw error
-      await context.notes.warn(`The ${kind.noun} could not be read (${error.message}), so their files were left alone.`)
+      await context.notes.warn(`Skipped the files of ${kind.noun}, which could not be read (${error.message}).`)
       continue
     }
     const remotes: RemoteResource[] = []
@@ -138,19 +138,19 @@ function withFields(
       ? rotatedFields(it.local.content, it.remote.raw, env).map((path) => path.split('.', 1)[0] as string)
       : []
   const fields =
-    it.local && it.remote && it.standing !== 'same'
+    it.local && it.remote && it.status !== 'same'
       ? differingFields(it.local.content, it.remote.content, synced && (synced.omits ?? []))
       : []
   const all = [...new Set([...fields, ...secrets])]
-  return { ...it, kind, standing: adjustedStatus(it, all), fields: all }
+  return { ...it, kind, status: adjustedStatus(it, all), fields: all }
 }
 
-function adjustedStatus({ standing, local, remote }: SyncItem<RemoteResource>, fields: readonly string[]): SyncStatus {
-  if (!local || !remote) return standing
-  if (fields.length > 0) return standing === 'same' ? 'changed_locally' : standing
+function adjustedStatus({ status, local, remote }: SyncItem<RemoteResource>, fields: readonly string[]): SyncStatus {
+  if (!local || !remote) return status
+  if (fields.length > 0) return status === 'same' ? 'changed_locally' : status
   // The fields in the file are equal to those of the platform. All other changes are in fields that the file does not
   // have.
-  return standing === 'changed_locally' ? 'same' : standing === 'conflict' ? 'changed_remotely' : standing
+  return status === 'changed_locally' ? 'same' : status === 'conflict' ? 'changed_remotely' : status
 }
 
 const comparableText = (it: unknown): string => JSON.stringify(maskSecrets(it)) ?? ''

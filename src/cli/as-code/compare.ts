@@ -28,7 +28,7 @@ export interface SyncItem<R extends RemoteSide = RemoteSide> {
   readonly renamedFrom?: string
   readonly id: number | string | null
   readonly name: string
-  readonly standing: SyncStatus
+  readonly status: SyncStatus
   readonly local: SyncSide | undefined
   readonly remote: R | undefined
 }
@@ -76,12 +76,7 @@ export function compare<R extends RemoteSide>(
     taken.add(file)
     seen.add(file)
     const localSide = files.get(file)
-    const standing = syncStatus(
-      localSide,
-      remoteSide,
-      knownFile === undefined ? undefined : lock.of(knownFile),
-      isEqual,
-    )
+    const status = syncStatus(localSide, remoteSide, knownFile === undefined ? undefined : lock.of(knownFile), isEqual)
     items.push({
       file,
       ...(renamedTo !== undefined && { renamedFrom: knownFile as string }),
@@ -89,7 +84,7 @@ export function compare<R extends RemoteSide>(
       name: remoteSide.name,
       local: localSide,
       remote: remoteSide,
-      standing,
+      status,
     })
   }
   for (const file of new Set([...files.keys(), ...lock.files])) {
@@ -97,14 +92,14 @@ export function compare<R extends RemoteSide>(
     const localSide = files.get(file)
     const synced = lock.of(file)
     if (!localSide) continue
-    const standing = !synced ? 'local_only' : localSide.hash === synced.here ? 'deleted_remotely' : 'conflict'
+    const status = !synced ? 'local_only' : localSide.hash === synced.here ? 'deleted_remotely' : 'conflict'
     items.push({
       file,
       id: synced?.id ?? null,
       name: String(localSide.content.name ?? file),
       local: localSide,
       remote: undefined,
-      standing,
+      status,
     })
   }
   return items.sort((a, b) => (a.file < b.file ? -1 : 1))

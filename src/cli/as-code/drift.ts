@@ -7,11 +7,11 @@ import { compareFolder, type Layout, type SyncEntry } from './compare-folder.ts'
  * Returns whether a push would change the platform because of an entry, or refuse it. A resource without a file counts
  * only with `prunes`.
  */
-export function needsPush({ standing, fields }: SyncEntry, prunes: boolean): boolean {
-  if (standing === 'same') return false
-  if (standing === 'remote_only' || standing === 'deleted_locally') return prunes
+export function needsPush({ status, fields }: SyncEntry, prunes: boolean): boolean {
+  if (status === 'same') return false
+  if (status === 'remote_only' || status === 'deleted_locally') return prunes
   // The changes may be in fields that the file does not have.
-  return standing !== 'changed_remotely' || fields.length > 0
+  return status !== 'changed_remotely' || fields.length > 0
 }
 
 /** Describes each differing field as a change from the platform to the file. Secrets are not shown. */
@@ -19,7 +19,7 @@ export function fieldDifferences({ fields, local, remote }: SyncEntry): string[]
   if (!local || !remote) return []
   return fields.map((name) => {
     const [line] = describeChanges({ [name]: remote.content[name] ?? null }, { [name]: local.content[name] ?? null })
-    return line ?? `${name}: another secret in the environment`
+    return line ?? `${name}: the secret in the environment differs`
   })
 }
 
@@ -28,7 +28,7 @@ export function fieldDifferences({ fields, local, remote }: SyncEntry): string[]
  * changes.
  */
 export const findDrift = (written: readonly SyncEntry[]): SyncEntry[] =>
-  written.filter(({ standing }) => standing === 'changed_remotely' || standing === 'deleted_remotely')
+  written.filter(({ status }) => status === 'changed_remotely' || status === 'deleted_remotely')
 
 /** Prints drift with the values of both sides. */
 export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[]): Promise<void> {
@@ -36,13 +36,9 @@ export async function noteDrift({ notes }: Context, drift: readonly SyncEntry[])
   const lines = drift.flatMap((it) =>
     it.remote
       ? fieldDifferences(it).map((line) => `${it.file}: ${line}`)
-      : [`${it.file}: deleted on the platform, will be created again with a new id`],
+      : [`${it.file}: deleted remotely, will be created again with a new id`],
   )
-  await notes.note(
-    ['Changed on the platform only, so that the platform differs from the files (platform -> file):', ...lines].join(
-      '\n',
-    ),
-  )
+  await notes.note(['Remote changes since the last sync (platform -> file):', ...lines].join('\n'))
 }
 
 /** Asks for confirmation to overwrite changes on the platform. @throws ClientFailure exit 10 without confirmation */
@@ -52,8 +48,8 @@ export async function confirmOverwrite(context: Context, drift: readonly SyncEnt
     .map(({ file, remote, fields }) => `${file} (${remote ? fields.join(', ') : 'deleted'})`)
     .join(', ')
   await requireConfirmation(context, {
-    question: `Overwrite what was changed on the platform: ${files}? To keep those changes instead, answer no and run ${pull}.`,
-    refusalMessage: `Overwriting what was changed on the platform needs consent: ${files}. To keep those changes instead: ${pull}.`,
+    question: `Overwrite the remote changes of ${files}? To keep them, answer no and run ${pull}.`,
+    refusalMessage: `Overwriting remote changes requires confirmation: ${files}. To keep them: ${pull}.`,
   })
 }
 
@@ -71,7 +67,7 @@ export async function isDifferentAfterPush(
   if (left.length === 0) return false
   const files = left.map(({ file, fields }) => (fields.length > 0 ? `${file} (${fields.join(', ')})` : file)).join(', ')
   await context.notes.warn(
-    `After the push, the platform differs from the files still: ${files}. See what differs: ${diff}`,
+    `After the push, the platform still differs from the files: ${files}. Show the differences: ${diff}`,
   )
   return true
 }

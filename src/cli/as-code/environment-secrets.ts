@@ -123,7 +123,7 @@ export function resolveReferences(
             `${file}: ${at} needs the environment variable ${name}, which is not set.`,
             live === undefined
               ? `Set it: export ${name}=…`
-              : `Set it, or write "${mask}" there to keep the one there is.`,
+              : `Set it, or write "${mask}" there to preserve the live value.`,
           )
         return given
       }),
@@ -135,8 +135,8 @@ export function resolveReferences(
 export function resolveSecrets(value: unknown, path: string, { env, live, file }: SecretSources): unknown {
   return restoreMasked(resolveReferences(value, path, { env, live, file }), live, path, (at) => {
     throw usageError(
-      `${file}: ${at} is hidden, and there is no live one to keep.`,
-      `Write a reference to the environment there, such as \${SECRET}.`,
+      `${file}: ${at} is masked, and no live value exists.`,
+      `Replace it with a reference to the environment, for example \${SECRET}.`,
     )
   })
 }

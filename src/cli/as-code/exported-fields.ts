@@ -23,7 +23,7 @@ export const exportedFieldsParser =
   ({ kind, update, readOnly = [], keepsReadOnly = false }: ExportedResource): DocumentParser =>
   async (context, document, where) => {
     if (!isObject(document))
-      throw usageError(`${where} must hold an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
+      throw usageError(`${where} must contain an object with fields.`, "Pass JSON or YAML: '{name: value}'.")
     const readOnlyNames = new Set(['id', ...readOnly, ...readOnlyFields(update)])
     const dropped = Object.keys(document).filter((name) => readOnlyNames.has(name))
     const isRecord = dropped.length > 0
@@ -49,9 +49,6 @@ async function resolveNames(
     import('./resource-names.ts'),
   ])
   return (await replaceNamesWithIds(new ResourceNames(context), kind, fields, where, ({ to, name, path }) => {
-    throw usageError(
-      `${where}: ${path}: there is no "${name}" in ${to}.`,
-      'Write the name of one that exists, or its id.',
-    )
+    throw usageError(`${where}: ${path}: "${name}" not found in ${to}.`, 'Use the name of one that exists, or its id.')
   })) as CommandInput
 }

@@ -6,7 +6,7 @@ import type { FileKind } from './kinds/file-kind.ts'
 
 export const folderArgument = {
   name: 'folder',
-  describe: 'Folder of the files; "parley" unless given',
+  describe: 'Folder of the files (default: parley)',
   optional: true,
 } as const
 
@@ -19,7 +19,7 @@ const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = {
 
 export const onlyFlag = {
   flags: '--only <kinds>',
-  describe: 'Only these of assistants, tools and automations, separated by commas',
+  describe: 'Comma-separated kinds: assistants, tools, automations (default: all)',
 } as const
 
 /** Returns the absolute path of the project folder (default: `parley`). */
@@ -35,7 +35,7 @@ export async function parseLayout(chosen: unknown): Promise<Layout> {
           .split(',')
           .map((it) => it.trim())
   const wrong = names.find((it) => !Object.hasOwn(kindLoaders, it))
-  if (wrong !== undefined) throw usageError(`--only takes ${Object.keys(kindLoaders).join(', ')}, not "${wrong}".`)
+  if (wrong !== undefined) throw usageError(`Invalid --only "${wrong}". Use ${Object.keys(kindLoaders).join(', ')}.`)
   return Promise.all(
     Object.entries(kindLoaders).flatMap(([name, load]) =>
       names.includes(name) ? [load().then((kind) => [name, kind] as const)] : [],

@@ -33,37 +33,40 @@ export async function pullFolder(
     await context.out.list(toFileStatuses(different), { view: syncView })
     return check && different.length > 0 ? 'finding' : 'done'
   }
-  if (!forced) rejectConflicts(entries, words.diff, "the platform's: --force-remote")
+  if (!forced) rejectConflicts(entries, words.diff, 'pass --force-remote to use the platform version')
   const resolved = entries.map((it) =>
-    forced && it.standing === 'conflict'
-      ? { ...it, standing: it.remote ? ('changed_remotely' as const) : ('deleted_remotely' as const) }
+    forced && it.status === 'conflict'
+      ? { ...it, status: it.remote ? ('changed_remotely' as const) : ('deleted_remotely' as const) }
       : it,
   )
   applyRenames({ entries, lock })
   for (const entry of resolved) {
-    const { file, standing, local, remote } = entry
+    const { file, status, local, remote } = entry
     const path = join(folder, file)
-    if (standing === 'deleted_remotely') {
+    if (status === 'deleted_remotely') {
       rmSync(path, { force: true })
       lock.set(file, undefined)
-    } else if (remote && pullStatuses.has(standing)) {
+    } else if (remote && pullStatuses.has(status)) {
       makeFolder(dirname(path))
       const content = keepLocalReferences(remote.content, local?.content) as ResourceRecord
       replaceFile(path, await renderYamlFile(content, local && path), context.world.pid)
       lock.set(file, toSyncRecord(remote, remote))
-    } else if (remote && local && standing === 'same') {
+    } else if (remote && local && status === 'same') {
       const now = toSyncRecord(local, remote)
       if (JSON.stringify(lock.of(file)) !== JSON.stringify(now)) lock.set(file, now)
     }
   }
-  await context.out.list(toFileStatuses(resolved.filter((it) => pullStatuses.has(it.standing))), {
-    view: { ...syncView, empty: 'Nothing was new on the platform.' },
+  await context.out.list(toFileStatuses(resolved.filter((it) => pullStatuses.has(it.status))), {
+    view: { ...syncView, empty: 'No remote changes.' },
   })
-  const removed = resolved.filter((it) => it.standing === 'deleted_remotely')
-  if (removed.length > 0) await context.notes.note(`Gone on the platform, and removed here: ${joinFileNames(removed)}.`)
-  const notPulled = resolved.filter((it) => isDifferent(it) && !pullStatuses.has(it.standing))
+  const removed = resolved.filter((it) => it.status === 'deleted_remotely')
+  if (removed.length > 0)
+    await context.notes.note(`Deleted remotely, so the files were removed: ${joinFileNames(removed)}.`)
+  const notPulled = resolved.filter((it) => isDifferent(it) && !pullStatuses.has(it.status))
   if (notPulled.length > 0)
-    await context.notes.note(`Changed here and left alone: ${joinFileNames(notPulled)}. Next: ${words.push}`)
+    await context.notes.note(
+      `Not overwritten, because they were changed locally: ${joinFileNames(notPulled)}. Next: ${words.push}`,
+    )
   return 'done'
 }
 

@@ -36,13 +36,12 @@ export async function pushFolder(
   context: Context,
   { folder, layout, check, forced, prunes, options, confirm, words }: PushOptions,
 ): Promise<'finding' | 'partial' | 'done'> {
-  if (!existsSync(folder))
-    throw usageError(`Folder ${folder} not found.`, `To make it of what the platform has: ${words.pull}`)
+  if (!existsSync(folder)) throw usageError(`Folder ${folder} not found.`, `Export the platform to it: ${words.pull}`)
   const { dryRun, printCurl } = context.globals
   if (printCurl)
     throw usageError(
       '--print-curl works for commands that send one request. Nothing was done.',
-      'To see what would be done: --dry-run',
+      'To preview the changes: --dry-run',
     )
   const found = await compareFolder(context, folder, layout, true)
   if (check) {
@@ -55,17 +54,17 @@ export async function pushFolder(
     await noteNotPushed(context, found, prunes, words)
     return different.some((it) => needsPush(it, prunes)) ? 'finding' : 'done'
   }
-  if (!forced) rejectConflicts(found.entries, words.diff, "the files': --force-local")
+  if (!forced) rejectConflicts(found.entries, words.diff, 'pass --force-local to use the local files')
   const all: FolderComparison = {
     ...found,
     entries: found.entries.map((it) =>
-      it.standing === 'conflict' ? { ...it, standing: resolveConflict(forced, it) } : it,
+      it.status === 'conflict' ? { ...it, status: resolveConflict(forced, it) } : it,
     ),
   }
   const written = all.entries.filter((it) => it.local && needsPush(it, prunes))
   const drift = findDrift(written)
   const removals = prunes
-    ? all.entries.filter(({ standing, remote }) => remote && standing === 'deleted_locally').reverse()
+    ? all.entries.filter(({ status, remote }) => remote && status === 'deleted_locally').reverse()
     : []
   const pusher = new Pusher(context, all, options)
   // All entries are checked before anything is sent.
@@ -87,8 +86,8 @@ export async function pushFolder(
   if (removals.length > 0) {
     const names = removals.map((it) => `the ${it.kind.singular} "${it.name}"`).join(', ')
     await requireConfirmation(context, {
-      question: `Delete ${names}? What belongs to them is lost.`,
-      refusalMessage: `Deleting ${names} needs consent.`,
+      question: `Delete ${names} and everything that belongs to them?`,
+      refusalMessage: `Deleting ${names} requires confirmation.`,
     })
   }
   applyRenames(all)
@@ -102,10 +101,7 @@ export async function pushFolder(
   await context.out.list(done, { view: { ...pushResultView, empty: emptyText(all) } })
   await noteNotPushed(context, all, prunes, words)
   if (done.some((it) => it.done === 'failed')) return 'partial'
-  if (
-    done.some((it) => it.remark !== null) ||
-    (prunes && all.entries.some(({ standing }) => standing === 'remote_only'))
-  )
+  if (done.some((it) => it.remark !== null) || (prunes && all.entries.some(({ status }) => status === 'remote_only')))
     return 'finding'
   return done.length > 0 && (await isDifferentAfterPush(context, folder, layout, all.entries, words.diff))
     ? 'finding'
@@ -115,7 +111,7 @@ export async function pushFolder(
 /** Returns the message for an empty push. The platform may have more resources than the files. */
 const emptyText = ({ entries }: FolderComparison): string =>
   entries.some(isDifferent)
-    ? 'Nothing was pushed: the platform has everything in the files, and more.'
+    ? 'Nothing to push: the platform has everything in the files, and more.'
     : pushResultView.empty
 
 function plannedResult({ file, id, remote, local }: SyncEntry, uses?: readonly string[]): PushResult {
@@ -137,7 +133,7 @@ async function notePlan(
     const clear = plaintextFields(local?.content)
     if (clear.length > 0)
       await notes.warn(
-        `${file} has a secret in the clear: ${clear.join(', ')}. Write a reference such as \${SECRET} there, and set it in the environment.`,
+        `${file} has a secret in plain text: ${clear.join(', ')}. Replace it with a reference such as \${SECRET}, and set it in the environment.`,
       )
   }
   if (out.settings.form !== 'table' || written.length + gone.length === 0) return
@@ -152,19 +148,19 @@ async function noteNotPushed(
   prunes: boolean,
   { pull, prune }: PushOptions['words'],
 ): Promise<void> {
-  const others = entries.filter(({ standing }) => standing === 'remote_only')
+  const others = entries.filter(({ status }) => status === 'remote_only')
   if (others.length > 0)
     await notes.note(
-      `Not in files: ${others.map((it) => `"${it.name}"`).join(', ')}. They are left alone${prunes ? `, even with ${prune}` : ''}. To have files of them: ${pull}`,
+      `Not in files: ${others.map((it) => `"${it.name}"`).join(', ')}. Not deleted${prunes ? `, even with ${prune}` : ''}. To export them: ${pull}`,
     )
-  const remoteOnlyChanges = entries.filter((it) => it.standing === 'changed_remotely' && !needsPush(it, prunes))
+  const remoteOnlyChanges = entries.filter((it) => it.status === 'changed_remotely' && !needsPush(it, prunes))
   if (remoteOnlyChanges.length > 0)
     await notes.note(
-      `Changed on the platform in fields that the files do not have: ${joinFileNames(remoteOnlyChanges)}. To take them in: ${pull}`,
+      `Changed remotely in fields that the files do not have: ${joinFileNames(remoteOnlyChanges)}. To export them: ${pull}`,
     )
-  const withoutFile = prunes ? [] : entries.filter(({ standing }) => standing === 'deleted_locally')
+  const withoutFile = prunes ? [] : entries.filter(({ status }) => status === 'deleted_locally')
   if (withoutFile.length > 0)
     await notes.note(
-      `Their files are gone, and they are left alone: ${withoutFile.map((it) => `"${it.name}"`).join(', ')}. To delete them: ${prune}`,
+      `Not deleted (no local file): ${withoutFile.map((it) => `"${it.name}"`).join(', ')}. To delete them: ${prune}`,
     )
 }

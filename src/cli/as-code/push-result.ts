@@ -25,5 +25,5 @@ export const pushResultView: View<PushResult> = {
     { key: 'id', title: 'ID', priority: 2 },
     { key: 'remark', title: 'Note', priority: 1, flexible: true },
   ],
-  empty: 'Nothing to do: the platform has everything already.',
+  empty: 'Nothing to push: the platform matches the files.',
 }

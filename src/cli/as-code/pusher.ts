@@ -42,7 +42,7 @@ export class Pusher {
     this.#context = context
     this.#all = all
     this.#options = options
-    this.#pendingNames = new Set(all.entries.filter((it) => it.standing !== 'same' && changesName(it)).map(entryKey))
+    this.#pendingNames = new Set(all.entries.filter((it) => it.status !== 'same' && changesName(it)).map(entryKey))
   }
 
   /** Checks that an entry can be sent. @throws ClientFailure `usage` with the file and the field */
@@ -85,7 +85,7 @@ export class Pusher {
             file,
             id,
             done: 'failed',
-            remark: `${uses.join(' ')} To delete it nonetheless: ${deleteCommand(it)}`,
+            remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(it)}`,
           }
         await kind.remove(this.#context, id as number | string)
         this.#all.lock.set(file, undefined)
@@ -112,8 +112,8 @@ export class Pusher {
   /** Records entries that were equal from the start. */
   recordUnchanged(): void {
     const { entries, lock } = this.#all
-    for (const { file, local, remote, standing } of entries) {
-      if (standing !== 'same' || !local || !remote) continue
+    for (const { file, local, remote, status } of entries) {
+      if (status !== 'same' || !local || !remote) continue
       const now = toSyncRecord(local, remote)
       if (JSON.stringify(lock.of(file)) !== JSON.stringify(now)) lock.set(file, now)
     }
@@ -146,7 +146,7 @@ export class Pusher {
       toSyncRecord(here, await toRemoteResource(this.#all.names, kind, await kind.get(this.#context, id))),
     )
     const remark =
-      sent.remark ?? (sent.isFailed ? `its test failed, and it is off: parley automate runs list ${id}` : null)
+      sent.remark ?? (sent.isFailed ? `its test failed and it is disabled: parley automate runs list ${id}` : null)
     return { file, id, done: remote ? 'updated' : 'created', remark }
   }
 
@@ -174,7 +174,7 @@ export class Pusher {
       const result = await this.#attempt({ ...it, remote: there, id: there.id, fields }, it.local as SyncSide)
       const outcome: PushResult =
         result === 'later'
-          ? { file: it.file, id, done: 'failed', remark: 'What it points to could not be sent.' }
+          ? { file: it.file, id, done: 'failed', remark: 'A resource it references could not be sent.' }
           : result
       if (!made) done.push(outcome)
       else if (outcome.done === 'failed' || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
@@ -332,6 +332,6 @@ const unresolvedNameError = (file: string, path: string, to: string, name: strin
   new ClientFailure({
     exit: 'usage',
     code: 'usage',
-    message: `${file}: ${path}: there is no ${to === 'automate' ? 'automation' : to === 'knowledge' ? 'knowledge base' : to.replace(/s$/, '')} "${name}".`,
-    hint: 'Write the name of one there is, or its id.',
+    message: `${file}: ${path}: ${to === 'automate' ? 'automation' : to === 'knowledge' ? 'knowledge base' : to.replace(/s$/, '')} "${name}" not found.`,
+    hint: 'Use the name of one that exists, or its id.',
   })

@@ -54,7 +54,7 @@ export class ResourceNames {
     if (missing) throw missing
     const found = ids.get(name) ?? []
     if (found.length > 1)
-      throw usageError(`${file}: ${path}: more than one is called "${name}": ${found.join(', ')}.`, 'Write the id.')
+      throw usageError(`${file}: ${path}: several are named "${name}": ${found.join(', ')}.`, 'Use the id.')
     return found[0]
   }
 
@@ -92,7 +92,7 @@ export class ResourceNames {
     } catch (error) {
       if (!isListUnavailable(error)) throw error
       await notes.warn(
-        `${resourceLists[to].name} could not be read (${error.message}), so files keep ids where names would be.`,
+        `${resourceLists[to].name} could not be read (${error.message}), so files have ids instead of names.`,
       )
       return { ...known, missing: error }
     }

@@ -20,7 +20,7 @@ export function rejectInUse(inUse: ResourcesInUse, confirm: string | undefined):
   throw consentError(
     `Nothing was done.\n${details.join('\n')}`,
     others.length === 0
-      ? `Add --confirm ${JSON.stringify(first.name)} to agree, or delete it by itself: ${deleteCommand(first)}`
-      : `Delete them one by one: ${[first, ...others].map(deleteCommand).join(', ')}. Or bring back their files.`,
+      ? `Pass --confirm ${JSON.stringify(first.name)}, or delete it separately: ${deleteCommand(first)}`
+      : `Delete them one by one: ${[first, ...others].map(deleteCommand).join(', ')}. Or restore their files.`,
   )
 }

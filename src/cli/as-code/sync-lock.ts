@@ -96,8 +96,8 @@ export class SyncLock {
       // Reported below.
     }
     throw usageError(
-      `${this.#file} is no record of files and ids.`,
-      'Bring back the one that was committed, or remove it: files and things are then matched by name.',
+      `${this.#file} is not a valid lock file.`,
+      'Restore the committed one, or delete it: then files and resources are matched by name.',
     )
   }
 }

@@ -3,12 +3,12 @@ import type { View } from '../output/form.ts'
 import type { SyncStatus } from './compare.ts'
 import type { SyncEntry } from './compare-folder.ts'
 
-/** A file and its sync status, without contents. */
-export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'standing' | 'id' | 'fields'>
+/** A file and its sync status, without contents. In JSON the status is named `standing`, as in version 0.1. */
+export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'id' | 'fields'> & { readonly standing: SyncStatus }
 
 /** Returns the entries as they are printed. */
 export const toFileStatuses = (entries: readonly SyncEntry[]): FileStatus[] =>
-  entries.map(({ file, name, standing, id, fields }) => ({ file, name, standing, id, fields }))
+  entries.map(({ file, name, status, id, fields }) => ({ file, name, standing: status, id, fields }))
 
 export const syncView: View<FileStatus> = {
   id: (it) => it.file,
@@ -19,26 +19,26 @@ export const syncView: View<FileStatus> = {
     { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 3, flexible: true },
     { key: 'id', title: 'ID', priority: 4 },
   ],
-  empty: 'Files and platform are the same.',
+  empty: 'No differences between files and platform.',
 }
 
 /** Returns whether an entry differs between files and platform. */
-export const isDifferent = ({ standing }: { readonly standing: SyncStatus }): boolean => standing !== 'same'
+export const isDifferent = ({ status }: Pick<SyncEntry, 'status'>): boolean => status !== 'same'
 
 /**
  * Rejects the run if any entry has a conflict. `diff` is the command that shows the differences; `sideFlag` is the flag
  * that takes one side.
  */
 export function rejectConflicts(entries: readonly SyncEntry[], diff: string, sideFlag: string): void {
-  const both = entries.filter((it) => it.standing === 'conflict')
+  const both = entries.filter((it) => it.status === 'conflict')
   if (both.length === 0) return
   const describeEntry = ({ file, local, remote, fields }: SyncEntry): string =>
-    `${file}${!local ? ' (its file is gone)' : !remote ? ' (it is gone on the platform)' : fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+    `${file}${!local ? ' (deleted locally)' : !remote ? ' (deleted remotely)' : fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
   throw new ClientFailure({
     exit: 'conflict',
     code: 'conflict',
-    message: `Changed on both sides since they were last the same: ${both.map(describeEntry).join(', ')}. Nothing was done.`,
-    hint: `See what differs: ${diff}. Then make one like the other, or take ${sideFlag}.`,
+    message: `Conflict: changed locally and remotely since the last sync: ${both.map(describeEntry).join(', ')}. Nothing was changed.`,
+    hint: `Show the differences: ${diff}. Then make both the same, or ${sideFlag}.`,
   })
 }
 

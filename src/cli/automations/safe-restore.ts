@@ -102,7 +102,7 @@ export async function restoreSafely(
         ? `"${name}" was restored, but it was ${before.automation.status} and is ${live.automation.status} now.`
         : `The platform reported that "${name}" was restored, but ${live.fingerprint === before.fingerprint ? 'the version that was live before is still live' : 'another definition is live'}. ${describeState(live)}`,
       hint: isRestored
-        ? `Switch it back with: parley automate ${before.automation.status === 'enabled' ? 'enable' : 'disable'} ${id}`
+        ? `To switch it back: parley automate ${before.automation.status === 'enabled' ? 'enable' : 'disable'} ${id}`
         : `Show the live version: parley automate get ${id}`,
     })
   }

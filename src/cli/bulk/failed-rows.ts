@@ -32,8 +32,8 @@ export function checkFailedFile(world: System, given: string | undefined, ownFil
   for (const it of [file, draft])
     if (it !== ownFile && lstatSync(it, { throwIfNoEntry: false }))
       throw usageError(
-        `--failed: ${it} is there already, and is not overwritten. Nothing was sent.`,
-        'Name a file that is not there yet, or move that one away.',
+        `--failed: ${it} already exists and is not overwritten. Nothing was sent.`,
+        'Pass a new file, or move that one.',
       )
   try {
     closeSync(openSync(draft, 'wx', 0o600))
@@ -41,7 +41,7 @@ export function checkFailedFile(world: System, given: string | undefined, ownFil
   } catch (error) {
     throw usageError(
       `--failed: ${file} cannot be written: ${(error as Error).message}. Nothing was sent.`,
-      'Name a file in a folder that is there and open to you.',
+      'Pass a file in a folder that exists and that you can write to.',
     )
   }
 }
@@ -73,12 +73,10 @@ export async function removeFailedFile({ notes }: Context, ledger: Ledger): Prom
   if (isUnchanged) rmSync(failedFile.path, { force: true })
   ledger.recordFailedFile(null)
   if (isUnchanged)
-    await notes.note(
-      `${failedFile.path} of an earlier run was removed: its rows count as they are in the original file.`,
-    )
+    await notes.note(`Removed ${failedFile.path} of an earlier run. Its rows are read from the original file.`)
   else if (exists)
     await notes.warn(
-      `${failedFile.path} was changed since an earlier run wrote it, and stays. Do not give it as well: its rows count as they are in the original file.`,
+      `${failedFile.path} was changed since an earlier run and was not removed. Do not import it too: its rows are read from the original file.`,
     )
 }
 
@@ -107,8 +105,8 @@ export function failedRows(
       opened = openSync(draft, 'w', 0o600)
     } catch (error) {
       throw usageError(
-        `Rows that fail cannot be kept in ${file}: ${(error as Error).message}.`,
-        'Name another file with --failed.',
+        `Failed rows cannot be written to ${file}: ${(error as Error).message}.`,
+        'Pass another file with --failed.',
       )
     }
     // The added columns come first, so that rows with more cells than the header keep their columns aligned.

@@ -71,6 +71,6 @@ const inProgressError = (file: string, name: string, pid: number): ClientFailure
   new ClientFailure({
     exit: 'conflict',
     code: 'in_progress',
-    message: `Process ${pid} works on the rows of ${name} for the same target. Nothing was done.`,
-    hint: `Wait for it, or stop it with Ctrl-C. Where process ${pid} is another program by now, delete ${file}.`,
+    message: `Process ${pid} is sending the rows of ${name} to the same target. Nothing was sent.`,
+    hint: `Wait for it, or stop it with Ctrl-C. If process ${pid} is another program, delete ${file}.`,
   })

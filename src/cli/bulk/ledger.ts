@@ -200,8 +200,8 @@ export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions)
 const unwritableError = (file: string, error: unknown): Error =>
   usageFailure(
     'ledger_unwritable',
-    `The ledger of this file cannot be written: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`,
-    'Make the file and its folder open to you, or name another folder with PARLEY_DATA_DIR.',
+    `The progress of this file cannot be saved: ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`,
+    'Make the file and its folder writable, or set another folder with PARLEY_DATA_DIR.',
   )
 
 /** Yields the lines of a file of any size; none if the file does not exist. */

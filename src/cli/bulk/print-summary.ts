@@ -85,7 +85,7 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
     left: todo,
   }
   await noteSkippedRecipients(job)
-  const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} are done` : ''}.`
+  const summaryText = `${countOf(todo, operation.nouns)} would be ${operation.doneVerb}${bad > 0 ? `, ${formatCount(bad)} of ${formatCount(rows)} rows cannot` : ''}${before > 0 ? `, ${formatCount(before)} already done` : ''}.`
   await printResult(context, result, summaryText, { dry_run: true, problems: checkResult.problems })
   await context.notes.note('Dry run. Nothing was sent.')
   return bad > 0 && !flags.skipInvalid ? 'finding' : undefined
@@ -119,7 +119,7 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
     await printResult(
       context,
       result,
-      `Nothing was sent: no recipient of ${source.name} is left to be sent this content.`,
+      `Nothing was sent: every recipient of ${source.name} was already sent this content.`,
     )
     await noteSkippedRecipients(job)
     if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
@@ -129,7 +129,7 @@ export async function printNothingToDo(job: BulkJob, failedFile: string | undefi
   await printResult(
     context,
     result,
-    `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others cannot be sent as they are`}, since ${since} UTC.`,
+    `Nothing was sent: ${before === checkResult.rows ? `every row of ${source.name} is done` : `of the rows of ${source.name}, ${formatCount(before)} of ${formatCount(checkResult.rows)} are done and the others are invalid`}, since ${since} UTC.`,
   )
   if (failedFile !== undefined) await context.notes.note(failedFileHint(0, failedFile))
   else await context.notes.note('To send all of it again, pass --resend.')
@@ -159,8 +159,8 @@ const unresolvedError = ({ plan, operation }: BulkJob): ClientFailure =>
   new ClientFailure({
     exit: 'unknown',
     code: 'outcome_unknown',
-    message: `Whether ${countOf(plan.unresolved, operation.nouns)} with the same content went through is not known. Nothing was sent.`,
-    hint: 'Find out what happened first: parley ops reconcile, then run the same command again.',
+    message: `The outcome of ${countOf(plan.unresolved, operation.nouns)} with the same content is unknown. Nothing was sent.`,
+    hint: 'Run parley ops reconcile first, then the same command again.',
     next: ['parley ops reconcile'],
   })
 
@@ -190,13 +190,13 @@ export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitNam
     if (it.failed + it.invalid + it.unknown + it.left === 0) throw it.stopReason
     await noteFailures(job, it)
     if (it.left > 0)
-      await notes.note(`The output was closed: ${remainingText(it.left)}. To go on, run the same command again.`)
+      await notes.note(`The output was closed: ${remainingText(it.left)}. Run the same command again to resume.`)
     return 'partial'
   }
   if (world.signal.aborted) {
     await noteFailures(job, it)
     await notes.note(
-      `Stopped: ${formatCount(settled)} of ${formatCount(checkResult.rows)} rows are done. To go on, run the same command again.`,
+      `Stopped: ${formatCount(settled)} of ${formatCount(checkResult.rows)} rows are done. Run the same command again to resume.`,
     )
     return interruptedExit(world.signal)
   }
@@ -206,22 +206,22 @@ export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitNam
   })
   await noteFailures(job, it)
   if (isStopped) {
-    await notes.warn(`It stopped before the end: ${(it.stopReason as Error).message}`)
+    await notes.warn(`Stopped before the end: ${(it.stopReason as Error).message}`)
     const { hint } = it.stopReason as { hint?: string }
     if (hint !== undefined) await notes.note(hint)
-    await notes.note(`${remainingText(it.left)}. To go on, run the same command again.`)
-  } else if (it.left > 0) await notes.note(`${remainingText(it.left)}. For the next ones, run the same command again.`)
+    await notes.note(`${remainingText(it.left)}. Run the same command again to resume.`)
+  } else if (it.left > 0) await notes.note(`${remainingText(it.left)}. Run the same command again for the next rows.`)
   return isPartial ? 'partial' : undefined
 }
 
 const isClosed = (error: unknown): boolean => (error as Error).name === 'ClosedPipe'
 
-const remainingText = (n: number): string => `${formatCount(n)} ${n === 1 ? 'row is' : 'rows are'} left`
+const remainingText = (n: number): string => `${formatCount(n)} ${n === 1 ? 'row' : 'rows'} remaining`
 
 function summarySentence({ operation }: BulkJob, { done, already, doneBefore, seconds }: JobResult): string {
   const parts = [
     `${countOf(done, operation.nouns)} ${operation.doneVerb} in ${formatDuration(seconds)}`,
-    ...(already > 0 ? [`${formatCount(already)} ${already === 1 ? 'was' : 'were'} there already`] : []),
+    ...(already > 0 ? [`${formatCount(already)} already existed`] : []),
     ...(doneBefore > 0 ? [`${formatCount(doneBefore)} ${doneBefore === 1 ? 'was' : 'were'} done before`] : []),
   ]
   return `${parts.join('; ')}.`
@@ -232,8 +232,8 @@ function summarySentence({ operation }: BulkJob, { done, already, doneBefore, se
  * from both files is sent twice.
  */
 function failedFileHint(failed: number, file: string): string {
-  const right = `They are in ${file}, each with what was wrong. Put right the rows in ${basename(file)} and give that file`
-  return failed > 0 ? `${right}; or run this command again to try them as they are - not both.` : `${right}.`
+  const right = `They are in ${file}, each with its error. Fix the rows in ${basename(file)}, then import that file`
+  return failed > 0 ? `${right}. Or run this command again to retry them unchanged. Do not do both.` : `${right}.`
 }
 
 /** Reports failed, invalid and unknown rows, and the file that contains them. */
@@ -248,7 +248,7 @@ async function noteFailures(
   if (failedFile !== undefined) await notes.note(failedFileHint(failed, failedFile))
   if (unknown > 0)
     await notes.warn(
-      `Of ${countOf(unknown, operation.nouns)} nobody can say whether ${unknown === 1 ? 'it' : 'they'} went through: not sent again. ${operation.endpoint.risk === 'spends' ? 'Find out: parley ops reconcile.' : ''}`.trimEnd(),
+      `The outcome of ${countOf(unknown, operation.nouns)} is unknown, so ${unknown === 1 ? 'it is' : 'they are'} not sent again. ${operation.endpoint.risk === 'spends' ? 'To resolve: parley ops reconcile.' : ''}`.trimEnd(),
     )
 }
 
@@ -265,8 +265,8 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
     return new ClientFailure({
       exit: 'unknown',
       code: 'outcome_unknown',
-      message: `Whether ${countOf(it.unknown, operation.nouns)} went through is not known.`,
-      hint: 'They are not sent again before it is known: parley ops reconcile, then the same command.',
+      message: `The outcome of ${countOf(it.unknown, operation.nouns)} is unknown.`,
+      hint: 'Run parley ops reconcile first, then the same command again.',
       next: ['parley ops reconcile'],
     })
   const { firstFailure: first } = it
@@ -275,6 +275,6 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
     code: first?.code ?? 'rejected',
     message: `None of the ${formatCount(checkResult.rows)} rows was accepted; the first: ${first?.message ?? 'it could not be sent'}`,
     ...(first?.status !== undefined && { status: first.status }),
-    hint: `${first?.hint ?? 'Put the rows right.'}${failedFileNote}`,
+    hint: `${first?.hint ?? 'Fix the rows.'}${failedFileNote}`,
   })
 }

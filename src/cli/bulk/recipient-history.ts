@@ -30,7 +30,7 @@ const weekMs = 604_800_000
 export function parseWithin(text: unknown): number {
   if (text === undefined) return weekMs
   const [, n, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(String(text)) ?? []
-  if (n === undefined) throw usageError(`--within must be a span such as 12h, 7d or 2w, not "${text}".`)
+  if (n === undefined) throw usageError(`Invalid --within "${text}". Use a duration such as 12h, 7d or 2w.`)
   return Number(n) * (spanMs[unit] as number)
 }
 

@@ -98,7 +98,7 @@ async function recallRow(
   try {
     await context.call(operation.endpoint, input as never, { idempotencyKey, isOutcomeQuery: true })
     ledger.end(row, 'done')
-    settle('done', `The ${operation.nouns[0]} went through.`)
+    settle('done', `The ${operation.nouns[0]} was processed.`)
   } catch (error) {
     if (
       !(error instanceof ClientFailure) ||
@@ -110,7 +110,7 @@ async function recallRow(
     if (error.code === 'idempotency_unknown') {
       // The request may still be in transit. Under the same key it is carried out once.
       unknownRows.repeated.add(row)
-      settle('refused', `The platform knew of no such ${operation.nouns[0]}; it is sent again under the same key.`)
+      settle('refused', `The platform has no such ${operation.nouns[0]}. It is sent again under the same key.`)
     } else if (error.exit !== 'unknown' && !error.code.startsWith('idempotency_'))
       settle('refused', `The platform refused the ${operation.nouns[0]}.`)
     else {

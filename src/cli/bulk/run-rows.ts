@@ -186,7 +186,7 @@ function countTodo(context: Context, checkResult: CheckResult, ledger: Ledger, p
 async function confirmSkipInvalid(job: BulkJob): Promise<void> {
   const { context, checkResult, source, flags } = job
   const { bad, rows, problems } = checkResult
-  const badRowsText = `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} cannot be sent as ${bad === 1 ? 'it is' : 'they are'}`
+  const badRowsText = `${formatCount(bad)} of ${formatCount(rows)} rows of ${source.name} ${bad === 1 ? 'is' : 'are'} invalid`
   const details = problems.map(({ line, field, message }) => ({
     path: `line ${line}${field === '' ? '' : `, ${field}`}`,
     message,
@@ -195,10 +195,10 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
   if (context.interactive && bad < rows && !context.globals.yes) {
     const prompts = await context.prompts()
     for (const { path, message } of details) await context.notes.warn(`${path}: ${message}`)
-    if (isCut) await context.notes.warn('Only the first are told.')
+    if (isCut) await context.notes.warn('Only the first are shown.')
     if (
       await prompts.confirm(
-        `${badRowsText}. Leave ${bad === 1 ? 'it' : 'them'} out and keep ${bad === 1 ? 'it' : 'them'} in a file to be put right?`,
+        `${badRowsText}. Skip ${bad === 1 ? 'it' : 'them'} and save ${bad === 1 ? 'it' : 'them'} to a file to fix?`,
       )
     )
       return
@@ -206,14 +206,14 @@ async function confirmSkipInvalid(job: BulkJob): Promise<void> {
   if (flags.failed !== undefined) {
     // A reset would discard the ledger, and nothing is sent here.
     const file = await writeBadRows(job, flags.resend ? undefined : job.ledger)
-    if (file !== undefined) await context.notes.note(`They are in ${file}, each with what is wrong.`)
+    if (file !== undefined) await context.notes.note(`They are in ${file}, each with its error.`)
   }
   throw new ClientFailure({
     exit: 'usage',
     code: 'invalid_rows',
     message: `${badRowsText}. Nothing was sent.`,
     details,
-    hint: `${isCut ? 'Only the first are told. ' : ''}Put them right${bad < rows ? ', or add --skip-invalid to send the others and keep these in a file' : ''}.`,
+    hint: `${isCut ? 'Only the first are shown. ' : ''}Fix them${bad < rows ? ', or add --skip-invalid to send the others and save these to a file' : ''}.`,
   })
 }
 

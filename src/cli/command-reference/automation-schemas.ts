@@ -24,7 +24,7 @@ export const RehearsalSchema = z.object({
     z.object({
       path: text,
       name: text,
-      status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'MADE_UP', 'NOT_RUN']),
+      status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'MOCKED', 'GENERATED', 'NOT_RUN']),
       input: z.unknown().optional().describe('Input of the step, secrets masked'),
       output: z.unknown().optional(),
       error: maybe,

@@ -10,40 +10,40 @@ import { inputSchema } from './json-schema.ts'
 import { possibleExits } from './possible-exits.ts'
 import { printedSchema } from './printed-schema.ts'
 
-/** A flag as a program needs it. */
+/** Description of a flag for programs. */
 interface DescribedFlag {
   readonly flag: string
   readonly short: string | null
-  /** What its value is called; null for one that takes none. */
+  /** Placeholder of its value; null if it takes none. */
   readonly value: string | null
   readonly describe: string
   readonly choices: readonly string[] | null
   readonly default: string | null
   readonly repeatable: boolean
-  /** The field of the request it gives. */
+  /** The request field that it sets. */
   readonly field: string | null
 }
 
-/** One command: what it takes, how dangerous it is, what it prints and how it can end. */
+/** Description of a command: its input, risk, output and exit codes. */
 export interface CommandDescription {
   readonly command: string
   readonly aliases: readonly string[]
   readonly summary: string
   readonly risk: Risk
-  /** What agrees where nobody can be asked; null where nothing has to. */
+  /** Flag that confirms it without a terminal; null if no confirmation is required. */
   readonly consent: string | null
   readonly endpoint: { readonly name: string; readonly method: string; readonly path: string } | null
   readonly argument: { readonly name: string; readonly describe: string; readonly several: boolean } | null
   readonly flags: readonly DescribedFlag[]
-  /** JSON Schema of the document that --file and --data take, or of the query. */
+  /** JSON Schema of the document for --file and --data, or of the query. */
   readonly input_schema: object | null
-  /** JSON Schema of what --json prints; null for text. */
+  /** JSON Schema of the output of --json; null for text. */
   readonly output_schema: object | null
   readonly exit_codes: readonly { readonly code: number; readonly name: ExitName; readonly meaning: string }[]
   readonly examples: readonly string[]
 }
 
-/** Consent in a script, by risk. A protected profile asks for its own name besides. */
+/** Flags that confirm a command in a script, by risk. A protected profile additionally requires its own name. */
 const consentFlags: Readonly<Record<Risk, string | null>> = {
   read: null,
   write: null,
@@ -61,7 +61,7 @@ function consentOf(it: Command, risk: Risk): string | null {
     : consentFlags[risk]
 }
 
-/** Every command below these words; none of them means all. */
+/** Describes every command below the given words; without words, all commands. */
 export async function describeCommands(words: readonly string[]): Promise<CommandDescription[]> {
   const found: Promise<CommandDescription>[] = []
   const visit = (path: readonly string[], nodes: Readonly<Record<string, Node>>): void => {

@@ -22,7 +22,7 @@ import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-sche
 
 const text = z.string()
 const optionalText = text.nullable()
-/** What every deletion prints, and every other command that has only a sentence to say about a thing. */
+/** Output of every deletion, and of other commands that print only a message about a resource. */
 export const MessageResult = z.object({ id: z.union([z.number(), z.string()]), message: text })
 
 const KeyResult = z.object({ message: text, key: text })
@@ -316,5 +316,5 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
 
 let cachedSchemas: ReturnType<typeof buildSchemas> | undefined
 
-/** What commands print in place of what their endpoint answers, by their words. */
+/** Returns the output schemas of commands that do not print the response of their endpoint, by their words. */
 export const customOutputSchemas = (): ReturnType<typeof buildSchemas> => (cachedSchemas ??= buildSchemas())

@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 
-/** JSON Schema (draft 2020-12) of what an endpoint is sent: its body, or the query of one without. Undefined when it takes neither. */
+/**
+ * Returns the JSON Schema (draft 2020-12) of the input of an endpoint: its body, or its query without one. Undefined if
+ * it has neither.
+ */
 export function inputSchema({ name, summary, body, query }: Endpoint): object | undefined {
   const schema = body ?? query
   return (
@@ -9,7 +12,7 @@ export function inputSchema({ name, summary, body, query }: Endpoint): object | 
   )
 }
 
-/** JSON Schema of what an endpoint answers. */
+/** Returns the JSON Schema of the response of an endpoint. */
 export const outputSchema = ({ name, output }: Endpoint): object => ({
   title: name,
   description: `Response of ${name}`,

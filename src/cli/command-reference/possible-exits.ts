@@ -3,10 +3,10 @@ import { type FailureKind, failures } from '../../contract/errors/failures.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { type Command, riskOf } from '../commandline/command.ts'
 
-/** How any command can end. */
+/** Exit codes of every command. */
 const commonExits: readonly ExitName[] = ['done', 'internal', 'usage', 'interrupted', 'terminated']
 
-/** How one that asks a platform can end, whatever it asks: another platform may refuse in its own words. */
+/** Exit codes of every command that sends requests; any platform may return these errors. */
 const platformExits: readonly ExitName[] = [
   'auth',
   'not_found',
@@ -20,7 +20,7 @@ const platformExits: readonly ExitName[] = [
 const endpointExits = ({ errors }: Endpoint): readonly ExitName[] =>
   errors.map((name) => (failures as Readonly<Record<string, FailureKind>>)[name]?.exit ?? 'internal')
 
-/** Every way a command can end: what its endpoint and its risk say, and what it says itself. In the order of their codes. */
+/** Returns all exit codes of a command, in order: those of its endpoint and risk, and its own. */
 export function possibleExits(it: Command): ExitName[] {
   const { endpoint } = it
   const risk = riskOf(it)
@@ -28,12 +28,12 @@ export function possibleExits(it: Command): ExitName[] {
     ...commonExits,
     ...(endpoint || it.callsPlatform ? platformExits : []),
     ...(endpoint ? endpointExits(endpoint) : []),
-    // A protected profile asks before every write.
+    // A protected profile requires confirmation for every write.
     ...(risk !== 'read' && (endpoint?.auth !== 'control' || risk !== 'write') ? (['consent'] as const) : []),
     ...(risk === 'spends' || endpoint?.risk === 'spends' || endpoint?.successProof
       ? (['unknown', 'payment'] as const)
       : []),
-    // Rows of a file may end in different ways, and looking at them without sending is a check.
+    // Rows may have different outcomes, and a dry run may find invalid ones.
     ...(it.rows ? (['partial', 'unknown', 'consent', 'finding'] as const) : []),
     ...(it.exits ?? []),
   ])

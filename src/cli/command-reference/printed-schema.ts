@@ -3,7 +3,7 @@ import type { Command } from '../commandline/command.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { customOutputSchemas, MessageResult } from './custom-output-schemas.ts'
 
-/** The schema of the document a command prints with --json; null where it prints text. */
+/** Returns the schema of the output of --json; null if a command prints text. */
 export function printedSchema(words: string, it: Command): z.ZodType | null {
   const known = customOutputSchemas()[words]
   if (known) return known
@@ -16,7 +16,7 @@ export function printedSchema(words: string, it: Command): z.ZodType | null {
   return endpoint.items === undefined ? item : z.array(item)
 }
 
-/** What a list answers where one thing was asked for. */
+/** Returns the schema of a list response for a single resource. */
 function singleItemSchema(output: z.ZodType, field: string): z.ZodType {
   const forms = output instanceof z.ZodUnion ? (output.options as readonly z.ZodType[]) : [output]
   const found = forms.flatMap((it) => (it instanceof z.ZodObject ? (it.shape[field] ?? []) : [])) as z.ZodType[]

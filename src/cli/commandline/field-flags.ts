@@ -109,9 +109,9 @@ const unboundedFrom = 1_000_000
 
 /** Returns the range of a number, such as `, 1-30`, unless its description already contains a number. */
 function rangeText(schema: z.ZodType, purpose: string): string {
-  const { least, most } = numberRange(schema)
-  if (most === undefined || most >= unboundedFrom || /\d/.test(purpose)) return ''
-  return least === undefined ? `, at most ${most}` : `, ${least}-${most}`
+  const { min, max } = numberRange(schema)
+  if (max === undefined || max >= unboundedFrom || /\d/.test(purpose)) return ''
+  return min === undefined ? `, at most ${max}` : `, ${min}-${max}`
 }
 
 /** Returns whether a list holds plain values, none of which can contain a comma or bracket that would need quoting. */

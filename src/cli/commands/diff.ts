@@ -6,7 +6,7 @@ import { command } from '../commandline/command.ts'
 import { usageError } from '../errors/usage-error.ts'
 
 export interface Differing extends FileStatus {
-  /** Each field that differs, with both values; secrets are references. */
+  /** Fields that differ, with both values; secrets are references. */
   readonly changes: readonly { readonly field: string; readonly platform: unknown; readonly file: unknown }[]
 }
 
@@ -39,7 +39,7 @@ export const diff = command({
       await out.list(found, { view: syncView } as never)
     } else {
       for (const it of different) {
-        await out.line(`${it.file}: ${it.standing.replaceAll('_', ' ')}`)
+        await out.line(`${it.file}: ${it.status.replaceAll('_', ' ')}`)
         for (const line of fieldDifferences(it)) await out.line(`  ${line}`)
       }
     }

@@ -167,7 +167,7 @@ const projectKeys = ['profile', 'output'] as const
 function checkProject(file: string, value: unknown): void {
   const all = `Its keys are ${projectKeys.join(' and ')}.`
   if (typeof value !== 'object' || Array.isArray(value))
-    throw usageError(`${file} must hold keys and values, such as "profile: staging".`, all)
+    throw usageError(`${file} must contain keys and values, such as "profile: staging".`, all)
   for (const [key, it] of Object.entries(value as object)) {
     if (key === 'api_key') continue
     if (!(projectKeys as readonly string[]).includes(key)) {

@@ -169,6 +169,6 @@ async function* batchReady<T>(items: AsyncIterable<T>): AsyncIterable<readonly T
 export function parseCount(text: string | undefined, flag: string): number | undefined {
   if (text === undefined) return undefined
   if (!/^[1-9]\d{0,8}$/.test(text))
-    throw usageError(`${flag} must be a whole number from 1 to 999999999, not "${text}".`)
+    throw usageError(`Invalid ${flag} "${text}". Use a whole number from 1 to 999999999.`)
   return Number(text)
 }

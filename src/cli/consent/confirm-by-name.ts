@@ -17,8 +17,10 @@ export interface NameConfirmation {
 }
 
 /**
- * Confirms an action that affects other resources: shows the effects and asks to type the name. Without a terminal `--confirm <name>` is required; `--yes` is not enough.
- * In a protected profile `--confirm` gives the name of the profile, so `--yes` replaces the second name.
+ * Confirms an action that affects other resources: shows the effects and asks to type the name. Without a terminal
+ * `--confirm <name>` is required; `--yes` is not enough. In a protected profile `--confirm` gives the name of the
+ * profile, so `--yes` replaces the second name.
+ *
  * @throws ClientFailure exit 10 without confirmation
  */
 export async function confirmByName(

@@ -11,8 +11,9 @@ import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
 const confirmationRequiredCode = 'side_effects_require_confirmation'
 
 /**
- * Sends a definition. If the platform reports steps with side effects, a terminal shows them and asks for confirmation (default: No),
- * then sends the definition again with `confirm_side_effects`. Without a terminal, fails with exit code 10. Undefined for a preview.
+ * Sends a definition. If the platform reports steps with side effects, a terminal shows them and asks for confirmation
+ * (default: No), then sends the definition again with `confirm_side_effects`. Returns undefined for a preview. @throws
+ * ClientFailure exit 10 without a terminal
  */
 export async function sendWithConfirmation<E extends Endpoint>(
   context: Context,
@@ -25,7 +26,10 @@ export async function sendWithConfirmation<E extends Endpoint>(
   )
 }
 
-/** Runs any exchange with confirmation of side effects. @throws ClientFailure `consent` (exit 10) without confirmation; nothing was changed then */
+/**
+ * Runs an exchange with confirmation of side effects. @throws ClientFailure `consent` (exit 10) without confirmation;
+ * nothing was changed then
+ */
 export async function confirmSideEffects<T>(
   context: Context,
   input: CommandInput,

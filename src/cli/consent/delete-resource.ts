@@ -78,7 +78,7 @@ export async function confirmDeletion(
   })
 }
 
-/** Name and id of a resource for questions: `"Front desk" (2)`; the id alone if the name is not known. */
+/** Returns name and id of a resource for questions: `"Front desk" (2)`; the id alone if the name is unknown. */
 export function displayName(it: ListedItem, { by }: Pick<Target, 'by'>): string {
   const name = by.map((field) => it[field]).find((value) => typeof value === 'string' && value !== '')
   return name === undefined ? String(it.id) : `${/^\+?\d+$/.test(String(name)) ? name : `"${name}"`} (${it.id})`

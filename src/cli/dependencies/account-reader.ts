@@ -142,7 +142,7 @@ export function createAccountReader(
           ),
         )
         if (wanted.length > maxDefinitions) {
-          const error = new Error(`only ${maxDefinitions} are read, those that are on first`)
+          const error = new Error(`only ${maxDefinitions} are read, enabled ones first`)
           troubles.push({
             what: `the definitions of ${wanted.length - maxDefinitions} more automations`,
             message: error.message,
@@ -232,7 +232,7 @@ export function describeFailures(troubles: readonly ReadFailure[]): {
     refused: refused.length > 0 ? `Could not be read: ${shown.join(', ')}${more}.` : undefined,
     absent:
       absent.length > 0
-        ? `Not looked at, as the platform does not tell: ${absent.slice(0, 5).join(', ')}${absent.length > 5 ? ` and ${absent.length - 5} more` : ''}.`
+        ? `Not checked, because the platform does not list them: ${absent.slice(0, 5).join(', ')}${absent.length > 5 ? ` and ${absent.length - 5} more` : ''}.`
         : undefined,
   }
 }

@@ -40,8 +40,8 @@ function ownEffects(it: Assistant, all: readonly Assistant[], numbers: readonly 
     ...(number && isLastUser
       ? [
           it.type === 'inbound'
-            ? `Nobody answers ${number.phone_number} any more.`
-            : `Nobody calls from ${number.phone_number} any more.`,
+            ? `Calls to ${number.phone_number} are no longer answered.`
+            : `No calls are made from ${number.phone_number} any more.`,
         ]
       : []),
     ...webhooks.flatMap(([event, url]) => (url ? [`The ${event} webhook to ${url} is no longer sent.`] : [])),

@@ -21,9 +21,9 @@ export async function automationCallers(
   const event = named === undefined ? [] : [`It is started by ${named}.`]
   const callers = [
     ...new Set(
-      certain.map(({ link }) => `The ${resourceNouns[link.from].singular} ${describeItem(link.item)} asks it.`),
+      certain.map(({ link }) => `The ${resourceNouns[link.from].singular} ${describeItem(link.item)} uses it.`),
     ),
   ]
-  await noteFailures(context, account, 'What is there may rely on it.')
+  await noteFailures(context, account, 'They may use it.')
   return [...event, ...callers]
 }

@@ -20,22 +20,22 @@ const noFallbackEffect: EffectText = (link) => `${describeCampaign(link)}${runni
 
 /** Texts about the effect of deleting a referenced resource, by reference. */
 const effectTexts: Readonly<Record<string, EffectText>> = {
-  'assistants.knowledgebase_id': (link) => `${describeAssistant(link)} can no longer look anything up in it.`,
+  'assistants.knowledgebase_id': (link) => `${describeAssistant(link)} can no longer search it.`,
   'assistants.folder_id': (link) => `${describeAssistant(link)} stays, uncategorized.`,
   'assistants.label_ids[]': (link) => `${describeAssistant(link)} loses the label.`,
-  'assistants.tool_ids[]': (link) => `${describeAssistant(link)} can no longer use it while it talks.`,
+  'assistants.tool_ids[]': (link) => `${describeAssistant(link)} can no longer use it during calls.`,
   'assistants.phone_number_id': (link, target) =>
     link.item.type === 'inbound'
-      ? `Nobody answers ${target.phone_number ?? target.name ?? 'it'} any more: ${describeItem(link.item)} loses it.`
+      ? `Calls to ${target.phone_number ?? target.name ?? 'it'} are no longer answered: ${describeItem(link.item)} loses it.`
       : `${describeAssistant(link)} no longer calls from ${target.phone_number ?? target.name ?? 'it'}.`,
   'assistants.tools[].outbound_phone_id': (link) =>
     `${describeAssistant(link)} can no longer dial its supervisor, who is called from it.`,
   'assistants.tools[].assistant_id': (link) => `${describeAssistant(link)} no longer transfers to it.`,
   'assistants.address': (link) =>
-    `${describeAssistant(link)} tells its ${events[link.path] ?? link.path} webhook to nobody.`,
+    `${describeAssistant(link)} no longer sends its ${events[link.path] ?? link.path} webhook.`,
   'automate.binding.assistant_id': (link) => `The automation "${link.item.name}" loses its event.`,
   'automate.step': (link) => `The automation "${link.item.name}" fails at "${link.step}".`,
-  'automate.address': (link) => `The automation "${link.item.name}" asks nobody at "${link.step}".`,
+  'automate.address': (link) => `The automation "${link.item.name}" has no target at "${link.step}".`,
   'campaigns.assistant_id': (link) => `The campaign "${link.item.name}"${runningClause(link)} loses its assistant.`,
   'campaigns.phone_number_ids[]': (link) => `${describeCampaign(link)}${runningClause(link)} no longer calls from it.`,
   'campaigns.messaging_sender_id': cannotSendEffect,
@@ -44,7 +44,7 @@ const effectTexts: Readonly<Record<string, EffectText>> = {
   'campaigns.fallback_messaging_sender_id': noFallbackEffect,
   'campaigns.fallback_messaging_template_id': noFallbackEffect,
   'campaigns.fallback_sms_from_phone_number_id': noFallbackEffect,
-  'tools.address': (link) => `The tool ${describeItem(link.item)} asks it and gets no answer any more.`,
+  'tools.address': (link) => `The tool ${describeItem(link.item)} no longer gets a response from it.`,
 }
 
 const events: Readonly<Record<string, string>> = {

@@ -51,9 +51,7 @@ export async function findDependents(
     isLive: !isGroupingKind(resourceKind) && (eventEffects.length > 0 || certain.some((use) => use.live)),
     account,
     possibleNote:
-      flows.length > 0
-        ? `May use it too, by an expression that is known when it runs: ${flows.join(', ')}.`
-        : undefined,
+      flows.length > 0 ? `These automations may use it through an expression: ${flows.join(', ')}.` : undefined,
   }
 }
 
@@ -61,7 +59,7 @@ export async function findDependents(
 function eventEffect({ status, binding }: LinkedItem): string[] {
   if (status !== 'enabled' || !isObject(binding)) return []
   const event = describeEvent(binding)
-  return event === undefined ? [] : [`Nothing happens at ${event} any more.`]
+  return event === undefined ? [] : [`${event} no longer starts an automation.`]
 }
 
 /** Describes a binding: `post_call of "Front desk" (1)`. Undefined if the platform does not return it. */
@@ -81,9 +79,9 @@ export async function confirmDisable(
   const dependents = await findDependents(context, 'automate', data as unknown as LinkedItem)
   const name = String(data.name)
   const question = {
-    question: `Switch off the automation "${name}" (${id})?`,
+    question: `Disable the automation "${name}" (${id})?`,
     refusalMessage: '',
-    inUse: `Switching off "${name}" needs consent: it is in use.`,
+    inUse: `Disabling "${name}" requires confirmation: it is in use.`,
   }
   if (dependents.isLive)
     return confirmWithDependents(context, dependents, { ...question, names: [name], confirmed, isReversible: true })
@@ -133,7 +131,7 @@ export async function confirmWithDependents(
 
 /** Reports lists that could not be read, and references that are known only at run time. */
 export async function noteUncertain(context: Context, { account, possibleNote }: Dependents): Promise<void> {
-  await noteFailures(context, account, 'What is there may rely on it.')
+  await noteFailures(context, account, 'They may use it.')
   if (possibleNote) await context.notes.note(possibleNote)
 }
 

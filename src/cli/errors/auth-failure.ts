@@ -3,14 +3,17 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import type { Context } from '../context.ts'
 
-/** What a rejected key is called, and what to do about it. */
+/** Explanation of a rejected key and how to fix it. */
 export interface AuthFailure {
-  /** The sentence that people read instead of the platform's own. */
+  /** Message for people, instead of the platform's own. */
   readonly displayMessage: string
   readonly hint: string
 }
 
-/** Explains a request that was refused for its key (401 or 403): which platform, and where the key came from. Undefined for other failures. */
+/**
+ * Explains a request that was rejected for its key (401 or 403): which platform, and the source of the key. Undefined
+ * for other errors.
+ */
 export async function explainAuthFailure(error: unknown, context: Context): Promise<AuthFailure | undefined> {
   const {
     status,
@@ -18,7 +21,7 @@ export async function explainAuthFailure(error: unknown, context: Context): Prom
     message = '',
     hint,
   } = error as { status?: number; code?: string; message?: string; hint?: string }
-  // "login" checks a key that is nowhere yet, and says so.
+  // "login" checks a key that is not stored yet, and reports it itself.
   if (context.commandName === 'login') return undefined
   if (status !== 401 && status !== 403 && code !== 'no_key' && code !== 'invalid_key') return undefined
   const settings = await context.settings().catch(() => undefined)

@@ -2,26 +2,26 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import type { ErrorReport } from '../output/notes.ts'
 
-/** A field of the endpoint and the flag that gives it. */
+/** A field of the endpoint and the flag that sets it. */
 export interface FlagField {
   readonly field: string
   readonly long: string
-  /** The name its value has among the parsed flags. */
+  /** Name of its value among the parsed flags. */
   readonly key: string
-  /** What it may be, where that is one of a few. */
+  /** Allowed values of an enum. */
   readonly choices?: readonly string[]
 }
 
-/** An error as the terminal tells it, and the exit code it means. `quiet` ones say nothing. */
+/** An error as it is printed, with its exit code. Without `report`, nothing is printed. */
 export interface ReportedError {
   readonly exit: ExitName
   readonly report?: ErrorReport
 }
 
-/** Where a field was given, when not by its flag: `assistant.yaml:7`. */
+/** Returns the location of a field that no flag set: `assistant.yaml:7`. */
 export type FieldLocator = (path: string) => string | undefined
 
-/** Turns whatever was thrown into words and an exit code. */
+/** Converts any thrown value to a report and an exit code. */
 export function toErrorReport(
   error: unknown,
   fields: readonly FlagField[] = [],

@@ -4,14 +4,14 @@ import type { Context } from '../context.ts'
 import { listHint } from '../input/resolve-target.ts'
 import { findChild, tree } from '../tree.ts'
 
-/** Whether digits that were taken for an id may be a name after all: there is no such id, and the list was not looked at. */
+/** Returns whether digits used as an id may be a name: the id does not exist and the list was not searched. */
 export function mayBeName({ idGuesses }: Context, command: Command, error: unknown): boolean {
   const isMissing = error instanceof ClientFailure && error.exit === 'not_found'
   const isSafe = riskOf(command) === 'read' || riskOf(command) === 'write'
   return isMissing && isSafe && !idGuesses.searchesLists && idGuesses.targets.some((it) => !it.hasShortNumbers)
 }
 
-/** Where to look for what the platform did not find: the list of what was named last, or the one beside the command. Nothing for other failures. */
+/** Returns a hint with the command that lists the missing resource. Undefined for other errors. */
 export function notFoundHint(
   error: unknown,
   context: Context | undefined,

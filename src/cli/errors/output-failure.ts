@@ -9,7 +9,7 @@ interface CompletedWrite {
   /** What was done, as a clause. */
   readonly description: string
   readonly hint?: string
-  /** Commands that show it, or make up for what is lost. */
+  /** Commands that show the result or replace what was lost. */
   readonly next: readonly string[]
 }
 
@@ -19,7 +19,7 @@ const sentWrite = (what: string) => (): CompletedWrite => ({
 })
 const paidHint = { hint: 'Do not repeat the command. You would pay twice.' }
 
-/** What a write did whose answer is worth more than its words, by its endpoint. */
+/** Descriptions of completed writes whose output matters, by endpoint. */
 const completedWrites: Readonly<Record<string, (answer: Fields) => CompletedWrite>> = {
   'numbers.buy': ({ data }) => ({
     description: `${field(data, 'phone_number')} was bought`,
@@ -51,7 +51,7 @@ const completedWrites: Readonly<Record<string, (answer: Fields) => CompletedWrit
   }),
 }
 
-/** What is to be told of output that could not be written: where a write was carried out in this run, that it was, and where to see it. */
+/** Explains a failed output. If this run completed a write, the error says so and names commands that show it. */
 export function explainOutputFailure({ responses, commandName }: Context, error: OutputFailed): Error {
   const [last] = [...responses].filter(([{ risk }]) => risk !== 'read').reverse()
   if (!last) return error

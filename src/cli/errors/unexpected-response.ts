@@ -1,7 +1,10 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Context } from '../context.ts'
 
-/** What tells an error that an answer caused from one of our own: an answer of this run that is not as documented. Otherwise the error itself. */
+/**
+ * Returns an error about an undocumented response, if this run received one. Otherwise returns the error itself, which
+ * is an internal one.
+ */
 export function explainUnexpectedResponse(context: Context, error: Error): Error {
   for (const [endpoint, output] of [...context.responses].reverse()) {
     const checked = endpoint.output.safeParse(output)

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 
-/** Wrong usage: exit 2, nothing was asked of any platform. */
+/** Creates an error for wrong usage (exit 2). No request was sent. */
 export const usageError = (message: string, hint?: string, next?: readonly string[]): ClientFailure =>
   new ClientFailure({
     exit: 'usage',
@@ -10,6 +10,6 @@ export const usageError = (message: string, hint?: string, next?: readonly strin
     ...(next && { next }),
   })
 
-/** Consent was needed and not given: exit 10, nothing was done. */
+/** Creates an error for missing confirmation (exit 10). Nothing was done. */
 export const consentError = (message: string, hint: string): ClientFailure =>
   new ClientFailure({ exit: 'consent', code: 'consent', message, hint })

@@ -34,12 +34,12 @@ export async function chooseFlow(
 ): Promise<FoundFlow> {
   const flows = findFlows(document)
   const [only] = flows
-  if (!only) throw usageError(`${where} holds no automation: it is ${describeDocument(document)}.`, acceptedShapes)
+  if (!only) throw usageError(`${where} contains no automation. It is ${describeDocument(document)}.`, acceptedShapes)
   if (given !== undefined) return findNamedFlow(flows, given, where)
   if (flows.length === 1) return only
   if (!context?.interactive)
     throw usageError(
-      `${where} holds ${flows.length} flows:\n${flowList(flows)}`,
+      `${where} contains ${flows.length} flows:\n${flowList(flows)}`,
       'Pass --flow <name|number> to choose one.',
     )
   const prompts = await context.prompts()

@@ -14,7 +14,7 @@ export const flowDocument = automate.create.body.extend(Flow.shape)
 export const updateDocument = flowDocument.extend(automate.update.body.shape)
 
 /** Flag that selects a flow in a file, for commands whose endpoint has no field of that name. */
-export const flowFlag = { flags: '--flow <name|number>', describe: 'Flow to use when the file holds several' } as const
+export const flowFlag = { flags: '--flow <name|number>', describe: 'Flow to use if the file contains several' } as const
 
 /** Returns the request for a new automation. The consent to side effects in a foreign file is ignored. */
 export function toCreateRequest({ name, flow, otherFields, shape }: FoundFlow): CommandInput {

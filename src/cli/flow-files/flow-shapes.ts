@@ -162,4 +162,4 @@ export function describeDocument(document: unknown): string {
 
 /** Accepted document shapes, for hints. */
 export const acceptedShapes =
-  'Accepted: {name, flow: {trigger, steps}}, {trigger, steps}, a trigger alone, what "parley automate get -o json" prints and "parley automate pull" writes, and exports that hold flows, template, flow or version.'
+  'Accepted: {name, flow: {trigger, steps}}, {trigger, steps}, a single trigger, output of "parley automate get -o json", files of "parley automate pull", and exports that contain flows, template, flow or version.'

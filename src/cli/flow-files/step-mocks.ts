@@ -20,9 +20,9 @@ export async function readMocks(
   for (const text of given) {
     const at = text.indexOf('=')
     const name = text.slice(0, Math.max(at, 0))
-    if (at < 1) throw usageError(`--mock takes step=json, not "${text}".`, 'Such as --mock step_1=@answer.json.')
+    if (at < 1) throw usageError(`Invalid --mock "${text}". Use step=json.`, 'For example: --mock step_1=@answer.json.')
     if (name !== 'trigger' && !names.includes(name))
-      throw usageError(`--mock: there is no step "${name}".`, `Its steps: ${names.join(', ')}.`)
+      throw usageError(`--mock: step "${name}" not found.`, `Its steps: ${names.join(', ')}.`)
     mocks[name] = await readValue(world, text.slice(at + 1), `--mock ${name}`)
   }
   return mocks
@@ -34,7 +34,7 @@ export async function readValue({ cwd }: System, text: string, flag: string): Pr
   try {
     return parse(text.startsWith('@') ? readFileSync(resolve(cwd, text.slice(1)), 'utf8') : text)
   } catch (error) {
-    throw usageError(`${flag}: ${(error as Error).message.split('\n')[0]}`, 'Give JSON or YAML, or @file.')
+    throw usageError(`${flag}: ${(error as Error).message.split('\n')[0]}`, 'Pass JSON, YAML or @file.')
   }
 }
 

@@ -5,7 +5,7 @@ import { alignedRows, wrap } from '../terminal/wrap-text.ts'
 const variables = ['ACCESSIBLE', 'NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'TERM', 'CI']
 const flags = ['--color <when>', '--no-color', '--no-input', '-q, --quiet', '--no-header']
 
-/** The help topic on screen readers, colour and motion. */
+/** Renders the help topic about screen readers, color and animation. */
 export const accessibilityTopic = (width: number): string =>
   `${[
     'Accessibility',

@@ -2,7 +2,7 @@ import { type ExitName, exitCodes } from '../../contract/errors/exit-codes.ts'
 import { rowFlags } from '../bulk/rows/row-flags.ts'
 import { alignedRows, wrap } from '../terminal/wrap-text.ts'
 
-/** What each exit code means of many rows. */
+/** Meanings of the exit codes for bulk operations. */
 const exitMeanings: Partial<Readonly<Record<ExitName, string>>> = {
   done: 'Every row is done, by this run or an earlier one, or already existed',
   usage: 'Nothing was sent: the file cannot be read, a column is missing, or rows are invalid',
@@ -26,7 +26,7 @@ const resultFields: Readonly<Record<string, string>> = {
   failed_file: 'File with failed and invalid rows, each with parley_error',
 }
 
-/** The help topic about commands that take rows. */
+/** Renders the help topic about bulk operations. */
 export const bulkTopic = (width: number): string => {
   const prose = (text: string): string => wrap(text, width, '')
   return `${[

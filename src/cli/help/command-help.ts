@@ -5,7 +5,7 @@ import { createParser } from '../commandline/parser.ts'
 import { type Node, type Noun, tree } from '../tree.ts'
 import { type HelpPage, type HelpPart, renderHelpPage } from './render-page.ts'
 
-/** The global flags used most. */
+/** Line with the most used global flags. */
 const globalFlagsLine = 'Global flags: --profile, --json, --yes, --dry-run. All: parley help flags'
 
 const consentNotes: Readonly<Record<string, string>> = {
@@ -18,11 +18,11 @@ const consentNotes: Readonly<Record<string, string>> = {
     'Spends money. Shows the price and asks for confirmation on a terminal; scripts must pass --yes (exit code 10 without it).',
 }
 
-/** Help of one command, from what the command declares. */
+/** Renders the help of one command from its declaration. */
 export const commandHelp = (words: string, it: Command, columns = 0, aliases: readonly string[] = []): string =>
   renderHelpPage(helpPage(words, it, aliases), columns)
 
-/** The same as data, for the table that `--help` is answered from. */
+/** Returns the help of a command as data, for the generated help table. */
 export function helpPage(words: string, it: Command, aliases: readonly string[] = []): HelpPage {
   const options = createParser(words, it).options.filter((option) => !option.hidden)
   const argument = it.argument ? ` ${argumentUsage(it.argument)}` : ''
@@ -35,7 +35,7 @@ export function helpPage(words: string, it: Command, aliases: readonly string[] 
   if (options.length > 0)
     parts.push({ title: 'Flags:', rows: options.map((option) => [option.flags, describe(it, option)]) })
   const risk = riskOf(it)
-  // Resuming a run and raising an event are asked for by name: nothing is to be confirmed.
+  // A resumed run or a raised event is already explicit and needs no confirmation.
   const needsConfirmation = risk !== 'outside' || options.some((option) => option.long === '--confirm-side-effects')
   const consent = needsConfirmation ? consentNotes[risk] : undefined
   if (it.notes) parts.push({ prose: it.notes })
@@ -64,7 +64,7 @@ function describe(
   return `${option.description}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`
 }
 
-/** One sentence about a command or a noun. */
+/** Returns the summary of a command or noun. */
 export async function summaryOf(node: Node): Promise<string> {
   if (!node.load) return node.summary
   const it = await node.load()
@@ -73,11 +73,11 @@ export async function summaryOf(node: Node): Promise<string> {
 
 const summaryRow = async (name: string, node: Node): Promise<readonly [string, string]> => [name, await summaryOf(node)]
 
-/** A name with its spelled-out aliases: `refs, references`. Singular forms are not listed. */
+/** Returns a name with its longer aliases: `refs, references`. Singular forms are not listed. */
 const withLongNames = (name: string, { aliases = [] }: Node): string =>
   [name, ...aliases.filter((it) => it.length > name.length)].join(', ')
 
-/** Help of the program: every noun and command, in groups. */
+/** Returns the help of the program: every noun and command, in groups. */
 export async function programPage(): Promise<HelpPage> {
   const listed = Object.values(commandGroups).flat()
   const missing = Object.keys(tree).filter((it) => !listed.includes(it))
@@ -97,7 +97,7 @@ export async function programPage(): Promise<HelpPage> {
   ]
 }
 
-/** Help of a noun: its verbs with their other names and summaries. */
+/** Returns the help of a noun: its verbs with aliases and summaries. */
 export async function nounPage(words: string, noun: Noun): Promise<HelpPage> {
   const verbs = Object.entries(noun.verbs).map(([name, it]) => summaryRow([name, ...(it.aliases ?? [])].join(', '), it))
   return [

@@ -7,7 +7,7 @@ import { findCommand } from '../commandline/find-command.ts'
 import type { Context } from '../context.ts'
 import { memorySink } from '../terminal/memory-sink.ts'
 
-/** What the tour does, in order; `{number}` and `{id}` are what earlier steps found. */
+/** Steps of the tour; `{number}` and `{id}` are results of earlier steps. */
 const tourSteps: readonly { readonly caption: string; readonly line: string; readonly captureAs?: 'number' | 'id' }[] =
   [
     { caption: 'Show the account and its balance.', line: 'whoami' },
@@ -61,7 +61,7 @@ const tourSteps: readonly { readonly caption: string; readonly line: string; rea
     { caption: 'List the charges.', line: 'server accounts ledger 1' },
   ]
 
-/** Runs real commands on a real platform in a folder that is thrown away, each shown before its result. */
+/** Runs commands on a temporary local platform and shows each before its result. The folder is deleted at the end. */
 export async function runDemoTour(context: Context): Promise<ExitName> {
   const { world } = context
   const { stdout } = world.streams
@@ -108,7 +108,7 @@ async function runCommandLine(world: System, words: readonly string[]): Promise<
   return runCommand(world, found, found.node)
 }
 
-/** The first id a command prints. */
+/** Returns the first id that a command prints. */
 async function firstId(world: System, words: readonly string[]): Promise<string> {
   const { sink, text } = memorySink()
   await runCommandLine({ ...world, streams: { ...world.streams, stdout: sink, stderr: memorySink().sink } }, [

@@ -2,10 +2,10 @@ import { server } from '../commandline/server-tree.ts'
 import { localFiles } from '../configuration/local-files.ts'
 import { alignedRows, wrap } from '../terminal/wrap-text.ts'
 
-/** What is said of the server without a further word. */
+/** Server commands without a nested verb. */
 const serverCommands = Object.entries(server.verbs).flatMap(([name, it]) => (it.load ? [`server ${name}`] : []))
 
-/** The help topic on the platform inside. */
+/** Renders the help topic about the local platform. */
 export const localPlatformTopic = (width: number): string =>
   `${[
     'The local platform',

@@ -10,7 +10,7 @@ const folderTitles: Readonly<Record<LocalFile['folder'], string>> = {
 const describeFile = ({ holds, until, personal }: LocalFile): string =>
   `${holds}${personal ? ' (personal data)' : ''}. Until: ${until}`
 
-/** The help topic on what stays on this machine, and for how long. */
+/** Renders the help topic about files on this machine and how long they are stored. */
 export const privacyTopic = (width: number): string =>
   `${[
     'Privacy',

@@ -8,7 +8,7 @@ import { tree } from '../tree.ts'
 
 const wantsHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
 
-/** What is said when the words lead to no command: the short help, a noun's verbs, or what was probably meant. */
+/** Handles words that do not name a command: prints the short help, the verbs of a noun, or a suggestion. */
 export async function handleIncompleteCommand(world: System, found: FoundCommand): Promise<ExitName> {
   const { stdout, stderr } = world.streams
   if (found.unknown !== undefined) return reportUnknownCommand(world, found, found.unknown)
@@ -39,7 +39,7 @@ export async function handleIncompleteCommand(world: System, found: FoundCommand
   return 'usage'
 }
 
-/** A flag before the command that is not a global one. */
+/** Reports an unknown flag before the command. */
 function reportUnknownFlag(world: System, { rest, path }: FoundCommand, flag: string): Promise<ExitName> {
   const name = flag.replace(/=.*/, '')
   const guess = closestMatch(
@@ -72,7 +72,7 @@ async function reportUnknownCommand(world: System, found: FoundCommand, word: st
   )
 }
 
-/** The one command that is called so under another noun. */
+/** Finds the only command of this name under another noun. */
 function findUnderOtherNoun(word: string, path: readonly string[]): string | undefined {
   if (path.length !== 1) return undefined
   const found = Object.entries(tree).filter(([, node]) => node.verbs !== undefined && Object.hasOwn(node.verbs, word))

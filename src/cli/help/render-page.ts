@@ -1,19 +1,21 @@
 import { alignedRows, foldCommand, helpWidth, wrap } from '../terminal/wrap-text.ts'
 
-/** A part of a page: paragraphs to wrap, aligned rows under a title, command lines under a title, or lines that stay as they are. */
+/**
+ * A part of a page: paragraphs to wrap, aligned rows under a title, command lines under a title, or unchanged lines.
+ */
 export type HelpPart =
   | { readonly prose: string }
   | { readonly title: string; readonly rows: readonly (readonly [string, string])[] }
   | { readonly title: string; readonly commands: readonly string[] }
   | { readonly lines: string }
 
-/** Help of one command, before it is fitted to a width. */
+/** Help of one command, before it is wrapped to a width. */
 export type HelpPage = readonly HelpPart[]
 
-/** Cells of the longest line of an example, where its words allow that. */
+/** Preferred maximum width of an example in cells. */
 const maxCommandWidth = 76
 
-/** A page for a terminal of so many columns; 0 when nobody knows. */
+/** Renders a page for a terminal of `columns` cells; 0 if unknown. */
 export function renderHelpPage(page: HelpPage, columns: number): string {
   const width = helpWidth(columns)
   const parts = page.map((part) => {

@@ -1,4 +1,4 @@
-/** The help topics, and what each is about. */
+/** Help topics and their summaries. */
 export const topicSummaries = {
   'exit-codes': 'Exit codes and their meanings',
   errors: 'Platform errors, their HTTP status and exit code',

@@ -60,7 +60,7 @@ const conformanceCases: Readonly<Record<ConformanceResult['case'], string>> = {
 
 const joinParagraphs = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`
 
-/** Help topics, each made from the table it is about. */
+/** Help topics, each rendered from the table that it describes. */
 export const topics: Readonly<Record<string, (width: number) => string>> = {
   topics: (width) =>
     `Topics\n\n${alignedRows(Object.entries(topicSummaries), width)}\n\nRead one: parley help <topic>\n`,

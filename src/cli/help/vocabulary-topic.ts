@@ -13,7 +13,7 @@ const vocabularyParts: Readonly<Record<string, string>> = {
   wrapped: 'Lists whose items are returned as {type, data}: {"tools": "data"}',
 }
 
-/** Where deployments are known to differ from the contract. */
+/** Known differences between deployments and the contract. */
 const routeExample = {
   'campaigns.create': { path: '/api/user/campaigns' },
   'leads.update': { path: '/api/leads/{id}' },
@@ -25,7 +25,7 @@ const routeExample = {
 const pairs = (words: WordMap, where = '', after = ''): [string, string][] =>
   Object.entries(words).map(([neutral, wire]) => [`${where}${neutral}${after}`, `${wire}${after}`])
 
-/** The words of the public vocabulary: ours, and theirs. */
+/** Returns the words of the public vocabulary: neutral and public. */
 function publicWords(): [string, string][] {
   const { paths, keys, values, prefixes } = publicVocabulary
   return [
@@ -37,7 +37,7 @@ function publicWords(): [string, string][] {
   ]
 }
 
-/** The help topic on words and routes, made of the tables themselves. */
+/** Renders the help topic about vocabulary and routes from the vocabulary tables. */
 export const vocabularyTopic = (width: number): string =>
   `${[
     'Vocabulary and routes',

@@ -68,5 +68,6 @@ const billableOperations: readonly BillableOperation[] = [
   },
 ]
 
+/** Returns the billable operation of a journal entry; undefined for other entries. */
 export const findBillableOperation = (entry: JournalEntry): BillableOperation | undefined =>
   billableOperations.find(({ endpoint }) => endpoint.name === entry.endpoint)

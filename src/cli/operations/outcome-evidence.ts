@@ -21,7 +21,10 @@ const refusedVerdict = (reconciled: string, more: object = {}): Verdict => ({
 })
 const inputOf = <T>({ input }: JournalEntry): T => input as T
 
-/** A purchase: the number is on the account, or still for sale. An absent number alone says nothing, as a platform may provision it late. */
+/**
+ * Resolves a purchase: the number is on the account, or still for sale. An absent number alone proves nothing, because
+ * a platform may provision it late.
+ */
 export async function purchaseVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { phone_number: number } = inputOf<{ phone_number: string }>(entry)
   const { data } = await context.call(numbers.list, {})
@@ -31,7 +34,7 @@ export async function purchaseVerdict(context: Context, entry: JournalEntry): Pr
   return unknownForNow(context, entry, { evidence: 'The number is neither on the account nor for sale.' })
 }
 
-/** The start of a campaign, by its status. A paused campaign may have been started and stopped again. */
+/** Resolves the start of a campaign by its status. A paused campaign may have been started and stopped again. */
 export async function campaignVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { campaign_id: id } = inputOf<{ campaign_id: number }>(entry)
   const { status } = (await context.call(campaigns.get, { id })).data
@@ -42,7 +45,7 @@ export async function campaignVerdict(context: Context, entry: JournalEntry): Pr
     : { state: 'unknown', isFinal: true, detail: { evidence: { status } } }
 }
 
-/** A message of a chat, by the last message of the conversation. */
+/** Resolves a chat message by the last message of the conversation. */
 export async function chatVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { uuid, message } = inputOf<{ uuid: string; message: string }>(entry)
   const { history } = await context.call(conversations.get, { uuid })
@@ -54,7 +57,7 @@ export async function chatVerdict(context: Context, entry: JournalEntry): Promis
     : refusedVerdict('The conversation does not have the message.')
 }
 
-/** A call: the list of calls to that number shows one that began then. */
+/** Resolves a call: the list of calls to that number contains one that started at that time. */
 export async function callVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { phone_number } = inputOf<{ phone_number: string }>(entry)
   const { data } = await context.call(calls.list, { phone_number, type: 'outbound', per_page: 100 })
@@ -67,7 +70,7 @@ export async function callVerdict(context: Context, entry: JournalEntry): Promis
     : unknownForNow(context, entry)
 }
 
-/** A message of the channel: no platform shows a single one, so only what can be seen of the conversation is gathered. */
+/** Gathers evidence about a message. No platform returns a single message, so only its conversation can be read. */
 export async function messageVerdict(context: Context, entry: JournalEntry): Promise<Verdict> {
   const { sender_id, recipient_phone } = inputOf<{ sender_id: number; recipient_phone: string }>(entry)
   const seen = await context.call(messaging.session, { sender_id, recipient_phone }).catch((error: unknown) => {
@@ -92,7 +95,7 @@ export async function messageVerdict(context: Context, entry: JournalEntry): Pro
   }
 }
 
-/** For operations that a platform shows nothing about. */
+/** Returns an unknown outcome, for operations without any readable result. */
 export const unknownVerdict = async (context: Context, entry: JournalEntry): Promise<Verdict> => ({
   state: 'unknown',
   isFinal: !isInFlight(context, entry),

@@ -4,7 +4,10 @@ import type { Context } from '../context.ts'
 import type { BillableOperation } from './billable-operations.ts'
 import { isInFlight, unknownForNow, type Verdict } from './verdict.ts'
 
-/** Asks a platform with idempotency for its response to the key of an entry, or lets it finish a started operation. Starts no new operation. */
+/**
+ * Asks a platform with idempotency for its response to the key of an entry, or lets it finish a started operation.
+ * Starts no new operation.
+ */
 export async function queryByKey(
   context: Context,
   entry: JournalEntry,

@@ -12,7 +12,7 @@ export const entryArgument = {
   describe: 'Id of the entry, or its unique beginning',
 } as const
 
-/** The entry that an argument names; picked on a terminal. @throws ClientFailure `usage`, `not_found` */
+/** Returns the journal entry for an id, or prompts for one. @throws ClientFailure `usage`, `not_found` */
 export async function resolveEntry(
   context: Context,
   argument: string | undefined,

@@ -4,8 +4,9 @@ import { isSamePlatform } from '../../client/journal/open-operations.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Carries out an operation that spends under the key the user gave. Where the platform honours keys, it does nothing twice; elsewhere the journal of this
- * machine is all that knows the key, and the user is told so. @throws ClientFailure `conflict` for a key that the journal knows as done
+ * Runs a billable operation under the user's idempotency key. A platform that supports idempotency does nothing twice.
+ * Elsewhere only the journal of this machine knows the key, and the user is warned. @throws ClientFailure `conflict`
+ * for a key of a completed operation
  */
 export async function runWithKey(
   context: Context,
@@ -36,7 +37,7 @@ export async function runWithKey(
   return reply
 }
 
-/** Closes every open entry with a key that the platform has now answered as done. */
+/** Closes every open entry with a key that the platform answered as done. */
 export async function settleKey(context: Context, key: string): Promise<void> {
   const journal = await context.journal()
   const { base } = await context.connection()

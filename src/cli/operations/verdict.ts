@@ -7,22 +7,23 @@ export type Verdict =
   | {
       readonly state: 'unknown'
       readonly detail?: object
-      /** Whether another try cannot find the outcome: then the user decides. */
+      /** Whether another attempt cannot find the outcome, so that the user decides. */
       readonly isFinal: boolean
       /** The evidence in a sentence. */
       readonly note?: string
     }
 
-/** A request without a response may be in progress for this long (ms). */
+/** Milliseconds for which a request without a response may be in progress. */
 const inFlightMs = 120_000
-/** A platform may provision or show a result this late (ms). After it, the outcome stays unknown. */
+/** Milliseconds after which a platform no longer provisions or shows a result. Then the outcome stays unknown. */
 const maxAgeMs = 3_600_000
 
 const ageOf = ({ world }: Context, { at }: JournalEntry): number => world.now() - Date.parse(at)
 
+/** Returns whether the request of an entry may still be in progress. */
 export const isInFlight = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) <= inFlightMs
 
-/** Unknown now; another try makes sense only while the result may be late. */
+/** Returns an unknown outcome. Another attempt makes sense only while the result may still appear. */
 export const unknownForNow = (context: Context, entry: JournalEntry, detail?: object): Verdict => ({
   state: 'unknown',
   isFinal: ageOf(context, entry) > maxAgeMs,

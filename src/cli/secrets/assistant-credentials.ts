@@ -17,13 +17,13 @@ function maskTool(tool: Tool): Tool {
   return typeof data === 'object' && data !== null ? { ...shown, data: maskTool(data) } : shown
 }
 
-/** An assistant whose built-in tools do not show their credentials. */
+/** Returns an assistant with the credentials of its built-in tools masked. */
 export const maskAssistant = <T extends object>(it: T): T => {
   const { tools } = it as { tools?: unknown }
   return Array.isArray(tools) ? { ...it, tools: tools.map(maskTool) } : it
 }
 
-/** The same context, whose lists of assistants come without credentials. */
+/** Returns a context whose lists of assistants have masked credentials. */
 export function maskingAssistants(context: Context): Context {
   const withoutCredentials = <T>(page: T): T => ({
     ...page,
@@ -37,13 +37,17 @@ export function maskingAssistants(context: Context): Context {
   return Object.create(context, { call: { value: Object.assign(call, { raw }) } })
 }
 
+/** Returns whether a tool of an assistant has a masked credential. */
 export const hasMask = ({ tools }: { readonly tools?: unknown }): boolean =>
   Array.isArray(tools) && tools.some((it: Tool) => Object.values(it).includes(mask))
 
 const kindOf = (it: Tool): string => JSON.stringify([it.type, it.calendar_type])
 const eventOf = (it: Tool): string => JSON.stringify([it.cal_a_event_slug, it.cal_b_event_type_uri])
 
-/** Puts the credentials an assistant has in place of their masks. @throws ClientFailure `usage` when it cannot be told which */
+/**
+ * Replaces masks by the stored credentials of an assistant. @throws ClientFailure `usage` if the matching credential is
+ * ambiguous
+ */
 export function restoreToolCredentials(tools: readonly Tool[], before: readonly Tool[]): Tool[] {
   return tools.map((tool, n) => {
     if (!Object.values(tool).includes(mask)) return tool

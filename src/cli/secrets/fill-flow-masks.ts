@@ -7,16 +7,17 @@ import { isObject } from './masked-values.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What the automation has now: as the platform shows it, and with its credentials. */
+/** The live settings of a step: as the platform shows them, and with credentials. */
 interface LiveDefinition {
   readonly masked: Fields | undefined
   readonly plain: Fields | undefined
 }
 
 /**
- * A definition in which every mask is replaced by the credential that the automation `id` has at that place: in the step of the same name and
- * piece. The automation is read only where there is a mask, once masked and once with `include_secrets`; nothing is written.
- * @throws ClientFailure `usage` (exit 2) naming every place for which the platform shows no credential
+ * Replaces every mask in a definition by the live credential of automation `id` at the same path, in the step of the
+ * same name and piece. The automation is read only if there is a mask: once masked and once with `include_secrets`.
+ *
+ * @throws ClientFailure `usage` (exit 2) with every path for which the platform shows no credential
  */
 export async function fillFlowMasks<T>(context: Context, id: string, flow: T): Promise<T> {
   if (findMasks(flow).length === 0) return flow
@@ -36,7 +37,7 @@ export async function fillFlowMasks<T>(context: Context, id: string, flow: T): P
   )
 }
 
-/** Every node with settings by its name, wherever it is in the tree. */
+/** Returns all nodes with settings by name, at any depth. */
 function stepsByName(definition: unknown): Map<string, Fields> {
   const found = new Map<string, Fields>()
   const stack: unknown[] = [definition]
@@ -51,7 +52,7 @@ function stepsByName(definition: unknown): Map<string, Fields> {
 const isStep = (it: unknown): it is Fields & { readonly name: string; readonly settings: Fields } =>
   isObject(it) && typeof it.name === 'string' && isObject(it.settings)
 
-/** A credential never goes from one service to another: the step has to be of the same piece. */
+/** Returns whether two steps use the same piece. A credential must never be sent to another service. */
 const isSamePiece = (a: Fields, b: Fields | undefined): b is Fields =>
   b !== undefined &&
   ['pieceName', 'actionName', 'triggerName'].every(

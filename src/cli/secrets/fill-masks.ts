@@ -2,8 +2,8 @@ import { maskText } from '../../contract/values/mask.ts'
 import { findCounterpart, isObject } from './masked-values.ts'
 
 /**
- * A value in which every mask is replaced by what stands at the same place in `plain`, the same thing with its credentials; `shown` is it as it was read, masked.
- * `lost` is told each place for which there is none.
+ * Replaces every mask in a value by the value at the same path in `plain`, the same resource with its credentials.
+ * `masked` is the resource as it was read. Paths without a credential are added to `missing`.
  */
 export function fillMasks(sent: unknown, plain: unknown, masked: unknown, path: string, missing: string[]): unknown {
   if (Array.isArray(sent))
@@ -26,22 +26,22 @@ export function fillMasks(sent: unknown, plain: unknown, masked: unknown, path: 
   return sent
 }
 
-/** A text with its masks filled in, or undefined where that cannot be done. */
+/** Fills the masks in a text; undefined if that is not possible. */
 function fillTextMasks(sent: string, plain: unknown, masked: unknown): unknown {
-  // A number that is a credential is masked as well.
+  // A credential that is a number is masked as well.
   if (sent === maskText)
     return plain === undefined || plain === '' || (typeof plain === 'string' && plain.includes(maskText))
       ? undefined
       : plain
   if (typeof plain !== 'string' || plain === '' || plain.includes(maskText)) return undefined
   if (maskedParts(sent, plain)) return plain
-  // The text around the credential was changed, such as the path of an address.
+  // The text around the credential was changed, for example the path of a URL.
   const secrets = typeof masked === 'string' ? maskedParts(masked, plain) : undefined
   const parts = sent.split(maskText)
   return secrets?.length === parts.length - 1 ? parts.map((it, n) => it + (secrets[n] ?? '')).join('') : undefined
 }
 
-/** What stands behind the masks of a text, where `plain` is that text without them. */
+/** Returns the texts behind the masks, where `plain` is the same text without masks. */
 function maskedParts(masked: string, plain: string): readonly string[] | undefined {
   const parts = masked.split(maskText).map((it) => it.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('([^]+?)')}$`).exec(plain)?.slice(1)

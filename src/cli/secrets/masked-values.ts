@@ -2,22 +2,23 @@ import { isDeepStrictEqual } from 'node:util'
 import { redactedText, redactText, redactValue } from '../../client/requests/redact.ts'
 import { maskText } from '../../contract/values/mask.ts'
 
-/** What stands in place of a credential in what is shown; sent back it means "unchanged". */
+/** Replaces a credential in output; sent back, it means "unchanged". */
 export const mask = maskText
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** Returns whether a value is an object and not an array. */
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a text stands for a secret, whole or in part. */
+/** Returns whether a text is masked, in whole or in part. */
 export const isMasked = (value: unknown): value is string =>
   typeof value === 'string' && (value.includes(redactedText) || value.includes(mask))
 
-/** What tells entries of a list apart. */
+/** Fields that identify entries of a list. */
 const identifyingKeys = ['name', 'key', 'slug', 'link', 'type'] as const
 
-/** The entry of another list that stands for this one: by its name where only one has that, else by its place. */
+/** Returns the counterpart of an entry in another list: by its name if that is unique, otherwise by its position. */
 export function findCounterpart(entry: unknown, n: number, others: unknown): unknown {
   if (!Array.isArray(others)) return undefined
   const key = isObject(entry) ? identifyingKeys.find((it) => typeof entry[it] === 'string') : undefined
@@ -28,11 +29,11 @@ export function findCounterpart(entry: unknown, n: number, others: unknown): unk
     : alike[0]
 }
 
-/** Whether two entries say the same but for what is hidden in the first. */
+/** Returns whether two entries are equal except for masked values of the first. */
 const isSameExceptMasked = (entry: Fields, other: Fields): boolean =>
   Object.entries(entry).every(([name, it]) => isMasked(it) || isDeepStrictEqual(it, other[name]))
 
-/** A value whose hidden parts are those that are live, wherever `live` has one at the same place. `lost` is told where there is none. */
+/** Replaces masked values by the live values at the same path. `onMissing` is called for paths without one. */
 export function restoreMasked(
   value: unknown,
   live: unknown,
@@ -57,11 +58,11 @@ export function restoreMasked(
   return value
 }
 
-/** Whether a text says where a secret comes from, and holds none: `Bearer {{api_token}}`. */
+/** Returns whether a text only references a secret and contains none: `Bearer {{api_token}}`. */
 const isExpression = (text: string): boolean =>
   text.includes('{{') && /^(?:Bearer|Basic|Token|Digest)?:?$/i.test(text.replaceAll(/\{\{[^{}]*\}\}/g, '').trim())
 
-/** A thing without its secrets, as it may be kept or compared. What is hidden already stays as it is, and so do expressions. */
+/** Returns a resource without its secrets, for saving or comparing. Masked values and expressions are unchanged. */
 export function redactSecrets<T>(it: T): T {
   const walk = (one: unknown, redacted: unknown): unknown => {
     if (Array.isArray(one)) return one.map((value, n) => walk(value, (redacted as readonly unknown[])[n]))

@@ -16,7 +16,7 @@ export const unmaskFlag = {
 
 const renamedHeaders = 'fields of the header'
 
-/** A tool without its credentials, as it is shown; sent back, a mask means "unchanged". */
+/** Returns a tool with masked credentials, as it is shown; sent back, a mask means "unchanged". */
 export function maskToolCredentials<T>(tool: T): T {
   const walk = (it: unknown, redacted: unknown): unknown => {
     if (Array.isArray(it)) return it.map((one, n) => walk(one, (redacted as readonly unknown[])[n]))
@@ -24,10 +24,10 @@ export function maskToolCredentials<T>(tool: T): T {
       return Object.fromEntries(
         Object.entries(it).map(([name, one]) => [name, walk(one, (redacted as ResourceRecord)[name])]),
       )
-    // Only what was hidden just now: a text may speak of what is hidden.
+    // Replaces only what was masked by this call, because a text may mention masked values itself.
     return it === redacted ? it : String(redacted).replaceAll(redactedText, maskText)
   }
-  // Under its own name every header but a few would be hidden; those that say by name or form that they are secret are enough here.
+  // Under the name `headers`, all but a few would be masked. Here only headers with a secret name or form are masked.
   const named = Object.entries(tool as object).map(([name, it]) => [name === 'headers' ? renamedHeaders : name, it])
   const other = Object.fromEntries(named) as object
   return Object.fromEntries(
@@ -38,9 +38,9 @@ export function maskToolCredentials<T>(tool: T): T {
   ) as T
 }
 
-/** The same context, whose lists of tools come without credentials. */
+/** Returns a context whose lists of tools have masked credentials. */
 export function maskingTools(context: Context): Context {
-  // In its place: what leads from one page to the next is known by the list itself.
+  // Changes the list in place, because the list knows the way to its next page by identity.
   const masked = <L>(list: L): L => {
     if (Array.isArray(list)) for (const [n, it] of list.entries()) list[n] = maskToolCredentials(it)
     return list
@@ -53,7 +53,9 @@ export function maskingTools(context: Context): Context {
   return Object.create(context, { call: { value: Object.assign(call, { raw }) } })
 }
 
-/** A change with the credentials that are live in place of masks. @throws ClientFailure `usage` naming what has no credential to use */
+/**
+ * Replaces masks in a change by the live credentials. @throws ClientFailure `usage` with paths that have no credential
+ */
 export async function fillToolMasks(context: Context, id: number, change: CommandInput): Promise<CommandInput> {
   if (findMasks(change).length === 0) return change
   const live = await context.call(tools.get, { id })

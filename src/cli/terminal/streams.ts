@@ -59,7 +59,7 @@ export class InputTooLong extends Error {
   readonly hint = 'Check that it is the right file, or that the piped input ends.'
 
   constructor(where: string) {
-    super(`${where} is longer than ${maxInputLength / 1024 / 1024} MB.`)
+    super(`${where} is larger than ${maxInputLength / 1024 / 1024} MB.`)
     this.name = 'InputTooLong'
   }
 }

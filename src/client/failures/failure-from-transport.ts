@@ -29,10 +29,10 @@ export function failureFromTransport(
     cause: error,
     ...(requestId !== undefined && { requestId }),
   }
-  const inDoubt = endpoint.risk === 'spends' && error.sent
-  if (error.reason === 'aborted' && !inDoubt)
+  const isOutcomeUnknown = endpoint.risk === 'spends' && error.sent
+  if (error.reason === 'aborted' && !isOutcomeUnknown)
     return new ClientFailure({ ...parts, exit: 'interrupted', code: 'interrupted', message: 'Interrupted.' })
-  if (inDoubt) {
+  if (isOutcomeUnknown) {
     return new ClientFailure({
       ...parts,
       exit: 'unknown',
@@ -71,7 +71,7 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
       text: `DNS lookup failed for the host of ${base}.`,
       hint: 'Check --base-url and the network. Behind a proxy, set HTTPS_PROXY.',
     },
-    tls: { text: `The TLS connection to ${base} failed: ${error.message}.`, hint: tlsHint(error.message) },
+    tls: { text: `The TLS connection to ${base} failed: ${tlsReason(error.message)}.`, hint: tlsHint(error.message) },
     timeout: {
       text: `${base} did not respond within ${seconds}.`,
       hint: 'Increase the timeout with --request-timeout <seconds>. --verbose shows the duration of each request.',
@@ -96,6 +96,10 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
   }
   return table[error.reason]
 }
+
+/** OpenSSL puts its whole trace on a line that ends with a line break: only the reason in it is for people. */
+const tlsReason = (message: string): string =>
+  /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.trim().replace(/[.:]$/, '')
 
 function tlsHint(reason: string): string {
   if (/EXPIRED|NOT_YET_VALID/.test(reason)) return 'The certificate has expired, or the clock of this machine is wrong.'

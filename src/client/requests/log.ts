@@ -47,7 +47,7 @@ export function createLog(level: 'verbose' | 'debug', write: (line: string) => v
 
 function formatSummary({ request, response, error, ms, attempt, secrets }: Exchange): string {
   const end = response ? response.status : (error?.reason ?? 'failed')
-  return `${request.method} ${redactText(request.url, secrets)} ${end} ${Math.round(ms)} ms${attempt > 1 ? ` (try ${attempt})` : ''}`
+  return `${request.method} ${redactText(request.url, secrets)} ${end} ${Math.round(ms)} ms${attempt > 1 ? ` (attempt ${attempt})` : ''}`
 }
 
 function formatExchange({ base, request, response, error, secrets }: Exchange): string {

@@ -28,7 +28,7 @@ export function toTransportError(error: Error, sent: boolean): TransportError {
   const code = errorCode(error)
   const inner = error.message || (error as CodedError).errors?.[0]?.message || code
   const text = code.startsWith('HPE_')
-    ? `what came back is not HTTP (${code})`
+    ? `the response is not HTTP (${code})`
     : code && !inner.includes(code)
       ? `${inner} (${code})`
       : inner

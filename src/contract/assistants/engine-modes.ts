@@ -9,10 +9,7 @@ export const modelField = {
   dualplex: 'multimodal_model_id',
 } as const satisfies Record<EngineMode, string>
 
-/**
- * Settings that exist only in some modes. Leaving those modes clears them; switching to one of them sets their
- * defaults.
- */
+/** Settings that exist only in some modes. Leaving those modes clears them; entering one sets their defaults. */
 export const modeSettings = {
   llm_model_id: ['pipeline'],
   transcriber_provider_id: ['pipeline'],
@@ -32,19 +29,13 @@ export type ModeSetting = keyof typeof modeSettings
 export const isSettingOfMode = (setting: ModeSetting, mode: EngineMode): boolean =>
   (modeSettings[setting] as readonly EngineMode[]).includes(mode)
 
-/**
- * Returns the settings in a request body that do not apply in a mode: they are accepted and not stored. Skips null
- * values.
- */
+/** Returns the settings in a request body that do not apply in a mode and are not stored. Skips null values. */
 export const ignoredModeSettings = (mode: EngineMode, body: object): readonly ModeSetting[] =>
   (Object.keys(modeSettings) as ModeSetting[]).filter(
     (it) => !isSettingOfMode(it, mode) && ((body as Record<string, unknown>)[it] ?? null) !== null,
   )
 
-/**
- * Defaults of a new assistant, also used to reset settings after a change of mode. Settings that are not listed have no
- * default.
- */
+/** Defaults of a new assistant, and after a change of mode. Settings that are not listed have no default. */
 export const assistantDefaults = {
   tts_emotion_enabled: true,
   voice_stability: 0.7,

@@ -1,12 +1,6 @@
-/**
- * Lower-case names of headers that a Parley server uses beyond the specification (assumed). Each belongs to a
- * capability.
- */
+/** Lower-case names of headers beyond the specification (assumed) of a Parley server. Each belongs to a capability. */
 
-/**
- * Request header of an update with a definition (capability `when-tested`): publish the definition only if its test
- * passes.
- */
+/** Request header of an update (capability `when-tested`): publish the definition only if its test passes. */
 export const publishHeader = 'parley-publish'
 export const publishWhenTested = 'when-tested'
 /** Response header of an update with a definition: `true` if the definition is live now, `false` if it is a draft. */

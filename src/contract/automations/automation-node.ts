@@ -8,7 +8,7 @@ const Settings = z.looseObject({
   input: z
     .looseObject({})
     .optional()
-    .describe("What the piece is given; may refer to earlier steps as {{step_1['body']['field']}}"),
+    .describe("Input of the piece; may reference earlier steps as {{step_1['body']['field']}}"),
 })
 
 /**
@@ -32,14 +32,14 @@ const child = z.lazy(() => AutomationNode.nullable()).optional()
 
 export const AutomationNode: z.ZodType<AutomationNode, AutomationNode> = z
   .looseObject({
-    name: z.string().optional().describe('trigger, step_1, ...; later steps refer to it'),
+    name: z.string().optional().describe('Name, such as trigger or step_1; later steps reference it'),
     type: z.string().optional().describe('PIECE_TRIGGER, PIECE, CODE, BRANCH, LOOP_ON_ITEMS'),
-    displayName: z.string().optional().describe('Name for people'),
-    valid: z.boolean().optional().describe('Whether the engine found it complete'),
+    displayName: z.string().optional().describe('Display name'),
+    valid: z.boolean().optional().describe('Whether its settings are complete'),
     settings: Settings.optional().describe('What the node does'),
-    nextAction: child.describe('The step after this one'),
-    onSuccessAction: child.describe('First step of a branch when its conditions hold'),
-    onFailureAction: child.describe('First step of a branch when they do not'),
+    nextAction: child.describe('Next step'),
+    onSuccessAction: child.describe('First step if the conditions of a branch are true'),
+    onFailureAction: child.describe('First step if the conditions of a branch are false'),
     firstLoopAction: child.describe('First step of a loop'),
   })
   .meta({ id: 'AutomationNode' })
@@ -52,7 +52,7 @@ const untypedStep = z.unknown().meta({ type: 'object' }) as z.ZodType as z.ZodTy
  * Every field is optional here, because a missing part is rejected with a code of section 7.5 and not as a field error.
  */
 export const Flow = z.looseObject({
-  trigger: untypedStep.optional().describe('What starts it'),
+  trigger: untypedStep.optional().describe('Trigger'),
   steps: (
     z.unknown().meta({ type: 'array', items: { type: 'object' } }) as z.ZodType as z.ZodType<
       AutomationNode[],

@@ -11,7 +11,7 @@ export const automationParams = z.object({ id: automationId.describe('Id of the 
 export const detailsHeaders = { [detailsHeader]: 'full: include fields that the specification does not list' } as const
 /** Request header of endpoints that change the live version. */
 export const versionGuardHeaders = {
-  [ifVersionHeader]: 'Id of the live version the caller read; 409 version_changed when another version is live',
+  [ifVersionHeader]: 'Id of the live version that was read; 409 version_changed if another version is live',
 } as const
 
 /** Errors that prevent publishing a version again. Nothing is changed when one of them occurs. */

@@ -35,17 +35,17 @@ export type TestedStep = z.output<typeof TestedStep>
 /** Step of a run, with details that only a Parley server sends. */
 export const RunStep = TestedStep.extend({
   path: assumed(
-    z.string().optional().describe('Its name after the turns of the loops around it: step_5[3]/step_6'),
+    z.string().optional().describe('Name with the loop iterations around it: step_5[3]/step_6'),
     detailsOnly,
   ),
-  attempts: assumed(z.int().optional().describe('How often it was begun'), detailsOnly),
+  attempts: assumed(z.int().optional().describe('Number of attempts'), detailsOnly),
   started_at: assumed(isoMillis.optional(), detailsOnly),
   duration_ms: assumed(
-    z.int().nullable().optional().describe('Milliseconds from its beginning to its end; null while it waits'),
+    z.int().nullable().optional().describe('Milliseconds from start to end; null while it waits'),
     detailsOnly,
   ),
-  unresolved: assumed(z.array(z.string()).optional().describe('Tokens that came to nothing'), detailsOnly),
-  log: assumed(z.array(z.string()).optional().describe('What it printed'), detailsOnly),
+  unresolved: assumed(z.array(z.string()).optional().describe('Expressions that resolved to nothing'), detailsOnly),
+  log: assumed(z.array(z.string()).optional().describe('Lines it wrote to the console'), detailsOnly),
 })
 export type RunStep = z.output<typeof RunStep>
 
@@ -62,7 +62,7 @@ export const BuiltAutomation = z.object({
   }),
   response: z
     .union([z.record(z.string(), z.unknown()), z.string(), z.null()])
-    .describe('What an automation tested synchronously answered'),
+    .describe('Response of a synchronous test'),
   binding: z.object({ type: z.enum(bindingTypes), assistant_id: z.int(), bound: z.boolean() }).nullable(),
 })
 export type BuiltAutomation = z.output<typeof BuiltAutomation>
@@ -78,16 +78,13 @@ export type Restored = z.output<typeof Restored>
 
 const names = z.array(z.string())
 
-/**
- * Published version of an automation. Only Parley servers list versions: public deployments can only restore the
- * previous one.
- */
+/** Published version of an automation. Only on a Parley server: others can only restore the previous version. */
 export const AutomationVersion = z.object({
-  number: z.int().describe('1 for the first that was published'),
+  number: z.int().describe('1 for the first published version'),
   id: z.string(),
   published_at: isoMillis,
-  live: z.boolean().describe('Whether it is the one that runs'),
-  restored_from: z.int().nullable().describe('Number of the version whose content it brought back'),
+  live: z.boolean().describe('Whether it is the live version'),
+  restored_from: z.int().nullable().describe('Number of the version that it restored'),
   changes: z
     .object({
       added: names,
@@ -96,16 +93,13 @@ export const AutomationVersion = z.object({
       changed: z.array(z.object({ step: z.string(), fields: names })),
     })
     .nullable()
-    .describe('Names of steps that differ from the version before; null for the first'),
+    .describe('Names of steps that differ from the previous version; null for the first'),
 })
 export type AutomationVersion = z.output<typeof AutomationVersion>
 
-/**
- * Published version with its definition. If the assistant of its binding was deleted, the binding has no assistant
- * name.
- */
+/** Published version with its definition. If the bound assistant was deleted, the binding has no assistant name. */
 export const PublishedVersion = AutomationVersion.omit({ changes: true }).extend({
-  name: z.string().describe('Name of the automation; versions have no names of their own'),
+  name: z.string().describe('Name of the automation'),
   definition: AutomationNode,
   binding: z
     .object({
@@ -114,7 +108,7 @@ export const PublishedVersion = AutomationVersion.omit({ changes: true }).extend
       assistant_name: z.string().nullable().describe('Null when the assistant no longer exists'),
     })
     .nullable()
-    .describe('What the version is bound to while it is live'),
+    .describe('Binding of the version while it is live'),
 })
 export type PublishedVersion = z.output<typeof PublishedVersion>
 
@@ -136,10 +130,10 @@ export const TemplateParam = z.object({
   label: z.string(),
   description: z.string(),
   required: z.boolean(),
-  default: z.string().optional().describe('Used when the parameter is left out'),
-  example: z.string().optional().describe('For illustration, never applied'),
-  auto: assumed(z.string().optional().describe('What fills it in when left out, such as assistant_timezone')),
-  choices: assumed(z.array(z.string()).optional().describe('The values it may have'), detailsOnly),
+  default: z.string().optional().describe('Default value'),
+  example: z.string().optional().describe('Example value, never applied'),
+  auto: assumed(z.string().optional().describe('Source of the default value, such as assistant_timezone')),
+  choices: assumed(z.array(z.string()).optional().describe('Allowed values'), detailsOnly),
 })
 export type TemplateParam = z.output<typeof TemplateParam>
 

@@ -24,7 +24,7 @@ export const runEndpoints = {
         .string()
         .regex(/^\d{1,15}$/)
         .optional()
-        .describe('next_cursor of the page before'),
+        .describe('next_cursor of the previous page'),
     }),
     status: 200,
     output: z.object({ data: z.array(RunSummary), next_cursor: z.string().nullable() }),

@@ -38,16 +38,13 @@ export const RunStepRecord = z.object({
   attempts: z.int().describe('Attempts that were started'),
   started_at: isoMillis,
   duration_ms: z.int().nullable().describe('Milliseconds from start to end; null while it is not finished'),
-  wakes_at: isoMillis.nullable().describe('When a waiting step goes on; null when it does not wait for a time'),
-  input: z.unknown().describe('What its last attempt was given; null when that is not known'),
+  wakes_at: isoMillis.nullable().describe('Time when a waiting step continues; null if it does not wait for a time'),
+  input: z.unknown().describe('Input of its last attempt; null if unknown'),
   output: z.unknown(),
   error: z.string().nullable(),
-  error_line: z
-    .object({ number: z.int(), text: z.string() })
-    .nullable()
-    .describe('Line of the code the error was thrown at'),
+  error_line: z.object({ number: z.int(), text: z.string() }).nullable().describe('Line of code that threw the error'),
   branches: z.array(z.string()).nullable().describe('Names of the branches it took: true or false for a BRANCH'),
-  iterations: z.array(RunIteration).nullable().describe('Of a loop: its items'),
+  iterations: z.array(RunIteration).nullable().describe('Items of a loop'),
   unresolved: z.array(z.string()).describe('Expressions that resolved to nothing'),
   log: z.array(z.string()).describe('Lines it wrote to the console'),
 })
@@ -55,10 +52,10 @@ export type RunStepRecord = z.output<typeof RunStepRecord>
 
 /** Run with its steps. Secrets are hidden. Long values are shortened unless the request sets `full`. */
 export const RunRecord = RunSummary.extend({
-  trigger: z.unknown().describe('What the trigger received'),
-  response: z.unknown().describe('What the run answered: status, headers and body; null when it answered nothing'),
+  trigger: z.unknown().describe('Payload of the trigger'),
+  response: z.unknown().describe('Response of the run: status, headers and body; null if it sent none'),
   steps: z.array(RunStepRecord),
-  steps_omitted: z.int().describe('Steps that are left out of a long run'),
-  shortened: z.boolean().describe('Whether values were shortened or steps left out; full=true shows everything'),
+  steps_omitted: z.int().describe('Number of omitted steps of a long run'),
+  shortened: z.boolean().describe('Whether values were shortened or steps omitted; full=true shows everything'),
 })
 export type RunRecord = z.output<typeof RunRecord>

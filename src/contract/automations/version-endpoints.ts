@@ -4,7 +4,7 @@ import { automationParams, detailsHeaders, flowsPath, restoreErrors, versionGuar
 import { AutomationVersion, PublishedVersion, Restored } from './automation-records.ts'
 
 const parleyServerOnly = { section: '4.22', assumed: 'only on a Parley server', capability: 'versions' } as const
-const number = z.int().min(1).describe('Number of the version, 1 for the first that was published')
+const number = z.int().min(1).describe('Number of the version, 1 for the first published version')
 
 /** Endpoints that list, show and restore the published versions of an automation. Only Parley servers have them. */
 export const versionEndpoints = {
@@ -12,9 +12,9 @@ export const versionEndpoints = {
     ...parleyServerOnly,
     method: 'GET',
     path: `${flowsPath}/{id}/versions`,
-    summary: 'List published versions of an automation, newest first, and what each changed',
+    summary: 'List published versions of an automation, newest first',
     params: automationParams,
-    query: z.object({ limit: z.int().min(1).max(50).default(20).describe('How many versions, 1-50') }),
+    query: z.object({ limit: z.int().min(1).max(50).default(20).describe('Maximum number of versions, 1-50') }),
     status: 200,
     output: z.object({ versions: z.array(AutomationVersion) }),
     errors: ['automate.not_found'],
@@ -25,7 +25,7 @@ export const versionEndpoints = {
     ...parleyServerOnly,
     method: 'GET',
     path: `${flowsPath}/{id}/versions/{number}`,
-    summary: 'Show one published version of an automation and its definition',
+    summary: 'Show one published version of an automation',
     params: z.object({ ...automationParams.shape, number }),
     query: z.object({
       include_secrets: z.boolean().default(false).describe('Show keys and tokens instead of masking them'),
@@ -40,7 +40,7 @@ export const versionEndpoints = {
     ...parleyServerOnly,
     method: 'POST',
     path: `${flowsPath}/{id}/versions/{number}/restore`,
-    summary: 'Publish the content of an earlier version as a new live version',
+    summary: 'Restore an earlier version as a new live version',
     params: z.object({ ...automationParams.shape, number }),
     headers: { ...detailsHeaders, ...versionGuardHeaders },
     status: 200,

@@ -1,7 +1,4 @@
-/**
- * Exit codes that shell scripts may rely on. `parley help exit-codes`, docs/exit-codes.md and every error use this
- * table.
- */
+/** Exit codes that scripts may rely on. `parley help exit-codes`, docs/exit-codes.md and every error use this table. */
 export const exitCodes = {
   done: { code: 0, meaning: 'success; also nothing found, or a dry run' },
   internal: { code: 1, meaning: 'internal error' },

@@ -115,10 +115,7 @@ export function defaultOf(schema: z.ZodType): unknown {
   return undefined
 }
 
-/**
- * Returns the member of a union that matches a value: by its discriminators, otherwise the first member that accepts
- * it.
- */
+/** Returns the member of a union that matches a value: by its discriminators, otherwise the first that accepts it. */
 export function unionMember(union: z.ZodType, value: unknown): z.ZodType | undefined {
   const { options = [], discriminator } = schemaDefinition(union)
   const chosen =
@@ -139,13 +136,13 @@ function acceptsDiscriminator(option: z.ZodType, discriminator: string, value: u
 }
 
 /** Returns the inclusive minimum and maximum of a number schema, as far as it declares them. */
-export function numberRange(schema: z.ZodType): { readonly least?: number; readonly most?: number } {
+export function numberRange(schema: z.ZodType): { readonly min?: number; readonly max?: number } {
   const checks = (schemaDefinition(unwrap(schema).base).checks ?? [])
     .map((it) => it._zod.def)
     .filter((it) => it.inclusive === true)
   const bound = (check: string): number | undefined => checks.find((it) => it.check === check)?.value
-  const [least, most] = [bound('greater_than'), bound('less_than')]
-  return { ...(least !== undefined && { least }), ...(most !== undefined && { most }) }
+  const [min, max] = [bound('greater_than'), bound('less_than')]
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
 /** Returns the description of a schema, from the outermost wrapper that has one. */
@@ -207,10 +204,7 @@ function coerceUnion(union: z.ZodType, text: string): unknown {
   return schemaDefinition(union).discriminator === undefined ? text : fromJson(text, false)
 }
 
-/**
- * Scalars of a tree that were written as text, in quotes or as a block: the keys, by the object or list that contains
- * them.
- */
+/** Scalars of a tree that were written as quoted or block text: the keys, by the object or list that contains them. */
 export type QuotedScalars = WeakMap<object, ReadonlySet<string>>
 
 const none: QuotedScalars = new WeakMap()

@@ -8,10 +8,7 @@ export type Risk = 'read' | 'write' | 'destructive' | 'severe' | 'outside' | 'sp
 /** Credential of a call: an API key, none (section 5.3), or the control token of the local platform. */
 export type Auth = 'key' | 'none' | 'control'
 
-/**
- * The `message` of a 422 response, which the specification gives per endpoint. `first` repeats the text of the first
- * field.
- */
+/** The `message` of a 422, which the specification gives per endpoint. `first` repeats the text of the first field. */
 export type ValidationMessage = 'Validation failed' | 'The given data was invalid.' | 'first'
 
 /**
@@ -40,10 +37,7 @@ export interface EndpointDefinition {
   readonly output: z.ZodType
   readonly errors: readonly FailureName[]
   readonly risk: Risk
-  /**
-   * For billable operations: all work is one transaction. It is done completely or not at all, so there is nothing to
-   * resume.
-   */
+  /** For billable operations: all work is one transaction, done completely or not at all. Nothing can be resumed. */
   readonly atomic?: true
   /**
    * For billable operations: sends one message. A 429 that says how long to wait means that the message was not sent.

@@ -18,10 +18,7 @@ export const countCodePoints = (text: string): number => {
   return n
 }
 
-/**
- * Returns a string schema limited in code points (`Infinity`: no upper limit). All length rules of the specification
- * use it.
- */
+/** Returns a string schema limited in code points (`Infinity`: unlimited). All length rules of the spec use it. */
 export const text = (max: number, min = 0): z.ZodString =>
   z
     .string()
@@ -41,10 +38,7 @@ export const webAddress = (max: number): z.ZodString =>
     })
     .meta({ format: 'uri' })
 
-/**
- * Returns whether a text is a phone number in strict E.164: a plus sign, then 7 to 15 digits of which the first is not
- * 0.
- */
+/** Returns whether a text is a phone number in strict E.164: a plus sign, then 7 to 15 digits, the first not 0. */
 export const isE164 = (value: string): boolean => /^\+[1-9]\d{6,14}$/.test(value)
 
 /** Returns a schema of a text with at least one visible character and at most `max` characters. */

@@ -4,7 +4,7 @@ import { allowedValues, coerce, schemaDefinition, unwrap } from './coerce.ts'
 /** Function that brings one value into the form of the contract; null if the schema needs no conversion. */
 type Normalizer = ((value: unknown) => unknown) | null
 
-const known = new WeakMap<z.ZodType, { mend: Normalizer }>()
+const known = new WeakMap<z.ZodType, { normalize: Normalizer }>()
 const unchanged = (value: unknown): unknown => value
 
 /**
@@ -18,12 +18,12 @@ export const normalizeResponse = (schema: z.ZodType, answer: unknown): unknown =
 function normalizerOf(schema: z.ZodType): Normalizer {
   const { base, kind } = unwrap(schema)
   const cached = known.get(base)
-  if (cached) return cached.mend
+  if (cached) return cached.normalize
   // For a recursive schema: while its normalizer is created, nested uses look it up later, when a value arrives.
-  const entry: { mend: Normalizer } = { mend: (value) => (entry.mend ?? unchanged)(value) }
+  const entry: { normalize: Normalizer } = { normalize: (value) => (entry.normalize ?? unchanged)(value) }
   known.set(base, entry)
-  entry.mend = createNormalizer(base, kind)
-  return entry.mend
+  entry.normalize = createNormalizer(base, kind)
+  return entry.normalize
 }
 
 function createNormalizer(base: z.ZodType, kind: ReturnType<typeof unwrap>['kind']): Normalizer {
@@ -85,10 +85,10 @@ function objectNormalizer(base: z.ZodType, shape: Readonly<Record<string, z.ZodT
     const value = typeof given === 'string' && given.startsWith('{') ? coerce(base, given) : given
     if (!isObject(value)) return value
     let copy: Record<string, unknown> | undefined
-    for (const [name, mend] of fieldNormalizers) {
+    for (const [name, normalize] of fieldNormalizers) {
       const it = value[name]
       if (it === undefined || it === null) continue
-      const next = mend(it)
+      const next = normalize(it)
       if (next === it) continue
       copy ??= { ...value }
       copy[name] = next

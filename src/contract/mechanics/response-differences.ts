@@ -43,10 +43,7 @@ function expectedShape(schema: z.ZodType): string {
   return `${words ? words.map((it) => JSON.stringify(it)).join(', ') : (kinds[kind] ?? 'one of several types')}${orNull}`
 }
 
-/**
- * Returns every difference between a response and the contract. Pass the response in neutral words and otherwise
- * unchanged.
- */
+/** Returns every difference between a response and the contract. Pass the response unchanged, in neutral words. */
 export function compareWithContract(endpoint: Endpoint, answer: unknown): readonly Difference[] {
   const found = new Map<string, Difference>()
   const add = (it: Difference): void => {
@@ -61,10 +58,7 @@ export function compareWithContract(endpoint: Endpoint, answer: unknown): readon
   return [...found.values()]
 }
 
-/**
- * Returns whether the name of an undocumented field suggests a secret. Such a field is not tolerated as merely
- * additional.
- */
+/** Returns whether the name of an undocumented field suggests a secret. Such an additional field is not tolerated. */
 export const isSecretField = (name: string): boolean =>
   /(^|_)(token|secret|password|passwd|passphrase|credentials?|api_?key|private_?key|authorization|hash)(_|$)/i.test(
     name.replaceAll(/([a-z])([A-Z])/g, '$1_$2'),

@@ -95,8 +95,8 @@ function operation(endpoint: Endpoint, tag: string, words: OpenApiTranslator, de
 }
 
 /**
- * Returns the OpenAPI 3.1 document of the contract, without the control routes. Uses the words of a vocabulary if one is
- * given.
+ * Returns the OpenAPI 3.1 document of the contract, without the control routes. Uses the words of a vocabulary if
+ * one is given.
  */
 export function createOpenApiDocument(version: string, vocabulary?: Vocabulary): Json {
   const words = createOpenApiTranslator(vocabulary)

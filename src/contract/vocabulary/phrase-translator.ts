@@ -14,10 +14,7 @@ function fieldNamePhrases([neutral, wire]: readonly [string, string]): [string, 
   ])
 }
 
-/**
- * Returns every phrase of an error message that names a word of the vocabulary: the deployment's phrase by the neutral
- * one.
- */
+/** Returns every phrase in error messages that names a vocabulary word: the deployment's phrase by the neutral one. */
 function vocabularyPhrases({ keys, values, prefixes }: Vocabulary): WordMap {
   const named = Object.entries(keys).flatMap(fieldNamePhrases)
   const valued = Object.entries(values).flatMap(([key, words]) => {
@@ -57,10 +54,7 @@ export function createPhraseTranslator(vocabulary: Vocabulary, isInverse: boolea
     )
 }
 
-/**
- * Returns whether a matched phrase ends in the middle of a longer word, which is a different word. Prefixes may end
- * there.
- */
+/** Returns whether a matched phrase ends inside a longer word, which is a different word. Prefixes may end there. */
 const endsInsideWord = (text: string, phrase: string, at: number): boolean =>
   /\w$/.test(phrase) && !phrase.endsWith('_') && /\w/.test(text[at + phrase.length] ?? '')
 

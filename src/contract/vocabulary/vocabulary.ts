@@ -56,10 +56,7 @@ export interface ResponseTranslator {
   refusal(body: unknown): unknown
 }
 
-/**
- * Keys whose content has names chosen by users. Such names are not translated, even if they look like words of the
- * vocabulary.
- */
+/** Keys whose content has names chosen by users, which are not translated even if they look like vocabulary words. */
 export const freeFormKeys: ReadonlySet<string> = new Set(
   'variables input_variables extracted_variables static_fields headers sample test_sample input arguments result evaluation webhook_response variable_mapping text_variable_mapping fallback_variable_mapping'.split(
     ' ',
@@ -104,10 +101,7 @@ export function createResponseTranslator(vocabulary: Vocabulary): ResponseTransl
   }
 }
 
-/**
- * Creates the translation of one direction. With `mixed`, an object may have both spellings of a key, and both are
- * preserved.
- */
+/** Creates the translation of one direction. With `mixed`, both spellings of a key in an object are preserved. */
 function createTranslator(vocabulary: Vocabulary, turn: (words: WordMap) => WordMap, mixed: boolean) {
   const keys = turn(vocabulary.keys)
   const paths = turn(vocabulary.paths)

@@ -24,10 +24,7 @@ export interface Finding {
 /** Finding without the piece of its step, which is added later. */
 export type StepFinding = Omit<Finding, 'piece'>
 
-/**
- * Returns errors and warnings about a definition, errors first, otherwise in the order of its steps. Works without a
- * platform.
- */
+/** Returns errors and warnings about a definition, errors first, then in the order of its steps. Needs no platform. */
 export async function lintDefinition(flow: unknown, sandbox: Sandbox): Promise<Finding[]> {
   const validated = await validateDefinition(flow, sandbox, { allowUnknownPieces: true })
   const trigger = validated.ok ? validated.definition : normalize(flow).trigger

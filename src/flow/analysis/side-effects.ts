@@ -10,10 +10,7 @@ export interface SideEffect {
   readonly displayName: string
 }
 
-/**
- * Returns the steps that send, call or write outside when they run, including steps in branches and loops, without
- * skipped steps.
- */
+/** Returns the steps that send, call or write outside, also in branches and loops. Excludes skipped steps. */
 export function listSideEffects(trigger: AutomationNode): SideEffect[] {
   const found: SideEffect[] = []
   const skipped = findSkippedSteps(trigger)

@@ -27,10 +27,7 @@ const isIdentifier = (key: string): boolean =>
 const looksLikeSecret = (text: string, key = ''): boolean =>
   secretPatterns.some((it) => it.test(text)) || (hexPattern.test(text) && !isIdentifier(key))
 
-/**
- * Returns whether an object describes the type of a field, as schemas and editor settings do, and does not hold a
- * value.
- */
+/** Returns whether an object describes the type of a field, as schemas and editor settings do, and holds no value. */
 const isDescriptor = (value: object): boolean =>
   /^(?:string|number|integer|boolean|array|object|null|MANUAL|DYNAMIC)$/.test(String(getOwn(value, 'type') ?? ''))
 

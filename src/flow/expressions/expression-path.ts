@@ -13,10 +13,7 @@ const literalKeywords = new Set('true false null undefined NaN Infinity this new
 const cache = new Map<string, ExpressionPath | null>()
 const maxCacheSize = 5000
 
-/**
- * Parses an expression that only reads from the output of a step, such as `step_1['body'].items[0]`; returns null for
- * any other.
- */
+/** Parses an expression that only reads from a step's output, such as `step_1['body'].items[0]`; null for any other. */
 export function parsePath(expression: string): ExpressionPath | null {
   const known = cache.get(expression)
   if (known !== undefined) return known

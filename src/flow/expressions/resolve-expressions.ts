@@ -6,10 +6,7 @@ import { type RunOptions, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { splitTokens, type TemplatePart } from './tokens.ts'
 
 export interface ExpressionScope {
-  /**
-   * Output of each completed step by name, including the steps of a loop while it runs; that of the trigger under
-   * `trigger`.
-   */
+  /** Output of each completed step by name, including steps of a loop while it runs; of the trigger under `trigger`. */
   readonly outputs: Readonly<Record<string, unknown>>
   /** Returns the secret of a connection. @throws StepFailure if it is missing or expired */
   connection(name: string): Promise<unknown>

@@ -78,7 +78,7 @@ export const operators: ReadonlyMap<string, ConditionTest> = new Map<string, Con
   ['TEXT_DOES_NOT_END_WITH', not(endsWith)],
   ['NUMBER_IS_GREATER_THAN', onNumbers((first, second) => first > second)],
   ['NUMBER_IS_LESS_THAN', onNumbers((first, second) => first < second)],
-  // biome-ignore lint/suspicious/noDoubleEquals: non-numbers are compared loosely, as in the original engine of these flows.
+  // biome-ignore lint/suspicious/noDoubleEquals: non-numbers are compared as in the original engine of these flows.
   ['NUMBER_IS_EQUAL_TO', onNumbers((first, second) => first == second)],
   ['BOOLEAN_IS_TRUE', (first) => Boolean(first)],
   ['BOOLEAN_IS_FALSE', (first) => !first],

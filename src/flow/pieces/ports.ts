@@ -105,7 +105,7 @@ export interface HttpResponse {
   readonly body: Uint8Array
 }
 
-/** Sends requests: TLS is verified; redirects, size and addresses are limited; any status is valid. @throws StepFailure */
+/** Sends requests with verified TLS and limited redirects, size, addresses. Any status is valid. @throws StepFailure */
 export interface HttpPort {
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
 }
@@ -137,7 +137,7 @@ export interface SheetLocation {
   readonly sheet?: string | undefined
 }
 
-/** Access to spreadsheets. Cells are keyed by header, else by column letter (`A`). @throws StepFailure `missing_record` */
+/** Spreadsheets. Cells are keyed by header, else by column letter (`A`). @throws StepFailure `missing_record` */
 export interface SheetsPort {
   append(action: ActionKey, location: SheetLocation, values: Readonly<Record<string, string>>): Promise<SheetRow>
   update(
@@ -233,7 +233,7 @@ export interface AppointmentDraft {
   readonly notes?: string | undefined
 }
 
-/** Access to a calendar, through a connection if there is one. @throws StepFailure `missing_record`, `missing_connection` */
+/** Calendar, through a connection if there is one. @throws StepFailure `missing_record`, `missing_connection` */
 export interface CalendarPort {
   /** Finds appointments, earliest first. Canceled ones are included only if `id` is given. */
   find(account: number, query: AppointmentQuery): Promise<readonly Appointment[]>

@@ -19,10 +19,7 @@ interface CallerResponse {
   readonly body: unknown
 }
 
-/**
- * Builds a response from any of the supported input forms: under `fields`, under `body`, or side by side (the HTTP
- * piece).
- */
+/** Builds a response from any supported input form: under `fields`, under `body`, or side by side (the HTTP piece). */
 export function buildResponse(it: Input): CallerResponse {
   const whole = it as Record<string, unknown>
   const inner = getOwn(whole, 'fields')

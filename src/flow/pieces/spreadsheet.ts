@@ -89,10 +89,7 @@ const deleteRow = action({
 
 const pageSize = 1000
 
-/**
- * Fails for a missing column. Its rows would seem empty, and readers that resume from the last row would skip them for
- * good.
- */
+/** Fails for a missing column: its rows would seem empty, and readers that resume from the last row would skip them. */
 function requireColumn(rows: readonly SheetRow[], column: string): void {
   const [first] = rows
   if (!first || rows.some((it) => Object.hasOwn(it.values, column))) return

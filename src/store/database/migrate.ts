@@ -100,7 +100,7 @@ async function assertOwnDatabase(
   if (foreignTable)
     throw new StoreError(
       'unopenable',
-      `${database.location} has a table "${foreignTable}" that Parley did not make. Choose another database.`,
+      `${database.location} has a table "${foreignTable}" that Parley did not create. Choose another database.`,
     )
 }
 
@@ -115,7 +115,7 @@ async function hasData(query: Query, tables: readonly string[]): Promise<boolean
 const newerSchemaError = (where: string, version: number, latest: number): StoreError =>
   new StoreError(
     'newer',
-    `${where} was made by a newer version of Parley (schema ${version}, this version knows ${latest}). Upgrade Parley, or choose another database.`,
+    `${where} was created by a newer version of Parley (schema ${version}, this version knows ${latest}). Upgrade Parley, or choose another database.`,
   )
 
 const translateStatement = (dialect: Dialect, statement: Statement): string | undefined =>

@@ -16,16 +16,15 @@ const reasons: Readonly<Record<string, StoreErrorReason>> = {
 }
 
 const messages: Readonly<Record<StoreErrorReason, (where: string, why: string) => string>> = {
-  full: (where) =>
-    `The disk of the database ${where} is full. Nothing of this was kept: free some space, then try again.`,
-  read_only: (where) => `The database ${where} only allows reading. Use its primary server.`,
+  full: (where) => `The disk of the database ${where} is full. Nothing was saved. Free some space, then try again.`,
+  read_only: (where) => `The database ${where} is read-only. Use its primary server.`,
   corrupt: (where, why) => `The database ${where} is damaged (${why}). Restore a backup.`,
-  busy: (where) => `The database ${where} is too busy. Nothing of this was kept: try again.`,
+  busy: (where) => `The database ${where} is too busy. Nothing was saved. Try again.`,
   unopenable: (where, why) =>
-    `The database ${where} cannot be opened: ${why}. Check the user, the password and the name in its URL.`,
-  newer: (where) => `The database ${where} was made by a newer version of Parley. Upgrade Parley.`,
+    `The database ${where} cannot be opened: ${why}. Check the user, password and name in its URL.`,
+  newer: (where) => `The database ${where} was created by a newer version of Parley. Upgrade Parley.`,
   unreachable: (where, why) =>
-    `The database ${where} cannot be reached: ${why}. Check that it runs and that its URL is right.`,
+    `The database ${where} cannot be reached: ${why}. Check that it is running and that its URL is correct.`,
   other: (where, why) => `The database ${where} failed: ${why}.`,
 }
 

@@ -31,8 +31,8 @@ export const createSnapshots = ({ driver, file, lockTimeoutMs, copy, onRestored 
     try {
       // While rows of one table are there without those of another.
       database.exec('PRAGMA foreign_keys=OFF')
-      database.prepare('ATTACH ? AS kept').run([from])
-      const problem = database.prepare('PRAGMA kept.quick_check(1)').get([])?.quick_check
+      database.prepare('ATTACH ? AS snapshot').run([from])
+      const problem = database.prepare('PRAGMA snapshot.quick_check(1)').get([])?.quick_check
       if (problem !== 'ok') throw storeError('corrupt', from)
       await retryWhileBusy(() => database.exec('BEGIN IMMEDIATE'), lockTimeoutMs)
       replaceRows(database, mark)
@@ -73,9 +73,13 @@ function replaceRows(database: SqliteDatabase, mark: readonly [key: string, valu
     const table = quoted(name)
     const columns = database.prepare(`PRAGMA main.table_info(${table})`).all([])
     const names = columns.map((it) => quoted(it.name)).join(', ')
-    database.exec(`delete from main.${table}; insert into main.${table} (${names}) select ${names} from kept.${table}`)
+    database.exec(
+      `delete from main.${table}; insert into main.${table} (${names}) select ${names} from snapshot.${table}`,
+    )
   }
-  database.exec('delete from main.sqlite_sequence; insert into main.sqlite_sequence select * from kept.sqlite_sequence')
+  database.exec(
+    'delete from main.sqlite_sequence; insert into main.sqlite_sequence select * from snapshot.sqlite_sequence',
+  )
   for (const { sql } of triggers) database.exec(String(sql))
   // Whoever had begun something when the copy was made has not now.
   database.exec('update main.due set lease_owner = null, lease_until = 0')

@@ -45,7 +45,7 @@ export function loadSqlite(): SqliteDriver {
     const here = `${process.platform}-${process.arch} with Node ${process.versions.node}`
     throw new StoreError(
       'unopenable',
-      `No SQLite is available for ${here}. Use Node 22.13 or later, which has one built in, or install again without leaving out optional dependencies.`,
+      `No SQLite driver is available for ${here}. Use Node 22.13 or later, which includes one, or reinstall with optional dependencies.`,
       error,
     )
   }
@@ -55,7 +55,7 @@ export function loadSqlite(): SqliteDriver {
 export function toBindable(value: unknown): Bindable {
   if (typeof value === 'string') {
     // SQLite would cut the text off there, and PostgreSQL refuses it.
-    if (value.includes('\0')) throw new TypeError('A column cannot keep text with the character U+0000.')
+    if (value.includes('\0')) throw new TypeError('A column cannot store text with the character U+0000.')
     return value
   }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
@@ -63,6 +63,6 @@ export function toBindable(value: unknown): Bindable {
   if (value === null || value instanceof Uint8Array) return value
   if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value
   throw new TypeError(
-    `A column cannot keep ${typeof value === 'bigint' ? `the number ${value}` : `a value of type ${typeof value}`}.`,
+    `A column cannot store ${typeof value === 'bigint' ? `the number ${value}` : `a value of type ${typeof value}`}.`,
   )
 }

@@ -20,18 +20,15 @@ const reasons: Readonly<Record<number, StoreErrorReason>> = {
 const shmSizeError = 4874
 
 const messages: Readonly<Record<StoreErrorReason, (file: string) => string>> = {
-  full: (file) => `There is no room left for ${file}. Nothing of this was kept: free some space, then try again.`,
-  read_only: (file) =>
-    `${file} cannot be written. Allow writing the file and its folder, or choose another data folder.`,
-  corrupt: (file) =>
-    `${file} is damaged or is not a database. Put a backup in its place, or move it away to start afresh.`,
-  busy: (file) =>
-    `${file} has been locked by another process for too long. Nothing of this was kept: try again, or end the process that holds it.`,
+  full: (file) => `No space left for ${file}. Nothing was saved. Free some space, then try again.`,
+  read_only: (file) => `${file} cannot be written. Make the file and its folder writable, or use another data folder.`,
+  corrupt: (file) => `${file} is damaged or is not a database. Restore a backup, or move it away to start over.`,
+  busy: (file) => `${file} is locked by another process. Nothing was saved. Try again, or end that process.`,
   unopenable: (file) =>
-    `${file} cannot be opened. Check that its folder exists and may be entered, or choose another data folder.`,
-  newer: (file) => `${file} was made by a newer version of Parley. Upgrade Parley, or choose another data folder.`,
+    `${file} cannot be opened. Check that its folder exists and is accessible, or use another data folder.`,
+  newer: (file) => `${file} was created by a newer version of Parley. Upgrade Parley, or use another data folder.`,
   unreachable: (file) => `${file} cannot be reached.`,
-  other: (file) => `${file} cannot be read or written. Check the disk it is on.`,
+  other: (file) => `${file} cannot be read or written. Check its disk.`,
 }
 
 /** The refusal of a file for a reason, worded. */

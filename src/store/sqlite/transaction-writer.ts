@@ -141,7 +141,7 @@ async function runTransaction(
 ): Promise<unknown> {
   let isOver = false
   const own = (): SqliteConnection => {
-    if (isOver) throw new Error('This transaction has ended: its queries must be awaited, and not kept.')
+    if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
     return connection
   }
   const query = new DirectQuery({ dialect: sqliteDialect(own) }, (question, parameters) =>

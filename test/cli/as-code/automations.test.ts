@@ -27,7 +27,7 @@ describe('automations as files', () => {
     expect(read(by, hours)).toMatch(/^name: Opening hours\nenabled: true\nflow:\n {2}trigger:\n {4}name: trigger\n/)
     for (const verb of ['pull', 'push']) {
       const { exitCode, stdout, stderr } = await by.run(`automate ${verb} --check`)
-      expect([exitCode, stdout, stderr]).toEqual([0, '', 'Files and platform are the same.\n'])
+      expect([exitCode, stdout, stderr]).toEqual([0, '', 'No differences between files and platform.\n'])
     }
     const before = read(by, 'parley.lock.json')
     expect(await by.run('automate pull')).toMatchObject({ exitCode: 0 })
@@ -119,7 +119,7 @@ describe('automations as files', () => {
       const { exitCode, stderr } = await by.run(`automate ${verb}`)
       expect(exitCode).toBe(5)
       expect(stderr).toContain(
-        `Changed on both sides since they were last the same: ${hours} (name, flow). Nothing was done.`,
+        `Conflict: changed locally and remotely since the last sync: ${hours} (name, flow). Nothing was changed.`,
       )
     }
     expect(read(by, hours)).toBe(before)
@@ -206,7 +206,7 @@ describe('automations as files', () => {
     rmSync(join(folder(by), 'bad.yaml'))
     expect(await by.run('automate push')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('is no record of files and ids'),
+      stderr: expect.stringContaining('is not a valid lock file'),
     })
   })
 

@@ -28,7 +28,7 @@ describe('what somebody changed on the platform after it was pulled', () => {
     expect(await by.run('push --check')).toMatchObject({ exitCode: 0 })
     expect(await by.run('push')).toMatchObject({
       exitCode: 0,
-      stderr: 'Nothing to do: the platform has everything already.\n',
+      stderr: 'Nothing to push: the platform matches the files.\n',
     })
   })
 
@@ -41,7 +41,7 @@ describe('what somebody changed on the platform after it was pulled', () => {
     })
     expect(await by.run('push')).toMatchObject({
       exitCode: 10,
-      stderr: expect.stringContaining('tools/quote-treatment.yaml: deleted on the platform'),
+      stderr: expect.stringContaining('tools/quote-treatment.yaml: deleted remotely'),
     })
     expect(await by.run('push --yes')).toMatchObject({ exitCode: 0 })
     const made = await by.json('tools get quote_treatment')
@@ -167,7 +167,7 @@ test('a push that leaves something different says so and exits 20, as --check do
   change(by, book, 'name: book_appointment', 'name: booking')
   expect(await by.run('push --json')).toMatchObject({
     exitCode: 20,
-    stderr: expect.stringMatching(/differs from the files still: .*front-desk\.yaml \(tool_ids\)/),
+    stderr: expect.stringMatching(/still differs from the files: .*front-desk\.yaml \(tool_ids\)/),
   })
   expect((await by.run('push --check')).exitCode).not.toBe(0)
 })

@@ -94,7 +94,7 @@ describe('secrets', () => {
     const by = await holding()
     change(by, crm, '${CRM_AUTHORIZATION}', 'Bearer written-down')
     expect((await by.run('push --dry-run')).stderr).toMatch(
-      /^warning: tools\/crm\.yaml has a secret in the clear: headers\.0\.value\./,
+      /^warning: tools\/crm\.yaml has a secret in plain text: headers\.0\.value\./,
     )
   })
 

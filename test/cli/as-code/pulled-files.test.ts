@@ -93,7 +93,7 @@ test('a name that nothing has is refused by file and field, before anything is s
   for (const verb of ['create', 'update 1']) {
     const { exitCode, stderr, requests } = await by.run(`assistants ${verb} --file wrong.yaml`)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('wrong.yaml: voice_id: there is no "Nobody at all" in voices.')
+    expect(stderr).toContain('wrong.yaml: voice_id: "Nobody at all" not found in voices.')
     expect(requests.filter((it) => !it.startsWith('GET'))).toEqual([])
   }
 })
@@ -119,7 +119,7 @@ test('push never says that the platform has everything while it differs', async 
   expect(await at.run('push --only assistants --check')).toMatchObject({ exitCode: 20 })
   for (const line of ['push --only assistants', 'push --only assistants --dry-run']) {
     const { stderr } = await at.run(line)
-    expect(stderr).not.toContain('has everything already')
-    expect(stderr).toContain('the platform differs from the files')
+    expect(stderr).not.toContain('matches the files')
+    expect(stderr).toContain('Remote changes since the last sync')
   }
 })

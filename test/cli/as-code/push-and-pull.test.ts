@@ -39,7 +39,7 @@ describe('a folder that was pulled', () => {
     expect(pushed).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'Nothing to do: the platform has everything already.\n',
+      stderr: 'Nothing to push: the platform matches the files.\n',
     })
     expect(writes(pushed.requests)).toEqual([])
     expect(all(by)).toEqual(before)
@@ -83,7 +83,7 @@ describe('a folder that was pulled', () => {
     ])
     expect(await by.run('pull')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('removed here: tools/quote-treatment.yaml.'),
+      stderr: expect.stringContaining('so the files were removed: tools/quote-treatment.yaml.'),
     })
     expect(existsSync(path(by, 'tools/quote-treatment.yaml'))).toBe(false)
     expect(existsSync(path(by, 'tools/weather.yaml'))).toBe(true)
@@ -100,7 +100,7 @@ describe('a folder that was pulled', () => {
     })
     expect(await by.run('pull --only voices')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('not "voices"'),
+      stderr: expect.stringContaining('Invalid --only "voices"'),
     })
   })
 })
@@ -188,14 +188,10 @@ describe('a push', () => {
       [
         'assistants/x.yaml',
         assistant('X').replace('Amelia', 'Nobody'),
-        /assistants\/x\.yaml: voice_id: there is no voice "Nobody"/,
+        /assistants\/x\.yaml: voice_id: voice "Nobody" not found/,
       ],
-      [
-        'assistants/x.yaml',
-        assistant('X', 'tool_ids: [nothing]\n'),
-        /x\.yaml: tool_ids\.0: there is no tool "nothing"/,
-      ],
-      ['tools/x.yaml', tool('x', 'timeuot: 5\n'), /tools\/x\.yaml: there is no field "timeuot"\. Did you mean timeout/],
+      ['assistants/x.yaml', assistant('X', 'tool_ids: [nothing]\n'), /x\.yaml: tool_ids\.0: tool "nothing" not found/],
+      ['tools/x.yaml', tool('x', 'timeuot: 5\n'), /tools\/x\.yaml: unknown field "timeuot"\. Did you mean timeout/],
       ['tools/x.yaml', tool('x').replace(/^name.*\n/, ''), /tools\/x\.yaml: name is missing/],
       ['tools/x.yaml', 'name: [', /tools\/x\.yaml is not valid JSON or YAML/],
     ] as const) {
@@ -225,7 +221,7 @@ describe('a push', () => {
       const { exitCode, stderr, requests } = await by.run(verb)
       expect({ exitCode, stderr }).toEqual({
         exitCode: 5,
-        stderr: expect.stringContaining(`${book} (timeout). Nothing was done.`),
+        stderr: expect.stringContaining(`${book} (timeout). Nothing was changed.`),
       })
       expect(writes(requests)).toEqual([])
     }
@@ -243,7 +239,9 @@ describe('a push', () => {
     rmSync(path(by, desk))
     expect(await by.run('push')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('left alone: "lookup_patient", "Front desk". To delete them: --prune'),
+      stderr: expect.stringContaining(
+        'Not deleted (no local file): "lookup_patient", "Front desk". To delete them: --prune',
+      ),
     })
     expect(await by.run('push --prune')).toMatchObject({ exitCode: 10 })
     const refused = await by.run('push --prune --yes')

@@ -111,7 +111,7 @@ describe('a definition with pieces that Parley does not have', () => {
     expect(steps).toContainEqual(
       expect.objectContaining({
         name: 'search',
-        status: 'MADE_UP',
+        status: 'GENERATED',
         output: { results: [{ title: 'sample title' }], count: 1 },
       }),
     )
@@ -128,7 +128,7 @@ describe('a definition with pieces that Parley does not have', () => {
     )
     expect(steps.map((it: { name: string; status: string }) => [it.name, it.status])).toEqual([
       ['search', 'MOCKED'],
-      ['rows', 'MADE_UP'],
+      ['rows', 'GENERATED'],
       ['each', 'SUCCEEDED'],
       ['many', 'SUCCEEDED'],
     ])

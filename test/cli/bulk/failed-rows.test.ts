@@ -15,8 +15,8 @@ function withRows(...rows: readonly string[]): Operator {
 
 describe('the file that --failed names', () => {
   test.each([
-    ['is the input', 'leads.csv', 'leads.csv is there already'],
-    ['is there already', 'mine.csv', 'mine.csv is there already'],
+    ['is the input', 'leads.csv', 'leads.csv already exists'],
+    ['is there already', 'mine.csv', 'mine.csv already exists'],
     ['is in a folder that is not there', 'none/kept.csv', 'kept.csv cannot be written'],
   ])('is refused before anything is sent when it %s', async (_, name, told) => {
     const by = withRows('+14155550111,Anna', '0,Bob')
@@ -46,11 +46,11 @@ describe('the file of failed rows of an earlier run', () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     const first = await by.run(importing, refusing)
     expect(first.stderr).toContain(
-      'Put right the rows in leads.failed.csv and give that file; or run this command again to try them as they are - not both.',
+      'Fix the rows in leads.failed.csv, then import that file. Or run this command again to retry them unchanged. Do not do both.',
     )
     const again = await by.run(importing)
     expect([again.exitCode, creates(again.requests)]).toEqual([0, 1])
-    expect(again.stderr).toContain('leads.failed.csv of an earlier run was removed')
+    expect(again.stderr).toContain('leads.failed.csv of an earlier run. Its rows are read from the original file.')
     expect(readdirSync(by.cwd)).toEqual(['leads.csv'])
   })
 
@@ -66,7 +66,7 @@ describe('the file of failed rows of an earlier run', () => {
     writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
     const again = await by.run(importing)
     expect(again.stderr).toContain(
-      'leads.failed.csv was changed since an earlier run wrote it, and stays. Do not give it as well',
+      'leads.failed.csv was changed since an earlier run and was not removed. Do not import it too',
     )
     expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(true)
   })
@@ -76,14 +76,17 @@ describe('rows that are left', () => {
   test('by --limit are exit code 11, until there are none', async () => {
     const by = withRows('+14155550111,Anna', '+14155550112,Bob')
     const first = await by.run(`${importing} --limit 1`)
-    expect([first.exitCode, first.stderr]).toEqual([11, expect.stringContaining('1 row is left. For the next ones')])
+    expect([first.exitCode, first.stderr]).toEqual([
+      11,
+      expect.stringContaining('1 row remaining. Run the same command again for the next rows.'),
+    ])
     expect((await by.run(`${importing} --limit 1`)).exitCode).toBe(0)
   })
 
   test('when nobody reads the output any more are exit code 11', async () => {
     const by = withRows(...Array.from({ length: 3000 }, (_, n) => `+1415555${1000 + n},Anna`))
     const { exitCode, stderr } = await by.run(`${importing} -o ndjson`, { closed: true })
-    expect([exitCode, stderr]).toEqual([11, expect.stringMatching(/The output was closed: [\d,]+ rows are left\./)])
+    expect([exitCode, stderr]).toEqual([11, expect.stringMatching(/The output was closed: [\d,]+ rows remaining\./)])
   })
 })
 
@@ -94,11 +97,11 @@ test('rows that an earlier run left out are in a file again when only they are l
   const { exitCode, stdout, stderr } = await by.run(`${importing} --skip-invalid --json`)
   expect([exitCode, JSON.parse(stdout).failed_file]).toEqual([11, join(by.cwd, 'leads.failed.csv')])
   expect([stderr, readFileSync(join(by.cwd, 'leads.failed.csv'), 'utf8')]).toEqual([
-    expect.stringContaining('Put right the rows'),
+    expect.stringContaining('Fix the rows'),
     expect.stringContaining('0,Bob'),
   ])
   writeFileSync(join(by.cwd, 'leads.failed.csv'), 'mine')
-  expect((await by.run(`${importing} --skip-invalid`)).stderr).toContain('leads.failed-2.csv, each with what was wrong')
+  expect((await by.run(`${importing} --skip-invalid`)).stderr).toContain('leads.failed-2.csv, each with its error')
 })
 
 test('help names the file that failed rows go to unless another is said', async () => {

@@ -102,7 +102,7 @@ describe('leads from a file', () => {
     const by = withFile(csv('+14155550111,Anna,'))
     await by.run('leads create --campaign 1 --phone-number +14155550111 --var first_name=Kept')
     const { exitCode, stdout } = await by.run(importing)
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 was there already.')])
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 already existed.')])
     expect((await by.json('leads list --limit 1'))[0].variables).toEqual({ first_name: 'Kept' })
     expect(await by.json(`${importing} --again --allow-duplicate`)).toMatchObject({ done: 1 })
   })
@@ -134,14 +134,14 @@ describe('rows that cannot be sent', () => {
     const { exitCode, stdout, stderr, requests } = await by.run(importing)
     expect([exitCode, stdout, creates(requests)]).toEqual([2, '', 0])
     expect(stderr).toBe(
-      `error: 6 of 7 rows of leads.csv cannot be sent as they are. Nothing was sent.
-  line 3, phone_number: "4155550112" has no plus sign. Write E.164: a plus sign, the country code, the number.
-  line 4, phone_number: The number stands in line 2 already. Remove one of them, or pass --allow-duplicate.
-  line 5, phone_number: "1.41556E+10" was rounded by a spreadsheet: its digits are lost. Format that column as text, and enter it again.
-  line 6, phone_number: The row has no number.
-  line 7: The row has 4 cells and the header 3: is a quote or a separator missing?
-  line 8, first name: It has characters that are not UTF-8. Save the file as UTF-8.
-hint: Put them right, or add --skip-invalid to send the others and keep these in a file.
+      `error: 6 of 7 rows of leads.csv are invalid. Nothing was sent.
+  line 3, phone_number: Invalid phone number "4155550112": no plus sign. Use E.164, for example +14155550142.
+  line 4, phone_number: Duplicate of line 2. Remove one of them, or pass --allow-duplicate.
+  line 5, phone_number: Invalid phone number "1.41556E+10": a spreadsheet rounded it. Format that column as text and enter it again.
+  line 6, phone_number: Missing phone number.
+  line 7: The row has 4 cells, but the header has 3. Check for a missing quote or separator.
+  line 8, first name: Invalid UTF-8. Save the file as UTF-8.
+hint: Fix them, or add --skip-invalid to send the others and save these to a file.
 `,
     )
     expect(existsSync(join(by.cwd, 'leads.failed.csv'))).toBe(false)
@@ -151,11 +151,11 @@ hint: Put them right, or add --skip-invalid to send the others and keep these in
     const by = withFile(csv('+14155550111,Anna,', '4155550112,Bob,"a, b"'))
     const { exitCode, stdout, stderr } = await by.run(`${importing} --skip-invalid`)
     expect([exitCode, stdout]).toEqual([11, expect.stringContaining('1 lead imported')])
-    expect(stderr).toContain('leads.failed.csv, each with what was wrong')
+    expect(stderr).toContain('leads.failed.csv, each with its error')
     const file = join(by.cwd, 'leads.failed.csv')
     const kept = readFileSync(file, 'utf8')
     expect(kept).toBe(
-      'parley_error,parley_row,phone,first name,note\n"phone_number: ""4155550112"" has no plus sign. Write E.164: a plus sign, the country code, the number.",,4155550112,Bob,"a, b"\n',
+      'parley_error,parley_row,phone,first name,note\n"phone_number: Invalid phone number ""4155550112"": no plus sign. Use E.164, for example +14155550142.",,4155550112,Bob,"a, b"\n',
     )
     writeFileSync(file, kept.replace(',4155550112,', ',+14155550112,'))
     expect(await by.json('leads import --campaign 1 --file leads.failed.csv')).toMatchObject({
@@ -193,9 +193,9 @@ hint: Put them right, or add --skip-invalid to send the others and keep these in
 
   test.each([
     ['a file that is not there', 'leads import --campaign 1 -f none.csv', 'none.csv could not be read'],
-    ['a folder', 'leads import --campaign 1 -f .', '. is no file.'],
+    ['a folder', 'leads import --campaign 1 -f .', '. is not a file.'],
     ['no file', 'leads import --campaign 1', 'Missing --file.'],
-    ['a column that is not there', `${importing} --map phone_number=Fon`, 'There is no column "Fon".'],
+    ['a column that is not there', `${importing} --map phone_number=Fon`, 'Column "Fon" not found.'],
     ['an unknown format', `${importing} --format xml`, "argument 'xml' is invalid"],
   ])('%s is wrong usage', async (_, line, text) => {
     const { exitCode, stderr, requests } = await withFile(csv('+14155550111,Anna,')).run(line)
@@ -204,10 +204,10 @@ hint: Put them right, or add --skip-invalid to send the others and keep these in
   })
 
   test.each([
-    ['no column for the number', 'name,city\nAnna,Bern\n', 'No column is called phone_number.'],
-    ['no header', '+14155550111,Anna\n', 'begins with a row, not with the names of its columns'],
-    ['two columns of one name', 'phone,a,a\n+14155550111,1,2\n', 'has two columns called "a"'],
-    ['no text', 'a\0b\0', 'is no text in UTF-8'],
+    ['no column for the number', 'name,city\nAnna,Bern\n', 'Missing column phone_number.'],
+    ['no header', '+14155550111,Anna\n', 'has no header line with column names'],
+    ['two columns of one name', 'phone,a,a\n+14155550111,1,2\n', 'Duplicate column "a" in'],
+    ['no text', 'a\0b\0', 'is not UTF-8 text'],
   ])('a file with %s is wrong usage', async (_, text, told) => {
     const { exitCode, stderr } = await withFile(text).run(importing)
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(told)])
@@ -231,8 +231,8 @@ describe('an import that goes wrong on the way', () => {
           : handle(request),
     })
     expect([exitCode, stdout]).toEqual([11, expect.stringContaining('150 leads imported')])
-    expect(stderr).toContain('It stopped before the end: Forbidden')
-    expect(stderr).toContain('150 rows are left. To go on, run the same command again.')
+    expect(stderr).toContain('Stopped before the end: Forbidden')
+    expect(stderr).toContain('150 rows remaining. Run the same command again to resume.')
     const again = await by.run(importing)
     expect([again.exitCode, creates(again.requests)]).toEqual([0, 150])
     expect((await by.json('leads list --campaign 1 --envelope --per-page 1')).total).toBe(306)
@@ -281,7 +281,7 @@ describe('an import that goes wrong on the way', () => {
     })
     expect([exitCode, stdout]).toEqual([130, ''])
     const [, done = ''] =
-      /Stopped: (\d+) of 300 rows are done\. To go on, run the same command again\./.exec(stderr) ?? []
+      /Stopped: (\d+) of 300 rows are done\. Run the same command again to resume\./.exec(stderr) ?? []
     expect(Number(done)).toBe(creates(requests))
     const again = await by.run(importing)
     expect([again.exitCode, creates(again.requests)]).toEqual([0, 300 - Number(done)])
@@ -337,14 +337,11 @@ describe('on a terminal', () => {
     const by = withFile(csv('+14155550111,Anna,', '0,Bob,'))
     const { exitCode, asked } = await by.run(importing, {
       answers: [
-        ['Leave it out', true],
+        ['Skip it', true],
         ['Import', true],
       ],
     })
-    expect([exitCode, asked[0]]).toEqual([
-      11,
-      expect.stringContaining('1 of 2 rows of leads.csv cannot be sent as it is. Leave it out'),
-    ])
+    expect([exitCode, asked[0]]).toEqual([11, expect.stringContaining('1 of 2 rows of leads.csv is invalid. Skip it')])
   })
 })
 

@@ -93,7 +93,7 @@ test('one process at a time has a ledger; who died with it does not keep it', ()
   const lock = join(folder(), 'a.lock')
   const release = lockLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })
   expect(() => lockLedger(lock, 'a.csv', { pid: 8, isAlive: () => true })).toThrow(
-    'Process 7 works on the rows of a.csv',
+    'Process 7 is sending the rows of a.csv',
   )
   expect(() => lockLedger(lock, 'a.csv', { pid: 7, isAlive: () => true })).toThrow('Process 7')
   release()

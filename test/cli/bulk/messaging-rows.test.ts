@@ -88,7 +88,7 @@ describe('messages from a file', () => {
       'a placeholder without a column',
       'phone,first_name\n+14155550111,Anna\n',
       '--yes',
-      'No column is called appointment_day.',
+      'Missing column appointment_day.',
     ],
     [
       'a placeholder without a value',
@@ -100,7 +100,7 @@ describe('messages from a file', () => {
       'the same recipient twice',
       'phone,first_name,appointment_day\n+14155550111,A,M\n+1 415 555 0111,B,M\n',
       '--yes',
-      'line 3, recipient_phone: The number stands in line 2 already.',
+      'line 3, recipient_phone: Duplicate of line 2.',
     ],
     [
       'a name that is too long',
@@ -174,7 +174,7 @@ describe('messages whose answer is lost', () => {
       11,
       expect.objectContaining({ done: 3, unknown: 1, failed: 0, left: 0 }),
     ])
-    expect(stderr).toContain('Of 1 message nobody can say whether it went through: not sent again.')
+    expect(stderr).toContain('The outcome of 1 message is unknown, so it is not sent again.')
   })
 
   test('are found out by the next run, and are not sent again', async () => {

@@ -96,7 +96,7 @@ describe('words', () => {
     ['keys list --timeout 1e9', '--timeout must be a number of seconds from 0.01 to 86400, not "1e9".'],
     ['keys list --retries 1.5', '--retries must be a whole number from 0 to 100, not "1.5".'],
     ['keys list --retries -1', '--retries must be a whole number from 0 to 100, not "-1".'],
-    ['keys list --limit 0', '--limit must be a whole number from 1 to 999999999, not "0".'],
+    ['keys list --limit 0', 'Invalid --limit "0". Use a whole number from 1 to 999999999.'],
     ['numbers buy --max-price -1', 'Invalid --max-price "-1". Use an amount in USD of at least 0.'],
     ['help xyzzy', 'Unknown command or topic "xyzzy".'],
     ['help keys crate', 'Unknown command "keys crate". Did you mean "create"?'],

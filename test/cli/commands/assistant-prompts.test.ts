@@ -76,7 +76,7 @@ describe('deleting', () => {
       (it: { nickname: string | null }) => it.nickname === 'Front desk',
     ).phone_number
     const touched = [
-      `Nobody answers ${number} any more.`,
+      `Calls to ${number} are no longer answered.`,
       '"Recall" (2) no longer transfers to it.',
       'The post-call webhook to https://hooks.example/calls is no longer sent.',
     ]
@@ -144,7 +144,7 @@ describe('deleting', () => {
       body: JSON.stringify(body(url)),
     })
     const { stderr } = await operator().run('assistants delete Idle', { through })
-    expect(stderr).toContain('it is in use.\n  Nobody calls from +14155550142 any more.\nhint:')
+    expect(stderr).toContain('it is in use.\n  No calls are made from +14155550142 any more.\nhint:')
     assistants.push({ ...it, id: 6, name: 'Other' })
     expect((await operator().run('assistants delete Idle', { through })).stderr).toBe(
       'error: Deleting the assistant "Idle" requires confirmation.\nhint: Pass --yes to confirm.\n',

@@ -8,17 +8,17 @@ describe.each([
   {
     line: 'tools delete 1',
     name: 'lookup_patient',
-    loss: 'The assistant "Front desk" (1) can no longer use it while it talks.',
+    loss: 'The assistant "Front desk" (1) can no longer use it during calls.',
   },
   {
     line: 'numbers release 4',
     name: '+14157683069',
-    loss: 'Nobody answers +14157683069 any more: "Front desk" (1) loses it.',
+    loss: 'Calls to +14157683069 are no longer answered: "Front desk" (1) loses it.',
   },
   {
     line: 'knowledge delete 1',
     name: 'Practice handbook',
-    loss: 'The assistant "Front desk" (1) can no longer look anything up in it.',
+    loss: 'The assistant "Front desk" (1) can no longer search it.',
   },
 ])('what something works with: $line', ({ line, name, loss }) => {
   test('goes by its name only: --yes is not enough, and the refusal says what would be lost', async () => {
@@ -84,7 +84,7 @@ test.each([403, 500])('a list that answers %d never stops a deletion in silence:
   const world = withheld(status, at.assistants)
   const { exitCode, stderr } = await run('tools delete 1 --yes --retries 0', world)
   expect(exitCode).toBe(0)
-  expect(stderr).toMatch(/^warning: Could not be read: assistants \(.+\)\. What is there may rely on it\.$/m)
+  expect(stderr).toMatch(/^warning: Could not be read: assistants \(.+\)\. They may use it\.$/m)
 })
 
 test('a list that a platform has not got is told as a hint', async () => {
@@ -92,7 +92,7 @@ test('a list that a platform has not got is told as a hint', async () => {
   const { exitCode, stderr } = await run('tools delete 1 --yes', withheld(501, at.assistants))
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: 'Not looked at, as the platform does not tell: assistants.\n',
+    stderr: 'Not checked, because the platform does not list them: assistants.\n',
   })
 })
 
@@ -128,7 +128,7 @@ describe('an automation that a tool of an assistant asks', () => {
     ).toMatchObject({ exitCode: 0 })
     return by
   }
-  const loss = 'The tool "lookup_patient" (1) asks it and gets no answer any more.'
+  const loss = 'The tool "lookup_patient" (1) no longer gets a response from it.'
 
   test('is deleted by its name only', async () => {
     const { run } = await asked()
@@ -163,7 +163,7 @@ describe('an automation that a tool of an assistant asks', () => {
     const refused = await run('automate restore "Opening hours"')
     expect(refused).toMatchObject({
       exitCode: 10,
-      stderr: expect.stringContaining('The tool "lookup_patient" (1) asks it.'),
+      stderr: expect.stringContaining('The tool "lookup_patient" (1) uses it.'),
     })
     expect(await run('automate restore "Opening hours" --yes')).toMatchObject({ exitCode: 0 })
   })
@@ -177,6 +177,6 @@ test('an automation that an event starts is switched off once somebody agrees', 
   expect(await run(applied)).toMatchObject({ exitCode: 0 })
   expect(await run('automate disable Mails')).toMatchObject({
     exitCode: 10,
-    stderr: expect.stringContaining('Nothing happens at post_call of "Recall" (2) any more.'),
+    stderr: expect.stringContaining('post_call of "Recall" (2) no longer starts an automation.'),
   })
 })

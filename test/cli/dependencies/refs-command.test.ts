@@ -72,7 +72,7 @@ test('is the same in every form, and people are told when there is nothing', asy
   expect((await run('refs numbers 4 -o tsv')).stdout.split('\n')).toHaveLength(rows.length + 2)
   expect((await run('refs numbers 4 --fields id,field --json')).stdout).not.toContain('loss')
   expect((await run('refs numbers 4')).stdout).toContain(
-    'Nobody answers +14157683069 any more: "Front desk" (1) loses it.',
+    'Calls to +14157683069 are no longer answered: "Front desk" (1) loses it.',
   )
   expect(await run('refs numbers 2')).toMatchObject({
     exitCode: 0,
@@ -142,7 +142,7 @@ describe('an automation', () => {
         id: 1,
         field: 'endpoint',
         live: true,
-        loss: 'The tool "lookup_patient" (1) asks it and gets no answer any more.',
+        loss: 'The tool "lookup_patient" (1) no longer gets a response from it.',
       },
     ])
     expect(brief(await by.json('refs tools 1 --uses'))).toEqual([`uses automate ${id} endpoint there`])
@@ -163,7 +163,7 @@ test.each([403, 501])('a list that answers %d is told of, and is not nothing', a
   expect(ran.stderr).toMatch(
     status === 403
       ? /^warning: Could not be read: campaigns \(.+\)\. References in them are not listed\.$/m
-      : /^Not looked at, as the platform does not tell: campaigns\.$/m,
+      : /^Not checked, because the platform does not list them: campaigns\.$/m,
   )
   const own = await run('refs numbers 4', withheld(status, at.numbers))
   expect(own).toMatchObject({ exitCode: status === 403 ? 3 : 8, stdout: '' })

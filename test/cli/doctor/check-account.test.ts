@@ -295,7 +295,7 @@ test('a list that is refused is a warning, one a platform does not have is told,
   expect(absent.found.at(-1)).toMatchObject({
     check: 'account_lists',
     status: 'ok',
-    detail: 'Not looked at, as the platform does not tell: campaigns.',
+    detail: 'Not checked, because the platform does not list them: campaigns.',
   })
 })
 

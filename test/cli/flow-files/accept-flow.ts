@@ -45,7 +45,7 @@ export async function acceptedOrNamed(by: Operator, file: string, document: unkn
   expect(tested.requests).toEqual([])
   // A test that fails on outputs that were made up says which they are.
   if (tested.exitCode === 20) expect(tested.stdout).toMatch(/ FAILED |\tFAILED\t/)
-  if (tested.exitCode === 20 && tested.stdout.includes('MADE_UP'))
+  if (tested.exitCode === 20 && tested.stdout.includes('GENERATED'))
     expect(names(tested.stderr), tested.stderr).toBe(true)
 
   const differs = await by.run(['automate', 'diff', 'Opening hours', '--file', file])

@@ -149,7 +149,7 @@ describe('a file with several flows', () => {
       write('several.json', file)
       const { exitCode, stderr } = await by.run(`automate ${verb} --file several.json`)
       expect(exitCode).toBe(2)
-      expect(stderr).toMatch(/several.json holds 3 flows:\n +1 {2}Inner name\n +2 {2}Second\n +3 {2}second/)
+      expect(stderr).toMatch(/several.json contains 3 flows:\n +1 {2}Inner name\n +2 {2}Second\n +3 {2}second/)
       expect(stderr).toContain('--flow <name|number>')
     },
   )
@@ -207,7 +207,7 @@ describe('a file that holds no automation', () => {
     for (const verb of ['lint', 'test', 'create', 'update "Opening hours"', 'diff "Opening hours"']) {
       const { exitCode, stderr } = await by.run(`automate ${verb} --file other.json`)
       expect(exitCode, verb).toBe(2)
-      expect(stderr, verb).toContain(`other.json holds no automation: it is ${what}`)
+      expect(stderr, verb).toContain(`other.json contains no automation. It is ${what}`)
       expect(stderr).toContain('Accepted: {name, flow: {trigger, steps}}')
     }
   })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../support/databases.ts'
 import { type Api, type Asked, fresh } from '../../support/platform/test-platforms.ts'
 
-const tool = { name: 'look_up', description: 'Looks something up.', endpoint: 'https://example.com/x', method: 'GET' }
+const tool = { name: 'look_up', description: 'Returns a value.', endpoint: 'https://example.com/x', method: 'GET' }
 
 describe.each(databases)('a request on $name', (database) => {
   let api: Api

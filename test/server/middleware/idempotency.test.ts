@@ -15,7 +15,7 @@ let start: () => Worker
 beforeAll(async () => {
   start = await workersIn(temporaryFolder())
 })
-const tool = { name: 'look_up', description: 'Looks something up.', endpoint: 'https://example.com/x', method: 'GET' }
+const tool = { name: 'look_up', description: 'Returns a value.', endpoint: 'https://example.com/x', method: 'GET' }
 const busy = { status: 409, text: '{"message":"A request with this Idempotency-Key is still in progress."}' }
 const conflict = { status: 409, text: '{"message":"This Idempotency-Key was used with another request."}' }
 

@@ -71,7 +71,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     )
     await expect(openStore(where)).rejects.toMatchObject({
       reason: 'newer',
-      message: expect.stringMatching(/made by a newer version of Parley.*Upgrade Parley/),
+      message: expect.stringMatching(/created by a newer version of Parley.*Upgrade Parley/),
     })
   })
 
@@ -143,7 +143,7 @@ describe.each(databases)('the schema on $name', ({ unmade }) => {
     } else await database.write((query) => sql`create table account (id integer)`.execute(query))
     await expect(openStore(where)).rejects.toMatchObject({
       reason: 'unopenable',
-      message: expect.stringMatching(/has a table "\w+" that Parley did not make/),
+      message: expect.stringMatching(/has a table "\w+" that Parley did not create/),
     })
   })
 })

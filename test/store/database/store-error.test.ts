@@ -34,7 +34,7 @@ describe('a file', () => {
     await connection.write(addAccount('small'))
     expect(await refusal(connection.write(addAccount('x'.repeat(500_000))))).toEqual({
       reason: 'full',
-      message: expect.stringMatching(`${file}.*free some space`),
+      message: expect.stringMatching(`${file}.*Free some space`),
     })
     expect(await connection.read.selectFrom('account').select('name').execute()).toMatchObject([{ name: 'small' }])
   })

@@ -23,8 +23,7 @@ export const assistants: FileKind = {
   list: listAssistants,
   async get(context, id) {
     const found = (await listAssistants(context)).find((it) => it.id === id)
-    if (!found)
-      throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `There is no assistant ${id}.` })
+    if (!found) throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: `Assistant ${id} not found.` })
     return found
   },
   toContent: (raw) => orderedFields(raw, fields),

@@ -20,7 +20,7 @@ export function normalizeDocument(document: ResourceRecord, { shape }: z.ZodObje
     if (fields.includes(name)) continue
     const guess = closestMatch(name, fields)
     throw usageError(
-      `${file}: there is no field "${name}"${guess ? `. Did you mean ${guess}?` : '.'}`,
+      `${file}: unknown field "${name}"${guess ? `. Did you mean ${guess}?` : '.'}`,
       'Nothing was changed.',
     )
   }

@@ -92,7 +92,7 @@ export async function checkRows({
 
 const duplicateProblem = (operation: RowOperation, line: number): Problem => ({
   field: operation.phoneField,
-  message: `The number stands in line ${line} already. ${operation.duplicateHint}`,
+  message: `Duplicate of line ${line}. ${operation.duplicateHint}`,
 })
 
 /** Returns the problems of a row that was found to be invalid. */
@@ -144,7 +144,7 @@ function toRequestBody(
     if (typeof value === 'string' && value.includes('\ufffd'))
       problems.push({
         field: row.columns[n] ?? '',
-        message: 'It has characters that are not UTF-8. Save the file as UTF-8.',
+        message: 'Invalid UTF-8. Save the file as UTF-8.',
       })
   const body = operation.bodyOf(fields, variables)
   if (phone !== undefined) {
@@ -158,13 +158,13 @@ function toRequestBody(
 }
 
 function describeBadNumber(given: unknown): string {
-  if (given === undefined) return 'The row has no number.'
+  if (given === undefined) return 'Missing phone number.'
   const text = String(given)
   if (/^[\d\s().-]+$/.test(text) && !/^\s*0/.test(text))
-    return `"${text}" has no plus sign. Write E.164: a plus sign, the country code, the number.`
+    return `Invalid phone number "${text}": no plus sign. Use E.164, for example +14155550142.`
   if (/^\d[.,]\d+E\+?\d+$/i.test(text))
-    return `"${text}" was rounded by a spreadsheet: its digits are lost. Format that column as text, and enter it again.`
-  return `"${text.slice(0, 40)}" is no phone number. Write E.164: a plus sign, the country code, the number.`
+    return `Invalid phone number "${text}": a spreadsheet rounded it. Format that column as text and enter it again.`
+  return `Invalid phone number "${text.slice(0, 40)}". Use E.164, for example +14155550142.`
 }
 
 /** Creates a growing set of row numbers with one bit per row. */

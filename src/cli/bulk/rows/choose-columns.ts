@@ -40,7 +40,7 @@ export async function chooseColumns(
   const unknownColumn = [...maps.keys()].find((it) => !columns.includes(it))
   if (unknownColumn !== undefined && columns.length > 0)
     throw usageError(
-      `There is no column "${unknownColumn}".`,
+      `Column "${unknownColumn}" not found.`,
       `Columns: ${columns.filter((it) => it !== '').join(', ')}.`,
     )
   const missing = columns.length === 0 ? [] : createMapping(operation.fields, maps).missing(columns)
@@ -48,8 +48,8 @@ export async function chooseColumns(
   const free = columns.filter((it) => it !== '' && !maps.has(it))
   if (!context.interactive)
     throw usageError(
-      `No column is called ${missing.join(', or ')}.`,
-      `Columns: ${free.join(', ')}. Say which it is: --map ${missing[0]}=${JSON.stringify(free[0] ?? 'column')}.`,
+      `Missing column ${missing.join(', ')}.`,
+      `Columns: ${free.join(', ')}. Pass the column with --map ${missing[0]}=${JSON.stringify(free[0] ?? 'column')}.`,
     )
   const prompts = await context.prompts()
   for (const field of missing) {

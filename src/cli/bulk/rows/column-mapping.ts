@@ -57,11 +57,11 @@ export function parseMaps(pairs: readonly string[], fields: RowFields): Readonly
   for (const text of pairs) {
     const at = text.indexOf('=')
     if (at < 1 || at === text.length - 1)
-      throw usageError(`--map takes field=column, not "${text}".`, `For example: --map ${fields.required[0]}=Phone.`)
+      throw usageError(`Invalid --map "${text}". Use field=column.`, `For example: --map ${fields.required[0]}=Phone.`)
     const columnTarget = parseTarget(text.slice(0, at).trim(), fields)
     const column = text.slice(at + 1).trim()
     const before = [...maps].find(([, it]) => isSameTarget(it, columnTarget))
-    if (before) throw usageError(`--map gives ${text.slice(0, at)} two columns: ${before[0]} and ${column}.`)
+    if (before) throw usageError(`--map assigns two columns to ${text.slice(0, at)}: ${before[0]} and ${column}.`)
     maps.set(column, columnTarget)
   }
   return maps
@@ -81,7 +81,7 @@ function parseTarget(name: string, { known, variables, aliases }: RowFields): Co
   const names = [...Object.keys(known), ...variables]
   const guess = closestMatch(name, names)
   throw usageError(
-    `--map knows no field "${name}"${guess === undefined ? '' : `. Did you mean ${guess}?`}`,
+    `--map: unknown field "${name}"${guess === undefined ? '' : `. Did you mean ${guess}?`}`,
     `Fields: ${names.join(', ')}.`,
   )
 }
@@ -169,8 +169,8 @@ const targetName = (columnTarget: ColumnTarget): string =>
 
 const ambiguousError = (name: string, columns: readonly string[]): Error =>
   usageError(
-    `${columns.map((it) => `"${it}"`).join(' and ')} may each be ${name}.`,
-    `Say which: --map ${name}="${columns[0]}".`,
+    `Several columns match ${name}: ${columns.map((it) => `"${it}"`).join(', ')}.`,
+    `Choose one: --map ${name}="${columns[0]}".`,
   )
 
 /** Returns the fields and variables of a row. Empty cells are left out. */

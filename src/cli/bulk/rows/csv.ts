@@ -93,7 +93,7 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
           const close = text.indexOf('"', at)
           if (close < 0) {
             if (!isLast) return undefined
-            return { cells: [...cells, cell], next: text.length, lines, broken: 'A quote is opened and never closed.' }
+            return { cells: [...cells, cell], next: text.length, lines, broken: 'Unclosed quote.' }
           }
           const part = text.slice(at, close)
           for (let n = part.indexOf('\n'); n >= 0; n = part.indexOf('\n', n + 1)) lines++
@@ -135,7 +135,7 @@ export function csvReader(separator: string): { push(text: string): CsvRow[]; en
       // A row of this length is never intended. The quote on its first line is the error, and the text after that line
       // is read as lines again.
       const end = left.search(/[\r\n]/)
-      const broken = { line, cells: [], broken: 'A quote is opened and never closed.' }
+      const broken = { line, cells: [], broken: 'Unclosed quote.' }
       left = end < 0 ? '' : left.slice(end + 1)
       line += 1
       return [...rows, broken]

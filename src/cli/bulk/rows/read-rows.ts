@@ -49,7 +49,7 @@ export async function detectEncoding(source: RowSource, givenFormat: RowFormat |
     if (start.length > 4096 || /\n/.test(start.trimStart())) break
   }
   if (start.includes('\0'))
-    throw usageError(`${source.name} is no text in UTF-8.`, 'Spreadsheets save such a file as "CSV UTF-8".')
+    throw usageError(`${source.name} is not UTF-8 text.`, 'In a spreadsheet program, save it as "CSV UTF-8".')
   const first = start.trimStart()[0]
   const seen = first === '{' ? 'ndjson' : first === '[' ? 'json' : 'csv'
   const named = formatsByEnding[source.ending]
@@ -100,16 +100,15 @@ async function* csvRows(
 
 /** Parses the header line. @throws ClientFailure `usage` if the cells cannot be column names */
 export function parseHeader(cells: readonly string[], name: string, broken: string | undefined): readonly string[] {
-  if (broken !== undefined)
-    throw usageError(`${name}: the first line, which names the columns, cannot be read. ${broken}`)
+  if (broken !== undefined) throw usageError(`${name}: invalid header line. ${broken}`)
   const columns = cells.map((it) => it.trim())
   const twice = columns.find((it, n) => it !== '' && columns.indexOf(it) !== n)
   if (twice !== undefined)
-    throw usageError(`${name} has two columns called "${twice}".`, 'Give each a name of its own in the first line.')
+    throw usageError(`Duplicate column "${twice}" in ${name}.`, 'Use unique column names in the first line.')
   if (columns.some((it) => /^\+?\d[\d\s().-]{5,}$/.test(it)))
     throw usageError(
-      `${name} begins with a row, not with the names of its columns.`,
-      'Put a line in front that names them, for example: phone_number,first_name.',
+      `${name} has no header line with column names.`,
+      'Add one as the first line, for example: phone_number,first_name.',
     )
   return columns
 }
@@ -134,7 +133,7 @@ function csvRow(
 const extraCellsProblem = (over: readonly string[], columns: number): string | undefined =>
   over.every((it) => it.trim() === '')
     ? undefined
-    : `The row has ${columns + over.length} cells and the header ${columns}: is a quote or a separator missing?`
+    : `The row has ${columns + over.length} cells, but the header has ${columns}. Check for a missing quote or separator.`
 
 async function* lineRows(source: RowSource, seen?: (bytes: Uint8Array) => void): AsyncIterable<readonly Row[]> {
   let left = ''
@@ -170,7 +169,7 @@ function toRow(at: number, line: number, value: unknown, text: unknown, digits?:
       problem: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.`,
     }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { ...unreadable, problem: 'It is no JSON object.' }
+    return { ...unreadable, problem: 'Not a JSON object.' }
   return { at, line, columns: Object.keys(value), values: Object.values(value) }
 }
 
@@ -186,8 +185,8 @@ async function* listRows(
   const { maxInputLength } = await import('../../terminal/streams.ts')
   if (source.size > maxInputLength)
     throw usageError(
-      `${source.name} is longer than ${maxInputLength / 1024 / 1024} MB, too long for a list.`,
-      'Write it as NDJSON, one object a line: jq -c ".[]".',
+      `${source.name} is larger than ${maxInputLength / 1024 / 1024} MB, the maximum for a list.`,
+      'Convert it to NDJSON, one object per line: jq -c ".[]".',
     )
   let text = ''
   for await (const it of source.read(seen)) text += it
@@ -208,6 +207,6 @@ async function* listRows(
     }
   }
   if (!Array.isArray(value))
-    throw usageError(`${source.name} must hold a list of rows.`, 'For example: [{"phone_number": "+14155550111"}].')
+    throw usageError(`${source.name} must contain a list of rows.`, 'For example: [{"phone_number": "+14155550111"}].')
   yield value.map((it, at) => toRow(at, at + 1, it, it))
 }

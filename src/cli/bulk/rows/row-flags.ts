@@ -6,23 +6,26 @@ import type { CommandFlag } from '../../commandline/command.ts'
 export const rowFlags: readonly CommandFlag[] = [
   {
     flags: '--format <format>',
-    describe: 'How the rows are written, where neither the name of the file nor its first line tells',
+    describe: 'Format of the rows (default: detected from the file)',
     choices: ['csv', 'ndjson', 'json', 'yaml'],
   },
   {
     flags: '--map <field=column>',
-    describe: 'Column that feeds a field or a variable; nothing=column leaves one out; repeatable',
+    describe: 'Column for a field or a variable; nothing=column ignores one; repeatable',
     repeatable: true,
   },
-  { flags: '--skip-invalid', describe: 'Send the rows that can be sent, and keep the others in a file' },
-  { flags: '--failed <path>', describe: 'New file for rows that fail, and why (of a.csv: a.failed.csv)' },
+  { flags: '--skip-invalid', describe: 'Send the valid rows and save the others to a file' },
+  {
+    flags: '--failed <path>',
+    describe: 'New file for failed rows with their errors (default for a.csv: a.failed.csv)',
+  },
   {
     flags: '--resend',
-    describe: 'Send again to recipients that were sent the same content before, by this file or any other',
+    describe: 'Send again to recipients that were already sent the same content',
   },
   {
     flags: '--within <span>',
-    describe: 'Skip recipients that were sent the same content within this span, such as 12h or 30d (default: 7d)',
+    describe: 'Skip recipients that were sent the same content within this time, such as 12h or 30d (default: 7d)',
   },
   { flags: '--again', describe: 'The same as --resend', hidden: true },
 ]

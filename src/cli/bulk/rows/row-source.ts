@@ -78,14 +78,14 @@ function openFile(
   const at = fstatSync(descriptor)
   if (!at.isFile()) {
     closeSync(descriptor)
-    throw usageError(`--file: ${name} is no file.`, 'Pipe it in instead: --file - reads standard input.')
+    throw usageError(`--file: ${name} is not a file.`, 'Pipe it in instead: --file - reads standard input.')
   }
   const check = (): void => {
     const now = fstatSync(descriptor)
     if (now.size !== at.size || now.mtimeMs !== at.mtimeMs)
       throw usageError(
         `${name} was changed while it was read.`,
-        'Run the same command again once nobody writes to it; what is done is not done again.',
+        'Run the same command again when the file no longer changes. Completed rows are skipped.',
       )
   }
   return {

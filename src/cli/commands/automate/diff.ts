@@ -85,13 +85,13 @@ async function sidesOf(
 async function fileSide(
   context: Context,
   { file, flow: chosen }: Invocation['flags'],
-  beside: AutomationNode,
+  unmaskedFrom: AutomationNode,
 ): Promise<Side> {
   const path = String(file)
   const { unmaskDefinition } = await import('../../../flow/definition/mask.ts')
   const { flow } = await resolveFlowNames(context, await readFlowFile(context, path, chosen), path)
   const { definition } = await readForeignFlow(flow, path, undefined, { structureOnly: true })
-  return { called: path, definition: unmaskDefinition(definition, beside).definition, isMasked: false }
+  return { called: path, definition: unmaskDefinition(definition, unmaskedFrom).definition, isMasked: false }
 }
 
 async function versionSide(context: Context, id: string, number: number): Promise<Side> {
@@ -100,7 +100,7 @@ async function versionSide(context: Context, id: string, number: number): Promis
   return { called: label, definition: definition as AutomationNode, isMasked: source !== 'platform' }
 }
 
-/** The version before the live one, or before `to`. */
+/** Returns the version before the live one, or before `to`. */
 async function beforeSide(context: Context, id: string, to: number | undefined): Promise<Side> {
   if (await context.supports('versions')) {
     const { previousNumber } = await import('../../automations/restore-targets.ts')

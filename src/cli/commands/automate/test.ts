@@ -88,7 +88,7 @@ export const test = command({
   },
 })
 
-/** @throws UsageError that lists steps of unknown pieces and both flags that mock them */
+/** Rejects unknown pieces. @throws ClientFailure `usage` with the steps and the flags that mock them */
 function refuseUnknown(unknown: readonly UnknownPiece[], file: string | undefined): void {
   const [first] = unknown
   if (!first) return
@@ -110,7 +110,7 @@ interface Options {
 async function prepare(
   { definition, invalid }: ForeignFlow,
   { mocks, sample, isMade, now }: Options,
-): Promise<Pick<SimulationOptions, 'trigger' | 'payload' | 'madeUp' | 'now'>> {
+): Promise<Pick<SimulationOptions, 'trigger' | 'payload' | 'generated' | 'now'>> {
   const [{ compileDefinition }, { createTriggerPayload }] = await Promise.all([
     import('../../../flow/definition/compile-definition.ts'),
     import('../../../automation/triggers/event-samples.ts'),
@@ -119,20 +119,20 @@ async function prepare(
   const payload = Object.hasOwn(mocks, 'trigger') ? mocks.trigger : createTriggerPayload(trigger, sample, now)
   if (!isMade) return { trigger, payload, now }
   const { sampleOutputs } = await import('../../../automation/run/simulate-run.ts')
-  const { trigger: received, ...madeUp } = sampleOutputs(trigger, new Set(invalid.map((it) => String(it.step))))
+  const { trigger: received, ...generated } = sampleOutputs(trigger, new Set(invalid.map((it) => String(it.step))))
   const isGiven = sample !== undefined || Object.hasOwn(mocks, 'trigger')
-  return { trigger, payload: isGiven ? payload : merged(received, payload), madeUp, now }
+  return { trigger, payload: isGiven ? payload : merged(received, payload), generated, now }
 }
 
 /** Merges a generated output with the known parts: a request always has its method and headers. */
-function merged(madeUp: unknown, known: unknown): unknown {
-  if (isObject(known) && Object.keys(known).length === 0) return madeUp
-  if (!isObject(madeUp) || !isObject(known)) return known ?? madeUp
-  const names = new Set([...Object.keys(madeUp), ...Object.keys(known)])
+function merged(generated: unknown, known: unknown): unknown {
+  if (isObject(known) && Object.keys(known).length === 0) return generated
+  if (!isObject(generated) || !isObject(known)) return known ?? generated
+  const names = new Set([...Object.keys(generated), ...Object.keys(known)])
   return Object.fromEntries(
     [...names].map((name) => [
       name,
-      name in madeUp && name in known ? merged(madeUp[name], known[name]) : (known[name] ?? madeUp[name]),
+      name in generated && name in known ? merged(generated[name], known[name]) : (known[name] ?? generated[name]),
     ]),
   )
 }
@@ -179,11 +179,11 @@ async function print(
     await notes.note(
       `Not run, with empty output: ${[...new Set(unmocked)].join(', ')}. Pass their output: --mock ${unmocked[0]}=@answer.json`,
     )
-  const madeUp = [...new Set(steps.filter((it) => it.status === 'MADE_UP').map((it) => it.name))]
+  const generated = [...new Set(steps.filter((it) => it.status === 'GENERATED').map((it) => it.name))]
   const titles = stepTitles(definition)
-  if (madeUp.length > 0)
+  if (generated.length > 0)
     await notes.note(
-      `Generated outputs: ${madeUp.map((it) => (titles.has(it) ? `${it} (${titles.get(it)})` : it)).join(', ')}. Pass real outputs: --mock ${madeUp[0]}=@output.json`,
+      `Generated outputs: ${generated.map((it) => (titles.has(it) ? `${it} (${titles.get(it)})` : it)).join(', ')}. Pass real outputs: --mock ${generated[0]}=@output.json`,
     )
   if (invalid.length > 0)
     await notes.note(`Invalid locally, so these steps were not run:\n${invalid.map(describeProblem).join('\n')}`)

@@ -8,7 +8,7 @@ import { resourceNouns } from '../../dependencies/resource-nouns.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
 
-/** The direction in the table. */
+/** Returns the direction as the table shows it. */
 const directionText = ({ direction }: ReferenceRow): string => (direction === 'uses' ? 'uses' : 'used by')
 
 const view: View<ReferenceRow> = {
@@ -26,7 +26,7 @@ const view: View<ReferenceRow> = {
   empty: 'No references.',
 }
 
-/** The command that lists the references of one kind of resource. */
+/** Creates the command that lists the references of one kind of resource. */
 export function refsCommand(resourceKind: ResourceKind): Command {
   const { singular, noun } = resourceNouns[resourceKind]
   return command({
@@ -63,10 +63,10 @@ async function show(
   if (only.uses && only.usedBy)
     throw usageError(
       '--uses and --used-by exclude each other.',
-      `Leave both out to see both directions: parley refs ${noun} <id>.`,
+      `Omit both to see both directions: parley refs ${noun} <id>.`,
     )
   if (context.globals.printCurl)
-    throw usageError('This command sends several requests.', 'Leave out --print-curl; --verbose shows every request.')
+    throw usageError('This command sends several requests.', 'Remove --print-curl. --verbose shows every request.')
   const { rows, account } = await referenceRows(context, resourceKind, argument, only)
   await context.out.list(applyLimit(context, rows), { view })
   await noteFailures(context, account, 'References in them are not listed.')

@@ -79,7 +79,7 @@ export const start = command({
     } finally {
       await server.stop()
     }
-    // Being told to stop is how a server ends well.
+    // Stopping the server with a signal or with "server stop" is its normal end.
     return 'done'
   },
 })
@@ -104,18 +104,19 @@ const until = (signal: AbortSignal): Promise<void> =>
 function parsePort(given: unknown): number {
   const port = Number(given ?? 4010)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw usageError(`--port must be a number from 0 to 65535, not "${given}".`)
+    throw usageError(`Invalid --port "${given}". Use a number from 0 to 65535.`)
   return port
 }
 
+/** Parses `--seed`. @throws ClientFailure `usage` */
 export function parseSeed(given: unknown): number {
   const seed = Number(given)
   if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31)
-    throw usageError(`--seed must be a whole number from 0 to 2147483648, not "${given}".`)
+    throw usageError(`Invalid --seed "${given}". Use a whole number from 0 to 2147483648.`)
   return seed
 }
 
-/** What the server speaks. Commands on the same folder find it out from the server. */
+/** Returns the vocabulary of the server. Commands on the same folder read it from the server. */
 async function readServerVocabulary(
   { world }: Context,
   given: unknown,
@@ -126,7 +127,7 @@ async function readServerVocabulary(
   return { vocabulary: name === 'public' ? name : vocabulary }
 }
 
-/** What the assistants think with, as far as flags say. */
+/** Returns the language model settings from the flags. */
 const modelFlags = (cwd: string, { modelUrl, model, modelScript }: Invocation['flags']): LanguageFlags => ({
   ...(modelUrl !== undefined && { url: String(modelUrl) }),
   ...(model !== undefined && { model: String(model) }),
@@ -138,7 +139,7 @@ function parseRateLimit(given: Invocation['flags'][string]): {
 } {
   if (given === undefined) return {}
   const match = /^(\d+)\/(\d+)$/.exec(String(given))
-  if (!match) throw usageError(`--rate-limit takes requests/seconds, such as 100/60, not "${given}".`)
+  if (!match) throw usageError(`Invalid --rate-limit "${given}". Use requests/seconds, such as 100/60.`)
   return {
     limit: {
       name: 'all',

@@ -109,7 +109,7 @@ export class ConformanceChecker {
         const value = step.select(answer.output)
         this.#stored.set(step.storeAs, value)
         if (value === undefined && endpoint.risk === 'read')
-          this.#report.add(endpoint.name, 'read_back', [drift('.', `what ${step.storeAs} is`, 'nothing')])
+          this.#report.add(endpoint.name, 'read_back', [drift('.', `the value of ${step.storeAs}`, 'nothing')])
       }
       this.#report.add(endpoint.name, 'read_back', [
         ...(await this.#readBack(endpoint, input, answer, before)),

@@ -137,11 +137,11 @@ async function checkDateRange(it: FilterCheck): Promise<void> {
 
 async function checkNumber(it: FilterCheck, name: string, schema: z.ZodType): Promise<void> {
   const { endpoint, found, rows } = it
-  const { least, most } = numberRange(schema)
+  const { min, max } = numberRange(schema)
   if (name === 'limit') {
     const one = await askWith(it, { limit: 1 })
     if (isSuccess(one) && rowsOf(endpoint, one.output).length > 1) found.push(drift('limit (1)', 'one row', 'more'))
-    for (const value of [least === undefined ? undefined : least - 1, most === undefined ? undefined : most + 1])
+    for (const value of [min === undefined ? undefined : min - 1, max === undefined ? undefined : max + 1])
       if (value !== undefined)
         found.push(...(await expectRejected(it.session, endpoint, { ...it.input, limit: value }, name, String(value))))
     return

@@ -12,9 +12,9 @@ function wrongValues(schema: z.ZodType): readonly (readonly [what: string, value
   if (kind !== 'unknown' && kind !== 'object' && kind !== 'record')
     found.push(['wrong type', { nothing: 'of the kind' }])
   if (allowedValues(schema)) found.push(['unknown value', 'conformance'])
-  const { least, most } = numberRange(base)
-  if (least !== undefined && Number.isSafeInteger(least)) found.push([`${least - 1}`, least - 1])
-  if (most !== undefined && Math.abs(most) < Number.MAX_SAFE_INTEGER) found.push([`${most + 1}`, most + 1])
+  const { min, max } = numberRange(base)
+  if (min !== undefined && Number.isSafeInteger(min)) found.push([`${min - 1}`, min - 1])
+  if (max !== undefined && Math.abs(max) < Number.MAX_SAFE_INTEGER) found.push([`${max + 1}`, max + 1])
   const { maxLength } = ((base as { meta?: () => { maxLength?: number } | undefined }).meta?.() ?? {}) as {
     maxLength?: number
   }

@@ -113,7 +113,7 @@ export const createSteps: readonly WriteStep[] = [
     'tools.create',
     {
       name: 'conformance',
-      description: 'Looks something up.',
+      description: 'Returns a value.',
       endpoint: 'https://example.com/{x}',
       method: 'POST',
       static_fields: [{ key: 'k', value: 'v' }],

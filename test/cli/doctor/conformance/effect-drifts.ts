@@ -269,7 +269,7 @@ export const inEffects: Readonly<Record<string, readonly Planted[]>> = {
 const template = {
   tool: {
     name: 'conformance',
-    description: 'Looks something up.',
+    description: 'Returns a value.',
     type: 'http',
     endpoint: 'https://example.com/{x}',
     method: 'POST',
