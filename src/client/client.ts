@@ -35,8 +35,8 @@ export interface ClientOptions extends DeploymentFormat {
   /** Returns milliseconds since 1970. */
   readonly now: () => number
   /**
-   * Returns a new request id or idempotency key (default: derived from `random`). It must never repeat a value: a
-   * repeated key is a repeated purchase.
+   * Returns a new request id or idempotency key (default: `createRequestId` and `crypto.randomUUID`). It must never
+   * repeat a value: a repeated key is a repeated purchase.
    */
   readonly newId?: () => string
 }
