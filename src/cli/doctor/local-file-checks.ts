@@ -47,7 +47,7 @@ function checkPermissions(world: System, check: string, dir: string, secrets: re
   return found
 }
 
-/** Checks whether the configuration can be read, and by whom. */
+/** Checks whether the configuration is readable, and which users can access it. */
 export function checkConfiguration(world: System): Finding[] {
   const check = 'configuration'
   const dir = configDir(world)
@@ -74,7 +74,7 @@ const secretFiles = (localFiles as readonly LocalFile[]).flatMap(({ folder, name
   folder === 'data' && secret && !name.includes('*') ? [name.replace(/\/$/, '')] : [],
 )
 
-/** Checks whether the data folder can be used, and by whom. */
+/** Checks whether the data folder is usable, and which users can access it. */
 export function checkDataFolder(world: System): Finding[] {
   const check = 'data_folder'
   const dir = dataDir(world)

@@ -9,7 +9,7 @@ import { promptChoices } from '../prompts/choices.ts'
 export type ListedItem = Record<string, unknown> & { readonly id: number | string }
 
 export interface Target {
-  /** `tool`, `key`: for messages. */
+  /** Singular noun for messages: `tool`, `key`. */
   readonly singular: string
   /** The endpoint that lists candidates. */
   readonly list: Endpoint

@@ -13,7 +13,7 @@ export function safeText(text: string): string {
   return suspectPattern.test(text) ? text.replace(unsafePattern, '') : text
 }
 
-/** Like safeText, on one line: tabs and line breaks become a space. */
+/** Removes the same and puts the text on one line: tabs and line breaks become a space. */
 export function safeLine(text: string): string {
   const safe = safeText(text)
   return breakPattern.test(safe) ? safe.replace(breaksPattern, ' ').trim() : safe
