@@ -251,10 +251,7 @@ export function createClient(options: ClientOptions): Client {
     return { status, headers, ...(retryAfter !== undefined && { retryAfter }) }
   }
 
-  /**
-   * Records an outcome. A write error is only logged, because the operation has happened or not; `ops reconcile` finds
-   * the open entry.
-   */
+  /** Records an outcome. A write error does not change it, so it is only logged; `ops reconcile` finds the entry. */
   function recordOutcome(journal: Journal | undefined, ...what: Parameters<Journal['recordOutcome']>): void {
     try {
       journal?.recordOutcome(...what)
@@ -263,9 +260,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  /**
-   * Calls an endpoint, and reads all pages of a list that the contract returns in one piece but the platform in pages.
-   */
+  /** Calls an endpoint. Reads all pages of a list that the platform returns in pages but the contract does not. */
   async function withAllPages(endpoint: Endpoint, input: unknown, more?: CallSettings): Promise<Reply<unknown>> {
     const reply = await raw(endpoint, input, more)
     if (
