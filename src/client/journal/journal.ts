@@ -7,7 +7,7 @@ import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
 import { openOperationFailure, type Selection, searchTexts } from './open-operations.ts'
 
-/** A spend that is about to leave. */
+/** A billable operation that is about to be sent. */
 export interface OperationIntent {
   /** Name of the endpoint: `numbers.buy`. */
   readonly endpoint: string
@@ -15,57 +15,64 @@ export interface OperationIntent {
   readonly idempotencyKey: string
   readonly profile: string
   readonly baseUrl: string
-  /** Which key it went out with (`keyMark`): another key may be another account, which knows nothing of it. */
+  /** The prefix of the API key (`keyPrefix`). Another key may belong to another account. */
   readonly keyMark?: string
-  /** What the number was picked by, where the CLI picked it; null where the user named it. Absent in entries of version 0.1. */
+  /** The criteria by which the CLI chose the number; null if the user named it. Absent in entries of version 0.1. */
   readonly selection?: Selection | null
 }
 
-/** `cancelled`: stopped by the user before it left. */
+/** The outcome of a billable operation. `cancelled` means that it was stopped before it was sent. */
 export type OperationOutcome = 'done' | 'refused' | 'cancelled' | 'unknown'
 
+/** An entry of the journal. */
 export interface JournalEntry extends OperationIntent {
   readonly id: string
   /** ISO 8601. */
   readonly at: string
-  /** `open` until an outcome is known: the process was interrupted, or is still at it. */
+  /** `open` until an outcome is recorded: the process was interrupted, or is still running. */
   readonly state: OperationOutcome | 'open'
   readonly settledAt?: string
   readonly detail?: unknown
 }
 
-/** The local memory of what was spent, or may have been. */
+/** The local record of billable operations and their outcome. */
 export interface Journal {
   readonly file: string
   /**
-   * Writes the intent down, safely on disk when this returns. `isOpen` tells of an earlier entry without an outcome whether it stops this one.
-   * @throws ClientFailure `unknown` when one does, `usage` when the journal cannot be written: then nothing may be spent
+   * Records an intent. It is on disk when this returns. `isStopped` returns whether an earlier entry without an outcome
+   * stops this operation.
+   * @throws ClientFailure `unknown` when one does, `usage` when the journal cannot be written; nothing may be sent then
    */
   recordIntent(intent: OperationIntent, isStopped?: (entry: JournalEntry) => boolean): string
-  /** Adds what became of it. The last word counts. */
+  /** Records the outcome of an operation. The latest outcome counts. */
   recordOutcome(id: string, outcome: OperationOutcome, detail?: unknown): void
-  /** Oldest first; with `open` only those whose outcome is not known, with `keys` only those that went out under one of them. */
+  /**
+   * Returns entries, oldest first. With `open`, only those without a known outcome; with `keys`, only those with one of
+   * these idempotency keys.
+   */
   list(filter?: JournalFilter): JournalEntry[]
-  /** Its lines from the first to the last, however long it is. */
+  /** Reads all lines in order, without loading the whole file. */
   lines(): Iterable<string>
 }
 
+/** Filters for journal entries. */
 export interface JournalFilter {
   readonly open?: boolean
   readonly keys?: ReadonlySet<string>
-  /** Only entries whose line holds all of these texts. */
+  /** Only entries whose line contains all of these texts. */
   readonly texts?: readonly string[]
 }
 
+/** Options of the journal. */
 export interface JournalOptions {
-  /** Of an append-only NDJSON file; made when missing, readable by its owner only. */
+  /** Path of the append-only NDJSON file. It is created if missing, readable by its owner only. */
   readonly file: string
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
 }
 
-/** Opens the journal in a file that any number of processes may append to at the same time. */
+/** Opens the journal in a file. Several processes may append to it at the same time. */
 export function openJournal({ file, now, newId }: JournalOptions): Journal {
   const time = (): string => new Date(now()).toISOString()
   return {
@@ -91,7 +98,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
           permissionHint(file),
         )
       }
-      // Of two processes that begin the same at one moment, the one whose line comes first goes on.
+      // If two processes start the same operation at once, only the one whose line is first in the file continues.
       const first = findBlocking(sizeBefore)
       if (first && first.id !== id) {
         append(file, { outcome: id, at: time(), state: 'cancelled', detail: { stopped_by: first.id } })
@@ -115,7 +122,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
 const append = (file: string, line: Readonly<Record<string, unknown>>): void =>
   appendLines(file, [line], { isDurable: true })
 
-/** The way out where the journal is closed to us. */
+/** Returns a hint for a journal without access. */
 function permissionHint(file: string): string {
   const [owner, folderOwner] = [ownerOf(file), ownerOf(dirname(file))]
   return owner !== undefined && folderOwner !== undefined && owner !== folderOwner
@@ -133,10 +140,10 @@ function ownerOf(file: string): number | undefined {
 
 const outcomeStart = '{"outcome":"'
 
-/** Keeps in memory what is asked for, however long the journal is. */
+/** Reads the matching entries. Only those are held in memory. */
 function read(file: string, { open = false, keys, texts = [] }: JournalFilter, from = 0): JournalEntry[] {
   const entries = new Map<string, JournalEntry>()
-  // Most lines of a long journal are about something else: they are told apart without being parsed.
+  // Most lines of a long journal do not match, and are skipped without being parsed.
   const isUnrelated = (line: string): boolean =>
     line.startsWith(outcomeStart)
       ? !entries.has(line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length)))

@@ -3,8 +3,8 @@ import { parseJsonLine } from '../../node/ndjson.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 
 /**
- * Forgets spends of a journal that were settled before a moment (milliseconds since 1970); answers how many. One whose outcome is not known stays, however
- * old it is: somebody may have paid for it.
+ * Deletes journal entries that were settled before a time (milliseconds since 1970). Returns how many. Entries without
+ * a known outcome are retained at any age, because they may have cost money.
  */
 export function purgeJournal(file: string, before: number): number {
   let text: string
