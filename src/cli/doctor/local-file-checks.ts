@@ -9,8 +9,7 @@ import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 const stats = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
 
 /**
- * Returns whether other users have any permission on a file. On Windows this is unknown, because its modes do not show
- * it.
+ * Returns whether other users have any permission on a file. Always false on Windows, whose file modes do not show it.
  */
 const isAccessibleToOthers = (world: System, path: string): boolean =>
   world.os !== 'win32' && ((stats(path)?.mode ?? 0) & 0o077) !== 0

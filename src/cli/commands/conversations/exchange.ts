@@ -39,7 +39,9 @@ export async function exchange(
   return sending
 }
 
-/** Polls for events until the reply is complete. Once `over` is aborted, fetches the remaining events without waiting. */
+/**
+ * Polls for events until the reply is complete. Once `over` is aborted, fetches the remaining events without waiting.
+ */
 async function follow(
   context: Context,
   key: string,
