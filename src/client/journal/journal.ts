@@ -1,7 +1,8 @@
-import { closeSync, fchownSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
-import { parseJsonLine } from '../../node/ndjson.ts'
+import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
+import { syncFolder } from '../../node/replace-file.ts'
 import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
 import { openOperationFailure, type Selection, searchTexts } from './open-operations.ts'
@@ -88,7 +89,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
         if (earlier) throw openOperationFailure(earlier)
         makeFolder(dirname(file))
         append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
-        fsyncFolder(dirname(file))
+        syncFolder(dirname(file))
       } catch (error) {
         if (error instanceof ClientFailure) throw error
         throw usageFailure(
@@ -113,41 +114,13 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
         ...(detail !== undefined && { detail: redactValue(detail) }),
       }),
     list: (filter = {}) => read(file, filter),
-    lines: () => readLines(file, 0),
+    lines: () => journalLines(file, 0),
   }
 }
 
-/**
- * Appends a line with a single write, so that lines of several processes never mix. It is on disk when this returns.
- */
-function append(file: string, line: Readonly<Record<string, unknown>>): void {
-  // The leading newline separates the line from an incomplete one that a crash left.
-  const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`)
-  const descriptor = open(file)
-  try {
-    if (writeSync(descriptor, bytes) !== bytes.length) throw new Error('the disk is full')
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-/**
- * Opens the file for appending, and creates it if missing. If root creates it in another user's folder, it gets that
- * user as owner, who could not use it otherwise.
- */
-function open(file: string): number {
-  let descriptor: number
-  try {
-    descriptor = openSync(file, 'ax', 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return openSync(file, 'a', 0o600)
-  }
-  const { uid, gid } = statSync(dirname(file))
-  if (fstatSync(descriptor).uid === 0 && uid !== 0) fchownSync(descriptor, uid, gid)
-  return descriptor
-}
+/** Appends a line, on disk when this returns. */
+const append = (file: string, line: Readonly<Record<string, unknown>>): void =>
+  appendLines(file, [line], { isDurable: true })
 
 /** Returns a hint for a journal without access. */
 function permissionHint(file: string): string {
@@ -165,19 +138,6 @@ function ownerOf(file: string): number | undefined {
   }
 }
 
-/** Synchronizes a folder, which makes a new file in it durable. Not every system supports this. */
-function fsyncFolder(folder: string): void {
-  let descriptor: number | undefined
-  try {
-    descriptor = openSync(folder, 'r')
-    fsyncSync(descriptor)
-  } catch {
-    // On Windows the file system's journal covers it.
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
-  }
-}
-
 const outcomeStart = '{"outcome":"'
 
 /** Reads the matching entries. Only those are held in memory. */
@@ -188,7 +148,7 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter, f
     line.startsWith(outcomeStart)
       ? !entries.has(line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length)))
       : !texts.every((it) => line.includes(it))
-  for (const line of readLines(file, from)) {
+  for (const line of journalLines(file, from)) {
     if (line === '' || isUnrelated(line)) continue
     const it = parseJsonLine(line)
     if (typeof it?.intent === 'string') {
@@ -215,28 +175,15 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter, f
   return [...entries.values()]
 }
 
-/** Yields the lines from a byte offset on. */
-function* readLines(file: string, from: number): Generator<string> {
-  let descriptor: number | undefined
+/** Reads the lines from a byte offset on. @throws ClientFailure `usage` when the journal cannot be read */
+function* journalLines(file: string, offset: number): Generator<string> {
   try {
-    descriptor = openSync(file, 'r')
-    const piece = Buffer.alloc(256 * 1024)
-    const decoder = new TextDecoder()
-    let left = ''
-    for (let at = from, read = 0; (read = readSync(descriptor, piece, 0, piece.length, at)) > 0; at += read) {
-      const lines = (left + decoder.decode(piece.subarray(0, read), { stream: true })).split('\n')
-      left = lines.pop() ?? ''
-      yield* lines
-    }
-    yield left
+    yield* readLines(file, offset)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     throw usageFailure(
       'journal_unreadable',
       `Could not read the operations journal: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`,
       permissionHint(file),
     )
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
   }
 }

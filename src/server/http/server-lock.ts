@@ -1,6 +1,7 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import { createFile, linkFile } from '../../node/replace-file.ts'
 
 /** The lock file of a running server in its data folder. */
 export interface ServerLock {
@@ -30,27 +31,11 @@ export async function acquireLock(
   own: ServerLock,
   isAlive: (pid: number) => boolean,
 ): Promise<() => void> {
-  const draft = `${file}.${own.pid}`
-  writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600 })
-  try {
-    for (;;) {
-      if (tryLink(draft, file)) return () => releaseLock(file, own)
-      const held = readLock(file)
-      if (held && isAlive(held.pid) && (await isListening(held.url))) throw new ServerLockHeld(held)
-      removeStale(file, held, draft)
-    }
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
-
-function tryLink(draft: string, file: string): boolean {
-  try {
-    linkSync(draft, file)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return false
+  for (;;) {
+    if (createFile(file, `${JSON.stringify(own)}\n`, { isDurable: false })) return () => releaseLock(file, own)
+    const held = readLock(file)
+    if (held && isAlive(held.pid) && (await isListening(held.url))) throw new ServerLockHeld(held)
+    removeStale(file, held, `${file}.${own.pid}.stale`)
   }
 }
 
@@ -58,11 +43,10 @@ function tryLink(draft: string, file: string): boolean {
  * Removes a stale lock. Another process may have found the same one and replaced it already; the new lock must not be
  * removed.
  */
-function removeStale(file: string, held: ServerLock | undefined, draft: string): void {
-  const stalePath = `${draft}.stale`
+function removeStale(file: string, held: ServerLock | undefined, stalePath: string): void {
   try {
     renameSync(file, stalePath)
-    if (readLock(stalePath)?.url !== held?.url) tryLink(stalePath, file)
+    if (readLock(stalePath)?.url !== held?.url) linkFile(stalePath, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   } finally {
