@@ -19,9 +19,8 @@ export interface NumberOffer extends InventoryNumber {
 }
 
 /**
- * The provider that owns the numbers. Calls that change something take an idempotency key. A repeated key returns the
- * first result (also a refusal) and does nothing more, so callers repeat calls after a crash. A key that is reused with
- * another request or call rejects.
+ * The provider that owns the numbers. Changes take an idempotency key, so they can be repeated after a crash: the same
+ * key returns the first result (also a refusal) and does nothing more. With another request or call, the key rejects.
  */
 export interface TelephonyProvider extends Provider {
   /** Returns numbers whose E.164 digits contain `contains`, in a stable order, without ordered ones. */

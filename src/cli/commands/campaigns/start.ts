@@ -5,6 +5,7 @@ import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
+import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { billingFlags } from '../../operations/billing-flags.ts'
 import { printStatus, statusView } from './print-status.ts'
@@ -32,13 +33,13 @@ export const start = command({
     })
     await printStatus(
       context,
-      await context.call(campaigns.updateStatus, input),
+      await withListHint(target, () => context.call(campaigns.updateStatus, input)),
       `parley leads list --campaign ${campaign_id}`,
     )
   },
 })
 
-/** The question: who is contacted, on which channel, and the balance. */
+/** Returns the question: number of leads, channel and balance. */
 async function question(context: Context, id: number): Promise<string> {
   const [{ data: campaign }, waiting, { total_balance: balance }] = await Promise.all([
     context.call(campaigns.get, { id }),
