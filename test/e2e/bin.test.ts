@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 /** A built program of a few lines, so that only bin/ is under test. */
 const program = {
   'version.js': 'module.exports = "1.2.3"',
-  'complete.js': 'exports.answer = (words) => words.slice(1).map((it) => it + "!")',
+  'complete.js': 'exports.answerShell = (words) => words.slice(1).map((it) => it + "!")',
   'main.js': `
     exports.makeFolder = (folder) => {
       const { existsSync, mkdirSync } = require('fs')

@@ -26,7 +26,7 @@ test.each([
       ['You ', `#fail${keys.enter}`],
       ['Failed to process message'],
       ['You ', end],
-      ['Resume this conversation: parley conversations chat'],
+      ['parley conversations chat'],
     ],
     { at },
   )
@@ -52,7 +52,7 @@ test('gives whole replies to whoever wants nothing to move', async () => {
 test('is taken up again with what was said before, which the arrow keys bring back', async () => {
   const first = await atTerminal(
     chat,
-    [['You ', `Hello${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD], ['Go on with it:']],
+    [['You ', `Hello${keys.enter}`], ['Hello! How can'], ['You ', keys.ctrlD], ['Resume this conversation:']],
     { at },
   )
   const [, id] = /conversations chat ([0-9a-f-]{36})/.exec(first.screen) ?? []
@@ -87,13 +87,13 @@ test('takes messages of several lines, shows what it is asked for, and refuses w
       ['You ', `/vars${keys.enter}`],
       ['has no variables'],
       ['You ', `/nothing${keys.enter}`],
-      ['There is no /nothing'],
+      ['Unknown command /nothing'],
       ['You ', `/help${keys.enter}`],
       ['/history'],
       ['You ', `/history${keys.enter}`],
       ['Customer   first'],
       ['You ', `/end${keys.enter}`],
-      ['Go on with it:'],
+      ['Resume this conversation:'],
     ],
     { at },
   )
@@ -157,12 +157,12 @@ describe('with a language model behind the server', () => {
         ['You ', `Where is AB 7?${keys.enter}`],
         ['Assistant  Let me look.'],
         ['ran order_state {"order":"AB 7"}'],
-        ['gave {"state":"on its way"}'],
+        ['returned {"state":"on its way"}'],
         // The end of the reply comes only when its beginning stands on the screen.
         ['Assistant  Your order is on', () => finish()],
         ['its way.'],
         ['You ', keys.ctrlD],
-        ['Go on with it:'],
+        ['Resume this conversation:'],
       ],
       { at: place },
     )
@@ -221,7 +221,7 @@ describe('with a language model behind the server', () => {
         ['You ', `Tell me a story${keys.enter}`],
         ['Assistant  Once upon'],
         ['', keys.ctrlC],
-        ['Go on with it:'],
+        ['Resume this conversation:'],
         ['parley ops reconcile'],
       ],
       { at: place },
@@ -234,11 +234,11 @@ describe('with a language model behind the server', () => {
     const place = newPlace()
     expect(await parley('server start --port 0 --model small', { at: place })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('no address of an endpoint'),
+      stderr: expect.stringContaining('Missing URL of the model endpoint'),
     })
     expect(await parley('server start --port 0 --model-script none.yaml', { at: place })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('none.yaml is not there'),
+      stderr: expect.stringContaining('none.yaml'),
     })
   })
 })

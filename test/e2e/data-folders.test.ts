@@ -72,7 +72,7 @@ describe('the configuration', () => {
       expect(await parley(args, asNobody)).toMatchObject({
         exitCode: 2,
         stdout: '',
-        stderr: expect.stringMatching(/could not be written.*\nhint: .*Nothing was changed/),
+        stderr: expect.stringMatching(/Could not write the configuration: .*\nhint: .*Nothing was changed/),
       })
     }
     expect(readFileSync(file, 'utf8')).toBe(before)
@@ -121,11 +121,11 @@ describe('the data folder', () => {
       expect(await parley(line, { at, asNobody: true }), line).toMatchObject({
         exitCode: 1,
         stdout: '',
-        stderr: expect.stringMatching(/you may not read .*server\.json\.\nhint: Run this as the user/),
+        stderr: expect.stringMatching(/no permission to read .*server\.json\.\nhint: Run the command as the owner/),
       })
     expect(await parley('doctor', { at, asNobody: true })).toMatchObject({
       exitCode: 20,
-      stdout: expect.stringContaining('you may not read'),
+      stdout: expect.stringContaining('no permission to read'),
     })
   })
 
@@ -168,7 +168,7 @@ describe('the data folder', () => {
 
   test.each([
     ['the database', 'platform.db', /platform\.db is damaged or is not a database\. .*move it away/],
-    ['the credentials', 'credentials.json', /credentials\.json is damaged\.\nhint: Move it aside/],
+    ['the credentials', 'credentials.json', /credentials\.json is damaged\.\nhint: Rename it/],
   ])('in which %s is damaged is left as it is', async (_, name, said) => {
     const at = await filledPlace()
     for (const beside of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, beside), { force: true })
@@ -234,7 +234,7 @@ describe.runIf(existsSync('/proc/self'))('a folder below /proc, where nothing ca
       exitCode: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /could not be written: folders cannot be created in \/proc\.\nhint: .*PARLEY_CONFIG_DIR/,
+        /Could not write the configuration: folders cannot be created in \/proc\.\nhint: .*PARLEY_CONFIG_DIR/,
       ),
     })
   })

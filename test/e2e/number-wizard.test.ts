@@ -106,7 +106,7 @@ test('who types faster than the list is drawn gets what the screen says, not wha
   const { screen } = await atTerminal(
     'numbers buy -v',
     [
-      ['Country:', `GB${keys.enter}`],
+      ['Which country?', `GB${keys.enter}`],
       ['Filter by digits', `20${keys.enter}`],
       ['❯ +44', keys.ctrlC],
     ],
@@ -129,7 +129,7 @@ test.each([
 ])('on a terminal where %s nothing is asked', async (_, args, code) => {
   const { exitCode, screen } = await atTerminal(args, [], { at })
   expect(exitCode).toBe(code)
-  expect(screen).not.toMatch(/\(y\/N\)|Country:/)
+  expect(screen).not.toMatch(/\(y\/N\)|Which country/)
 })
 
 describe('a platform that takes its time', () => {
@@ -166,7 +166,7 @@ describe('a platform that takes its time', () => {
   test('has a spinner beside what goes on, which is gone once it is done', async () => {
     const { drawn: raw } = await searching({}, 80, true)
     expect(raw).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏].{0,12}Searching for numbers/)
-    expect(raw.lastIndexOf('Searching for numbers')).toBeLessThan(raw.lastIndexOf('Number:'))
+    expect(raw.lastIndexOf('Searching for numbers')).toBeLessThan(raw.lastIndexOf('Which number?'))
   })
 
   test.each([

@@ -53,7 +53,7 @@ describe('a list to pick from', () => {
     ]
     const { text } = await session(at, 'keys delete', looks['80 columns'], steps, 10)
     expect(text.replaceAll(/\s+/g, '')).toContain(`✔Whichkey?${names[0]}(4)`)
-    expect(text.replaceAll(/\s+/g, '')).toContain(`DeleteAPIkey"${names[0]}"(4)?Whateverusesitstopsworking.(y/N)No`)
+    expect(text.replaceAll(/\s+/g, '')).toContain(`DeleteAPIkey"${names[0]}"(4)?Itsclientsloseaccess.(y/N)No`)
   })
 })
 
@@ -67,17 +67,17 @@ test('an assistant that is asked through ends as one line a question', async () 
     ...enter('❯ pipeline'),
     ...enter('❯ English'),
     ...enter('❯ Amelia'),
-    ['Model:', keys.enter],
-    ['Time zone:', 'UTC'],
+    ['Which model?', keys.enter],
+    ['Which time zone?', 'UTC'],
     ['❯ UTC', keys.enter],
   ] as Step[]
   const { lines } = await session(at, `assistants create ${words}`, looks['80 columns'], steps)
-  expect(lines.slice(0, 5).map((it) => it.split(':')[0])).toEqual([
-    '✔ Engine mode',
-    '✔ Language',
-    '✔ Voice',
-    '✔ Model',
-    '✔ Time zone',
+  expect(lines.slice(0, 5).map((it) => it.split('?')[0])).toEqual([
+    '✔ Which engine mode',
+    '✔ Which language',
+    '✔ Which voice',
+    '✔ Which model',
+    '✔ Which time zone',
   ])
   expect(lines[5]).toMatch(/^Assistant created.* Id: \d+$/)
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toMatch(

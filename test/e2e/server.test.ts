@@ -175,7 +175,7 @@ describe('parley server start', () => {
     for (const host of ['0.0.0.0', '::', '203.0.113.7'])
       expect(await parley(`server start --port 0 --seed 7 --host ${host}`, { at })).toMatchObject({
         exitCode: 2,
-        stderr: expect.stringContaining('loopback only'),
+        stderr: expect.stringContaining('Use a loopback address'),
       })
     expect(existsSync(at.data)).toBe(false)
     const [one, other] = await Promise.all([

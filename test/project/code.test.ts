@@ -21,7 +21,6 @@ describe('sizes', () => {
     'src/flow/pieces/ports.ts': 305,
     'src/providers/ports/providers.ts': 311,
     'src/server/app.ts': 316,
-    'src/store/database/tables.ts': 312,
     'test/automation/run/runner.test.ts': 425,
     'test/cli/as-code/push-and-pull.test.ts': 410,
     'test/cli/automations/safe-update.test.ts': 462,

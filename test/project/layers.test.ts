@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Import, importsOf, sourcesIn } from '../support/sources.ts'
+import { type Import, importsOf, isNode, place, sourcesIn, walk } from '../support/sources.ts'
 
 /** What each part may import: other parts, or single files of them. `type:` is erased from the program; `lazy:` is an `import()`, or a type. */
 const mayImport: Record<string, readonly string[]> = {
@@ -118,4 +118,22 @@ test('no file is reached past its package: sources import nothing above src but 
   expect(
     outside.filter((it) => /^(\.\.|test|scripts|bin|dist)\b/.test(it.target) && it.target !== 'package.json'),
   ).toEqual([])
+})
+
+/** Where a query is built: `query.selectFrom(...)` and the like, or the `sql` of Kysely. */
+const queries = sources.flatMap((source) => {
+  const found: string[] = []
+  if (importsOf(source).some((it) => it.target === 'kysely' && it.kind !== 'type')) found.push(source.path)
+  walk(source.program, (node) => {
+    if (node.type !== 'MemberExpression' || !isNode(node.property)) return
+    const name = String(node.property.name)
+    if (/^(selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|executeQuery)$/.test(name))
+      found.push(place(source, node))
+  })
+  return found
+})
+
+test('only repositories query the database; local providers query the tables of what they simulate', () => {
+  expect(queries.length).toBeGreaterThan(200)
+  expect(queries.filter((it) => !/^src\/(store|providers)\//.test(it))).toEqual([])
 })

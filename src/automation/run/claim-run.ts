@@ -1,12 +1,6 @@
 import type { Micros } from '../../flow/pieces/ports.ts'
-import {
-  finishStep,
-  listSteps,
-  listWaits,
-  resumeWait,
-  type StepRow,
-  type WaitRow,
-} from '../../store/automations/run-steps.ts'
+import { finishStep, listSteps, type StepRow } from '../../store/automations/run-steps.ts'
+import { listWaits, resumeWait, type WaitRow } from '../../store/automations/run-waits.ts'
 import { findRun, type RunRow, rescheduleRun, runJobKind, updateRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { deleteJob } from '../../store/runtime/scheduled-jobs.ts'

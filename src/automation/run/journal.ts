@@ -2,12 +2,12 @@ import type { Micros } from '../../flow/pieces/ports.ts'
 import {
   finishStep,
   insertStep,
-  insertWait,
   type StartedStep,
   type StepResult,
   saveLoopItems,
   startStep,
 } from '../../store/automations/run-steps.ts'
+import { insertWait } from '../../store/automations/run-waits.ts'
 import {
   finishClaimedRun,
   type RunRow,

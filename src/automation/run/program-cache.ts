@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { findSecrets } from '../../flow/definition/secrets.ts'
-import { findVersion, type VersionRow } from '../../store/automations/automations.ts'
+import { findVersion, type VersionRow } from '../../store/automations/automation-versions.ts'
 import type { Query } from '../../store/database/connection.ts'
 
 /** Maximum number of cached definitions. A published definition never changes. */

@@ -1,16 +1,10 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { isSkipped } from '../../flow/definition/node.ts'
 import type { Micros } from '../../flow/pieces/ports.ts'
-import type { VersionRow } from '../../store/automations/automations.ts'
+import type { VersionRow } from '../../store/automations/automation-versions.ts'
+import { purgeOldRuns } from '../../store/automations/run-retention.ts'
 import { startStep } from '../../store/automations/run-steps.ts'
-import {
-  insertRun,
-  purgeOldRuns,
-  type RunRow,
-  renewRunLeases,
-  rescheduleRun,
-  runJobKind,
-} from '../../store/automations/runs.ts'
+import { insertRun, type RunRow, renewRunLeases, rescheduleRun, runJobKind } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
 import { type ClaimedRun, claimRun } from './claim-run.ts'

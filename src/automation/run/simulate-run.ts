@@ -13,7 +13,8 @@ import {
   type StoreScope,
 } from '../../flow/pieces/ports.ts'
 import { actionOf, findPiece } from '../../flow/pieces/registry.ts'
-import type { StepResult, StepRow, WaitRow } from '../../store/automations/run-steps.ts'
+import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
+import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
 import { createSampleOutputs } from './sample-outputs.ts'
 import { createStepMachine } from './step-machine.ts'

@@ -60,7 +60,7 @@ export const api = command({
   },
 })
 
-/** All endpoints, each followed by the endpoints that are composed of it. */
+/** Returns all endpoints, each followed by the endpoints that are composed of it. */
 async function everyEndpoint(): Promise<ListedEndpoint[]> {
   const { endpoints } = await import('../../contract/resources/index.ts')
   const { composedCalls } = await import('../../contract/mechanics/composed-calls.ts')

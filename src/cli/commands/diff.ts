@@ -6,7 +6,7 @@ import { command } from '../commandline/command.ts'
 import { usageError } from '../errors/usage-error.ts'
 
 export interface Differing extends FileStatus {
-  /** Each field that differs, with both values; secrets are references. */
+  /** Fields that differ, with both values; secrets are references. */
   readonly changes: readonly { readonly field: string; readonly platform: unknown; readonly file: unknown }[]
 }
 

@@ -97,7 +97,7 @@ async function conformance(context: Context, strict: boolean): Promise<ExitName>
   return count('drift') > 0 || (strict && count('tolerated') > 0) ? 'finding' : 'done'
 }
 
-/** Checks the account alone. A failed request ends the command, as in any other one. */
+/** Checks only the account. A failed request ends the command, as in other commands. */
 async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> {
   const { baseUrl } = await context.settings()
   if (baseUrl.value === localProfile.base_url && !hasDatabase(context.world) && !findServer(context.world))
@@ -130,7 +130,7 @@ async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   return [...found, ...(await checkPlatform(context, settings, reach))]
 }
 
-/** The platform in use, and which setting selects it. */
+/** Describes the platform in use, and which setting selects it. */
 function describeProfile({ profileName, baseUrl, profile }: Settings): string {
   const place = baseUrl.value === localProfile.base_url ? 'the local platform' : baseUrl.value
   if (baseUrl.from === profileName.from) return `None: ${place} is used (set by ${baseUrl.from}).`

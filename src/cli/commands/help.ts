@@ -4,7 +4,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { topicSummaries } from '../help/topic-summaries.ts'
 import { helpWidth } from '../terminal/wrap-text.ts'
 
-/** Names that topics had before; they still work. */
+/** Former names of topics, which are still accepted. */
 const formerTopics: Readonly<Record<string, string>> = { 'embedded-platform': 'local-platform' }
 
 export const help = command({

@@ -129,7 +129,7 @@ async function keyOf(context: Context, flags: Invocation['flags']): Promise<stri
   return key
 }
 
-/** Runs work before anything is saved. Ctrl-C always ends it, with a line that nothing was saved. */
+/** Runs work before anything is saved. Ctrl-C always aborts it, with a note that nothing was saved. */
 async function abortable<T>({ world: { signal }, notes }: Context, work: () => Promise<T>): Promise<T> {
   try {
     const done = await work()
@@ -141,7 +141,7 @@ async function abortable<T>({ world: { signal }, notes }: Context, work: () => P
   }
 }
 
-/** Settings of a profile before it is saved: its own URL and key, without the environment. */
+/** Returns the settings of a profile before it is saved: its own URL and key, without the environment. */
 async function settingsFor(
   { world, globals }: Context,
   name: string,
@@ -159,7 +159,7 @@ async function settingsFor(
   }
 }
 
-/** Checks the key with the platform. A refusal says that nothing was saved. */
+/** Checks the key with the platform. An error says that nothing was saved. */
 async function check(context: Context, settings: Settings): Promise<object> {
   const connected = await context.connectTo(settings)
   try {
@@ -181,13 +181,13 @@ async function check(context: Context, settings: Settings): Promise<object> {
   }
 }
 
-/** Detects the vocabulary of the platform from its responses; undefined when they do not show it. */
+/** Detects the vocabulary of the platform from its responses; undefined if it is inconclusive. */
 async function detectIfUnset(context: Context, settings: Settings): Promise<DetectedVocabulary | undefined> {
   const { detectVocabulary } = await import('../connection/detect-vocabulary.ts')
   return detectVocabulary(context, { ...settings, retries: { value: 0, from: 'login' } })
 }
 
-/** The vocabulary for the profile, and its source. */
+/** Returns the vocabulary for the profile, and its source. */
 function chooseVocabulary(
   given: string | undefined,
   isFlag: boolean,
@@ -221,7 +221,7 @@ interface SignedIn {
   readonly base_url: string
   readonly key: string
   readonly vocabulary: string | null
-  /** Where the vocabulary comes from. */
+  /** Source of the vocabulary. */
   readonly vocabulary_source: 'flag' | 'profile' | 'detected' | 'default'
   readonly name?: string
 }

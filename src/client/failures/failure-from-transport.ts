@@ -67,7 +67,7 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
       text: `DNS lookup failed for the host of ${base}.`,
       hint: 'Check --base-url and the network. Behind a proxy, set HTTPS_PROXY.',
     },
-    tls: { text: `The TLS connection to ${base} failed: ${error.message}.`, hint: tlsHint(error.message) },
+    tls: { text: `The TLS connection to ${base} failed: ${tlsReason(error.message)}.`, hint: tlsHint(error.message) },
     timeout: {
       text: `${base} did not respond within ${seconds}.`,
       hint: 'Increase the timeout with --request-timeout <seconds>. --verbose shows the duration of each request.',
@@ -92,6 +92,10 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
   }
   return table[error.reason]
 }
+
+/** OpenSSL puts its whole trace on a line that ends with a line break: only the reason in it is for people. */
+const tlsReason = (message: string): string =>
+  /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.trim().replace(/[.:]$/, '')
 
 function tlsHint(reason: string): string {
   if (/EXPIRED|NOT_YET_VALID/.test(reason)) return 'The certificate has expired, or the clock of this machine is wrong.'

@@ -12,10 +12,12 @@ import {
   updateAccount,
 } from '../../store/accounts/accounts.ts'
 import { maxKeyId } from '../../store/accounts/api-keys.ts'
+import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import { listLedger } from '../../store/billing/ledger.ts'
 import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/plan-limits.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { eraseAccount } from '../../store/database/erase-data.ts'
+import { countNumbers } from '../../store/numbers/numbers.ts'
 import { findKeyByHash, replaceLocalKey } from '../data-folder/local-key.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 
@@ -31,11 +33,6 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
   }
 
   async function toWire(row: AccountRow): Promise<Account> {
-    const { n } = await connection.read
-      .selectFrom('phone_number')
-      .select((it) => it.fn.countAll<number>().as('n'))
-      .where('account_id', '=', row.id)
-      .executeTakeFirstOrThrow()
     return {
       id: row.id,
       name: row.name,
@@ -44,7 +41,7 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
       balance: row.balance / 1_000_000,
       minute_rate: row.kind === 'direct' ? row.minute_rate / 1_000_000 : null,
       payment_method: row.payment_method,
-      numbers: Number(n),
+      numbers: await countNumbers(connection.read, row.id),
       max_campaigns: await readCampaignLimit(connection.read, row.id),
       created_at: toIsoMicros(row.created_at),
     }
@@ -117,10 +114,9 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
       const { addSenders } = await import('../seed/seed-messaging.ts')
       await connection.write(async (query) => {
         await requireAccount(query, id)
-        const assistants = query.selectFrom('assistant').select('id').where('account_id', '=', id).orderBy('id')
-        const assistant = await assistants.executeTakeFirst()
-        if (!assistant) throw invalidField('id', 'The account has no assistant to answer for its senders.')
-        await addSenders(query, { account: id, assistant: assistant.id, now: await clock.now(query) })
+        const [assistant] = await listAssistantIds(query, id)
+        if (assistant === undefined) throw invalidField('id', 'The account has no assistant to answer for its senders.')
+        await addSenders(query, { account: id, assistant, now: await clock.now(query) })
       })
       return { message: 'Senders added successfully.' }
     },

@@ -2,10 +2,10 @@ import type { platform } from '../../contract/control/accounts.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { Provider } from '../../providers/ports/providers.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
-import { purgeRuns } from '../../store/automations/runs.ts'
+import { purgeRuns } from '../../store/automations/run-retention.ts'
 import { checkCounters, checkIntegrity, rebuildAllCounters } from '../../store/database/check-integrity.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { readMeta } from '../../store/database/meta.ts'
+import { countRows, readMeta } from '../../store/database/meta.ts'
 import { schemaVersionKey } from '../../store/database/migrate.ts'
 import { purgeDeliveries } from '../../store/deliveries/deliveries.ts'
 import { purgeEvents } from '../../store/deliveries/outbox.ts'
@@ -28,13 +28,6 @@ const describeProvider = async (it: Provider): Promise<string> =>
 /** Creates the handlers of the control API for the platform. */
 export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform> {
   const { connection, clock } = deps
-  const countRows = async (table: 'account' | 'phone_number' | 'due'): Promise<number> => {
-    const { n } = await connection.read
-      .selectFrom(table)
-      .select((it) => it.fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow()
-    return Number(n)
-  }
   /** Purges in batches of separate transactions, so that other writes can happen in between. */
   async function purgeInBatches(
     forget: (query: Query, before: number) => Promise<number>,
@@ -70,9 +63,9 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
           crm: await describeProvider(deps.providers.crmB),
         },
         clock: now,
-        accounts: await countRows('account'),
-        numbers: await countRows('phone_number'),
-        due: await countRows('due'),
+        accounts: await countRows(connection.read, 'account'),
+        numbers: await countRows(connection.read, 'phone_number'),
+        due: await countRows(connection.read, 'due'),
         faults: faults.length,
         faults_fired: faults.reduce((sum, it) => sum + it.fired, 0),
       }

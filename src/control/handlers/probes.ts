@@ -1,6 +1,7 @@
 import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import type { Connection } from '../../store/database/connection.ts'
+import { isReadable } from '../../store/database/meta.ts'
 
 const json = (body: unknown, status = 200): PlainResponse => ({ status, headers: {}, body: JSON.stringify(body) })
 
@@ -13,15 +14,7 @@ export function probePages(
   return {
     '/healthz': async () => json({ status: 'ok', version }),
     '/readyz': async () => {
-      const ok = await connection.read
-        .selectFrom('meta')
-        .select('key')
-        .limit(1)
-        .execute()
-        .then(
-          () => true,
-          () => false,
-        )
+      const ok = await isReadable(connection.read)
       return json({ status: ok ? 'ready' : 'unavailable' }, ok ? 200 : 503)
     },
     '/openapi.json': async () => {

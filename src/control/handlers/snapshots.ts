@@ -7,7 +7,7 @@ import { crypto } from '../../node/crypto.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import type { Snapshots } from '../../store/database/connection.ts'
-import { readMeta } from '../../store/database/meta.ts'
+import { countRows, readMeta } from '../../store/database/meta.ts'
 import { openStore } from '../../store/database/open-store.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { readEncryptionKey } from '../data-folder/encryption-key.ts'
@@ -58,11 +58,6 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
     return rest
   }
 
-  const count = async (table: 'account' | 'phone_number'): Promise<number> => {
-    const all = connection.read.selectFrom(table).select((it) => it.fn.countAll<number>().as('n'))
-    return Number((await all.executeTakeFirstOrThrow()).n)
-  }
-
   /** Returns a snapshot with the current schema: the file itself, or a migrated copy in `place`. */
   async function upToDateCopy(file: string, schema: number, place: () => string): Promise<string> {
     if (schema === migrations.length) return file
@@ -101,8 +96,8 @@ export function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots
         saved_at: at,
         time: toIsoMicros(await clock.now()),
         seed: (await readPlatformSeed(deps)) ?? null,
-        accounts: await count('account'),
-        numbers: await count('phone_number'),
+        accounts: await countRows(connection.read, 'account'),
+        numbers: await countRows(connection.read, 'phone_number'),
         secret,
         key,
         seal: readEncryptionKey(dataDir),

@@ -8,7 +8,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { setRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { findSender } from '../../store/messaging/senders.ts'
+import { findSender, updateSender } from '../../store/messaging/senders.ts'
 
 /** Creates the handlers of the control API for webhooks. */
 export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
@@ -46,11 +46,7 @@ export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
         const about = senderSecretLabel(id)
         const stored = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, about)
         const own = webhook_secret ?? stored ?? secret(`sender webhook ${id}`, 40)
-        await query
-          .updateTable('sender')
-          .set({ webhook_url, webhook_secret: vault.seal(own, about) })
-          .where('id', '=', id)
-          .execute()
+        await updateSender(query, id, { webhook_url, webhook_secret: vault.seal(own, about) })
         return {
           message: 'Webhook of the sender set successfully.',
           data: { id, webhook_url, webhook_secret: webhook_url === null ? null : own },

@@ -1,4 +1,4 @@
-import type { MessageTemplateTable, SenderTable } from '../../store/assistants/tables.ts'
+import type { MessageTemplateTable, SenderTable } from '../../store/messaging/tables.ts'
 
 /** A message template of the sample data. */
 export interface SampleTemplate extends Pick<MessageTemplateTable, 'name' | 'body_text'> {

@@ -1,4 +1,4 @@
-import type { ToolTable } from '../../store/database/tables.ts'
+import type { ToolTable } from '../../store/assistants/tables.ts'
 
 /** A tool of the sample data. */
 export interface SampleTool

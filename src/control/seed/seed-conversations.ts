@@ -3,8 +3,14 @@ import { type Micros, minute } from '../../jobs/clock.ts'
 import { callCost, carrierCost } from '../../services/billing/call-prices.ts'
 import { messagePrice } from '../../services/conversations/chat-turns.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
+import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import { insertCall } from '../../store/calls/phone-calls.ts'
-import { updateConversation } from '../../store/conversations/conversations.ts'
+import {
+  type ConversationRow,
+  insertConversation,
+  updateConversation,
+} from '../../store/conversations/conversations.ts'
+import { insertMessage } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { listNumbers } from '../../store/numbers/numbers.ts'
 import { type SampleCall, type SampleChat, sampleCalls, sampleChats } from './sample-conversations.ts'
@@ -28,13 +34,8 @@ interface SeedContext {
 
 /** Inserts calls and conversations of all types except messaging, in the caller's transaction. */
 export async function seedConversations(query: Query, seeding: SeedContext): Promise<void> {
-  const assistants = await query
-    .selectFrom('assistant')
-    .select('id')
-    .where('account_id', '=', seeding.account)
-    .orderBy('id')
-    .execute()
-  const idOf = (n: number): number => assistants[n]?.id as number
+  const assistants = await listAssistantIds(query, seeding.account)
+  const idOf = (n: number): number => assistants[n] as number
   for (const it of sampleChats) await addChat(query, seeding, idOf(it.assistant), it)
   const number =
     (await listNumbers(query, seeding.account)).find((it) => it.number.id === seeding.number)?.number.phone_number ??
@@ -49,43 +50,36 @@ async function addChat(
   it: SampleChat,
 ): Promise<void> {
   const at = now - it.ago
-  const { id } = await query
-    .insertInto('conversation')
-    .values({
-      account_id: account,
-      uuid: randomUUID(),
-      assistant_id: assistant,
-      type: it.type,
-      status: 'open',
-      sender_id: null,
-      customer_phone: null,
-      customer_name: null,
-      external_identifier: it.identifier ?? null,
-      variables: JSON.stringify(it.variables ?? {}),
-      message_count: it.lines.length,
-      total_cost: chatCost(it),
-      ai_enabled: it.isAiDisabled ? 0 : 1,
-      window_until: null,
-      last_customer_message_at: null,
-      created_at: at,
-      updated_at: at + (it.lines.length - 1) * minute,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = (await insertConversation(query, {
+    account_id: account,
+    uuid: randomUUID(),
+    assistant_id: assistant,
+    type: it.type,
+    status: 'open',
+    sender_id: null,
+    customer_phone: null,
+    customer_name: null,
+    external_identifier: it.identifier ?? null,
+    variables: JSON.stringify(it.variables ?? {}),
+    message_count: it.lines.length,
+    total_cost: chatCost(it),
+    ai_enabled: it.isAiDisabled ? 0 : 1,
+    window_until: null,
+    last_customer_message_at: null,
+    created_at: at,
+    updated_at: at + (it.lines.length - 1) * minute,
+  })) as ConversationRow
   // The UUID is derived from the id, as for conversations that are created later.
   await updateConversation(query, id, { uuid: deterministicUuid(secrets(`conversation ${id}`, 40)) })
   for (const [n, [role, content]] of it.lines.entries())
-    await query
-      .insertInto('message')
-      .values({
-        account_id: account,
-        conversation_id: id,
-        role,
-        content,
-        function_calls: null,
-        created_at: at + n * minute,
-      })
-      .execute()
+    await insertMessage(query, {
+      account_id: account,
+      conversation_id: id,
+      role,
+      content,
+      function_calls: null,
+      created_at: at + n * minute,
+    })
 }
 
 async function addCall(

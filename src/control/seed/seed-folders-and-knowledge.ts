@@ -1,10 +1,11 @@
 import { day, type Micros, minute } from '../../jobs/clock.ts'
 import { splitDocument } from '../../services/knowledge/split-passages.ts'
 import { insertGrouping } from '../../store/assistants/groupings.ts'
-import type { KnowledgeDocumentTable } from '../../store/assistants/tables.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { insertDocument, insertKnowledgeBase } from '../../store/knowledge/knowledge-bases.ts'
+import { insertDocument } from '../../store/knowledge/documents.ts'
+import { insertKnowledgeBase } from '../../store/knowledge/knowledge-bases.ts'
 import { insertPassages } from '../../store/knowledge/passages.ts'
+import type { KnowledgeDocumentTable } from '../../store/knowledge/tables.ts'
 
 const folders = [
   { name: 'Front desk', color: 'blue' },

@@ -1,8 +1,12 @@
 import { day, hour, type Micros, minute } from '../../jobs/clock.ts'
 import { periodicSyncJobKinds, scheduleSync } from '../../services/messaging/channel-sync-service.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
+import { listAssistantIds } from '../../store/assistants/assistants.ts'
+import { type ConversationRow, insertConversation } from '../../store/conversations/conversations.ts'
+import { insertMessage } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { insertSender, insertTemplate } from '../../store/messaging/senders.ts'
+import { insertTemplate } from '../../store/messaging/message-templates.ts'
+import { insertSender } from '../../store/messaging/senders.ts'
 import { type SampleSender, type SampleTemplate, sampleSenders } from './sample-senders.ts'
 
 /**
@@ -30,8 +34,8 @@ interface MessagingSeed extends MessagingOptions {
  * first assistant answers for them.
  */
 export async function seedMessaging(query: Query, options: MessagingOptions): Promise<void> {
-  const first = query.selectFrom('assistant').select('id').where('account_id', '=', options.account).orderBy('id')
-  const seed = { ...options, assistant: (await first.executeTakeFirstOrThrow()).id }
+  const [assistant] = await listAssistantIds(query, options.account)
+  const seed = { ...options, assistant: assistant as number }
   const ids = await addSenders(query, seed)
   for (const it of recipients) await addConversation(query, seed, ids[0] as number, it)
 }
@@ -98,32 +102,32 @@ async function addConversation(
     { role: 'user', content: 'Can I come in a little later on Thursday?', at: wrote },
     { role: 'assistant', content: 'Of course. Would half past three suit you?', at: wrote + minute },
   ]
-  const { id } = await query
-    .insertInto('conversation')
-    .values({
-      account_id: account,
-      uuid: deterministicUuid(secrets(`conversation ${it.phone}`, 40)),
-      assistant_id: assistant,
-      type: 'messaging',
-      status: 'open',
-      sender_id: sender,
-      customer_phone: it.phone,
-      customer_name: it.name,
-      external_identifier: null,
-      variables: '{}',
-      message_count: said.length,
-      total_cost: 0,
-      ai_enabled: 1,
-      window_until: wrote + day,
-      last_customer_message_at: wrote,
-      created_at: wrote,
-      updated_at: wrote + minute,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = (await insertConversation(query, {
+    account_id: account,
+    uuid: deterministicUuid(secrets(`conversation ${it.phone}`, 40)),
+    assistant_id: assistant,
+    type: 'messaging',
+    status: 'open',
+    sender_id: sender,
+    customer_phone: it.phone,
+    customer_name: it.name,
+    external_identifier: null,
+    variables: '{}',
+    message_count: said.length,
+    total_cost: 0,
+    ai_enabled: 1,
+    window_until: wrote + day,
+    last_customer_message_at: wrote,
+    created_at: wrote,
+    updated_at: wrote + minute,
+  })) as ConversationRow
   for (const { role, content, at } of said)
-    await query
-      .insertInto('message')
-      .values({ account_id: account, conversation_id: id, role, content, function_calls: null, created_at: at })
-      .execute()
+    await insertMessage(query, {
+      account_id: account,
+      conversation_id: id,
+      role,
+      content,
+      function_calls: null,
+      created_at: at,
+    })
 }

@@ -7,9 +7,11 @@ import { charge, topUp } from '../../services/billing/ledger.ts'
 import { issueKey } from '../../services/runtime/api-keys.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
 import { insertAccount } from '../../store/accounts/accounts.ts'
+import { updateKeyLastUsed } from '../../store/accounts/api-keys.ts'
 import { insertTool } from '../../store/assistants/tools.ts'
+import { insertSubscription } from '../../store/billing/subscriptions.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { insertNumber, insertSubscription } from '../../store/numbers/numbers.ts'
+import { insertNumber } from '../../store/numbers/numbers.ts'
 import { type SampleTool, sampleTools } from './sample-tools.ts'
 import { seedAssistants } from './seed-assistants.ts'
 import { seedAutomations } from './seed-automations.ts'
@@ -61,11 +63,7 @@ export async function seedSampleData(
     secret: secrets('key ci', 40),
     now: now - 30 * day,
   })
-  await query
-    .updateTable('api_key')
-    .set({ last_used_at: now - 3 * hour })
-    .where('id', '=', ci.row.id)
-    .execute()
+  await updateKeyLastUsed(query, ci.row.id, now - 3 * hour)
   await issueKey(query, {
     account: account.id,
     name: 'dashboard',

@@ -1,10 +1,11 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { listAccounts } from '../../store/accounts/accounts.ts'
-import type { AssistantRow } from '../../store/assistants/assistants.ts'
+import { type AssistantRow, listActiveAssistants } from '../../store/assistants/assistants.ts'
 import type { Query } from '../../store/database/connection.ts'
-import type { SenderRow, TemplateRow } from '../../store/messaging/senders.ts'
-import type { NumberRow } from '../../store/numbers/numbers.ts'
+import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
+import { listSenders, type SenderRow } from '../../store/messaging/senders.ts'
+import { listNumberRows, type NumberRow } from '../../store/numbers/numbers.ts'
 
 /** The target of a simulation: an id or a name. */
 export type TargetName = string | number
@@ -30,13 +31,7 @@ export async function resolveAccount(query: Query, id: number | undefined): Prom
 
 /** Returns an assistant by UUID, name or id. @throws Failure */
 export async function resolveAssistant(query: Query, account: number, name: TargetName): Promise<AssistantRow> {
-  const all = await query
-    .selectFrom('assistant')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
+  const all = await listActiveAssistants(query, account)
   const found =
     all.find((it) => it.uuid === name || it.name === name) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -46,7 +41,7 @@ export async function resolveAssistant(query: Query, account: number, name: Targ
 
 /** Returns a sender by phone number, display name or id. @throws Failure */
 export async function resolveSender(query: Query, account: number, name: TargetName): Promise<SenderRow> {
-  const all = await query.selectFrom('sender').selectAll().where('account_id', '=', account).orderBy('id').execute()
+  const all = await listSenders(query, account)
   const found =
     all.find((it) => it.phone_number === name || it.display_name === name) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
@@ -56,12 +51,7 @@ export async function resolveSender(query: Query, account: number, name: TargetN
 
 /** Returns a template by name or id. @throws Failure */
 export async function resolveTemplate(query: Query, sender: SenderRow, name: TargetName): Promise<TemplateRow> {
-  const all = await query
-    .selectFrom('message_template')
-    .selectAll()
-    .where('sender_id', '=', sender.id)
-    .orderBy('id')
-    .execute()
+  const all = await listTemplates(query, sender)
   const found =
     all.find((it) => it.name === name) ?? (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)
   if (!found) throw targetNotFound('template')
@@ -70,12 +60,7 @@ export async function resolveTemplate(query: Query, sender: SenderRow, name: Tar
 
 /** Returns a phone number by its digits in E.164 or its id. @throws Failure */
 export async function resolveNumber(query: Query, account: number, name: TargetName): Promise<NumberRow> {
-  const all = await query
-    .selectFrom('phone_number')
-    .selectAll()
-    .where('account_id', '=', account)
-    .orderBy('id')
-    .execute()
+  const all = await listNumberRows(query, account)
   const found =
     all.find((it) => it.phone_number === String(name)) ??
     (isId(name) ? all.find((it) => it.id === Number(name)) : undefined)

@@ -6,9 +6,11 @@ import { callService } from '../../services/calls/call-service.ts'
 import { inboundCallService } from '../../services/calls/inbound-call-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
-import type { AssistantRow } from '../../store/assistants/assistants.ts'
+import { type AssistantRow, findNumberAssistant } from '../../store/assistants/assistants.ts'
 import { findCallByKey } from '../../store/calls/phone-calls.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { readMeta, writeMeta } from '../../store/database/meta.ts'
+import { listNumberRows } from '../../store/numbers/numbers.ts'
 import { cannotSimulate, resolveAccount, resolveAssistant, targetNotFound } from './resolve-targets.ts'
 import type { Simulations } from './simulations.ts'
 
@@ -23,11 +25,7 @@ async function findAnsweringAssistant(
   { id: account }: AccountRow,
   { assistant, to }: CallRequest,
 ): Promise<{ readonly assistant: AssistantRow; readonly to: string }> {
-  const numbers = await query
-    .selectFrom('phone_number')
-    .select(['id', 'phone_number'])
-    .where('account_id', '=', account)
-    .execute()
+  const numbers = await listNumberRows(query, account)
   if (assistant !== undefined) {
     const row = await resolveAssistant(query, account, assistant)
     const own = numbers.find((it) => it.id === row.phone_number_id)?.phone_number
@@ -37,14 +35,7 @@ async function findAnsweringAssistant(
   }
   const number = numbers.find((it) => it.phone_number === to)
   if (!number) throw targetNotFound(to === undefined ? 'assistant' : 'phone number')
-  const row = await query
-    .selectFrom('assistant')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('phone_number_id', '=', number.id)
-    .where('deleted_at', 'is', null)
-    .orderBy('type')
-    .executeTakeFirst()
+  const row = await findNumberAssistant(query, account, number.id)
   if (!row) throw cannotSimulate('no assistant answers on this number.')
   return { assistant: row, to: number.phone_number }
 }
@@ -79,12 +70,7 @@ export function createCallSimulation(deps: Deps): Simulations['call'] {
 
 /** Returns a new number for a simulated call. */
 async function nextSimulationId(query: Query): Promise<number> {
-  const known = await query.selectFrom('meta').select('value').where('key', '=', 'simulated').executeTakeFirst()
-  const value = String(Number(known?.value ?? 0) + 1)
-  await query
-    .insertInto('meta')
-    .values({ key: 'simulated', value })
-    .onConflict((it) => it.column('key').doUpdateSet({ value }))
-    .execute()
+  const value = String(Number((await readMeta(query, 'simulated')) ?? 0) + 1)
+  await writeMeta(query, 'simulated', value)
   return Number(value)
 }

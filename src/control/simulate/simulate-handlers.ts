@@ -2,6 +2,8 @@ import type { simulate } from '../../contract/control/simulate.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
+import { findLatestOpenConversation } from '../../store/conversations/conversations.ts'
+import { findLatestSid } from '../../store/messaging/channel-messages.ts'
 import { clockHandlers } from '../handlers/clock.ts'
 import { resolveAccount, targetNotFound } from './resolve-targets.ts'
 import { createSimulations } from './simulations.ts'
@@ -20,26 +22,14 @@ export function simulateHandlers(deps: Deps & { readonly due: JobLoop }): Handle
 
   /** Returns the SID of the account's most recent channel message. */
   async function lastMessage(account: number): Promise<string> {
-    const row = await connection.read
-      .selectFrom('channel_message')
-      .select('message_sid')
-      .where('account_id', '=', account)
-      .where('message_sid', 'is not', null)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    if (!row) throw targetNotFound('message')
-    return row.message_sid as string
+    const sid = await findLatestSid(connection.read, account)
+    if (sid === undefined) throw targetNotFound('message')
+    return sid
   }
   async function lastConversation(account: number): Promise<string> {
-    const all = connection.read
-      .selectFrom('conversation')
-      .select('uuid')
-      .where('account_id', '=', account)
-      .where('status', '=', 'open')
-    const row = await all.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
-    if (!row) throw targetNotFound('conversation')
-    return row.uuid
+    const uuid = await findLatestOpenConversation(connection.read, account)
+    if (uuid === undefined) throw targetNotFound('conversation')
+    return uuid
   }
 
   async function runStep(

@@ -14,6 +14,7 @@ import { faultService } from '../../services/runtime/fault-service.ts'
 import { updateAccount } from '../../store/accounts/accounts.ts'
 import { findConversation } from '../../store/conversations/conversations.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { findChannelMessageBySid } from '../../store/messaging/channel-messages.ts'
 import { resolveAccount, resolveNumber, resolveSender, resolveTemplate, targetNotFound } from './resolve-targets.ts'
 import { createCallSimulation } from './simulate-call.ts'
 
@@ -41,12 +42,7 @@ export function createSimulations(deps: Deps): Simulations {
     async receipt({ account, message_sid, status, error_code: code, error_message: words }) {
       const owner = await resolveAccount(connection.read, account)
       return connection.write(async (query) => {
-        const row = await query
-          .selectFrom('channel_message')
-          .selectAll()
-          .where('account_id', '=', owner.id)
-          .where('message_sid', '=', message_sid)
-          .executeTakeFirst()
+        const row = await findChannelMessageBySid(query, owner.id, message_sid)
         if (!row) throw targetNotFound('message')
         const changed = await advanceStatus(query, row, status, await clock.now(query), { code, message: words })
         const data = { id: row.id, message_sid, status: changed ? status : (row.delivery_status ?? 'queued'), changed }

@@ -1,6 +1,6 @@
 import type { Contact } from '../../flow/pieces/ports.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
-import type { LocalContactTable } from '../../store/simulators/tables.ts'
+import type { LocalContactTable } from '../../store/simulators/integration-tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { runOnce, toDigits } from '../local/idempotent-request.ts'

@@ -1,5 +1,5 @@
-import type { LocalChannelSendTable } from '../../store/assistants/tables.ts'
 import type { Connection } from '../../store/database/connection.ts'
+import type { LocalChannelSendTable } from '../../store/simulators/channel-tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'

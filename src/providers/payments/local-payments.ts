@@ -1,5 +1,5 @@
 import type { Connection } from '../../store/database/connection.ts'
-import type { LocalChargeTable } from '../../store/database/tables.ts'
+import type { LocalChargeTable } from '../../store/simulators/payment-tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'

@@ -1,5 +1,5 @@
-import type { LocalTrunkTable } from '../../store/assistants/tables.ts'
 import type { Query } from '../../store/database/connection.ts'
+import type { LocalTrunkTable } from '../../store/simulators/telephony-tables.ts'
 import { digest } from '../local/digest.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import type { ProviderOutcome, TrunkDirection } from '../ports/providers.ts'

@@ -1,5 +1,5 @@
 import type { Query } from '../../store/database/connection.ts'
-import type { LocalOrderTable } from '../../store/database/tables.ts'
+import type { LocalOrderTable } from '../../store/simulators/telephony-tables.ts'
 import { digest } from '../local/digest.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import type { ProviderOutcome } from '../ports/providers.ts'

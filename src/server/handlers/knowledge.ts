@@ -2,7 +2,8 @@ import type { KnowledgeBase, KnowledgeDocument, knowledge } from '../../contract
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type KnowledgeDraft, knowledgeService, knowledgeStatus } from '../../services/knowledge/knowledge-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { KnowledgeBaseWithCounts, KnowledgeDocumentRow } from '../../store/knowledge/knowledge-bases.ts'
+import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
+import type { KnowledgeBaseWithCounts } from '../../store/knowledge/knowledge-bases.ts'
 import type { HandlersOf } from './handler.ts'
 
 export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {

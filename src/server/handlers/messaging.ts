@@ -4,7 +4,8 @@ import { messagingService } from '../../services/messaging/messaging-service.ts'
 import { type SentMessage, sendService } from '../../services/messaging/send-service.ts'
 import { toSessionStatus } from '../../services/messaging/session-status.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { SenderRow, TemplateRow } from '../../store/messaging/senders.ts'
+import type { TemplateRow } from '../../store/messaging/message-templates.ts'
+import type { SenderRow } from '../../store/messaging/senders.ts'
 import type { HandlersOf } from './handler.ts'
 
 export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {

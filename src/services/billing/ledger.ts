@@ -1,6 +1,12 @@
 import type { MicroUsd } from '../../providers/ports/providers.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
-import { adjustBalance, findLedgerEntry, insertLedgerEntry } from '../../store/billing/ledger.ts'
+import {
+  adjustBalance,
+  deleteLedgerEntry,
+  findLedgerEntry,
+  insertLedgerEntry,
+  setBalanceAfter,
+} from '../../store/billing/ledger.ts'
 import type { Query } from '../../store/database/connection.ts'
 
 /** A movement of money. A movement with a `reference` is booked only once. */
@@ -48,10 +54,10 @@ async function postMovement(
   if (!entry) return true
   const after = await adjustBalance(query, account.id, units)
   if (after === undefined) {
-    await query.deleteFrom('ledger').where('id', '=', entry.id).execute()
+    await deleteLedgerEntry(query, entry.id)
     return false
   }
-  await query.updateTable('ledger').set({ balance_after: after }).where('id', '=', entry.id).execute()
+  await setBalanceAfter(query, entry.id, after)
   return true
 }
 

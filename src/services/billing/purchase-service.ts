@@ -14,8 +14,9 @@ import {
   reservePurchase,
   transitionPurchase,
 } from '../../store/billing/purchases.ts'
+import { insertSubscription } from '../../store/billing/subscriptions.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
-import { insertNumber, insertSubscription, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
+import { findNumberRow, insertNumber, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { recordCardPayment } from './ledger.ts'
 
@@ -148,12 +149,7 @@ export function purchaseService(deps: Deps) {
   /** Returns the number of a finished purchase. @throws Failure the refusal that the purchase ended with */
   async function purchaseResult(purchase: PurchaseRow): Promise<NumberRow> {
     if (purchase.failure) throw new Failure(purchase.failure as FailureName)
-    const number = await connection.read
-      .selectFrom('phone_number')
-      .selectAll()
-      .where('account_id', '=', purchase.account_id)
-      .where('id', '=', purchase.number_id as number)
-      .executeTakeFirst()
+    const number = await findNumberRow(connection.read, purchase.account_id, purchase.number_id as number)
     if (!number) throw new Failure('numbers.not_available')
     return number
   }

@@ -1,8 +1,9 @@
 import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
 import type { CallProgress, TranscriptLine } from '../../providers/ports/providers.ts'
+import { findAssistantSettings } from '../../store/assistants/assistants.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { CampaignRow } from '../../store/campaigns/campaigns.ts'
-import type { LeadRow } from '../../store/campaigns/leads.ts'
+import { findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
@@ -15,16 +16,8 @@ import type { Deps } from '../runtime/deps.ts'
 
 type Settings = Partial<AssistantFields>
 
-const findAssistantSettings = async (query: Query, { assistant_id: id }: PhoneCallRow): Promise<Settings> =>
-  JSON.parse(
-    (
-      await query
-        .selectFrom('assistant')
-        .select('settings')
-        .where('id', '=', id ?? 0)
-        .executeTakeFirst()
-    )?.settings ?? '{}',
-  )
+const readSettings = async (query: Query, { assistant_id: id }: PhoneCallRow): Promise<Settings> =>
+  JSON.parse((await findAssistantSettings(query, id ?? 0)) ?? '{}')
 
 const spokenLines = (row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>): readonly TranscriptLine[] =>
   it.turns ?? parseTranscript(it.transcript, row.created_at)
@@ -42,7 +35,7 @@ export async function extractFromCall(
   it: Omit<CallProgress, 'nextPollAt'>,
   signal: AbortSignal,
 ) {
-  const settings = await findAssistantSettings(deps.connection.read, row)
+  const settings = await readSettings(deps.connection.read, row)
   if (!needsExtraction(it, settings)) return it
   const found = await extractWithModel(deps, settings, { about: `call ${row.id}`, lines: spokenLines(row, it), signal })
   return found ? { ...it, extracted: { ...found, ...it.extracted } } : it
@@ -50,7 +43,7 @@ export async function extractFromCall(
 
 /** Returns the columns that store the outcome of a call, including the extracted variables (facts 2.7). */
 export async function callOutcome(query: Query, row: PhoneCallRow, it: Omit<CallProgress, 'nextPollAt'>, now: Micros) {
-  const settings = await findAssistantSettings(query, row)
+  const settings = await readSettings(query, row)
   const lines = spokenLines(row, it)
   const knownVariables = { ...settings.variables, ...JSON.parse(row.variables) }
   const isEvaluated = needsExtraction(it, settings)
@@ -70,10 +63,8 @@ export async function callOutcome(query: Query, row: PhoneCallRow, it: Omit<Call
 /** Returns the lead of a call in the form of webhook payloads (facts 3.2). */
 async function findWebhookLead(query: Query, row: PhoneCallRow) {
   if (row.lead_id === null) return undefined
-  const lead = await query.selectFrom('lead').selectAll().where('id', '=', row.lead_id).executeTakeFirst()
-  const campaign =
-    lead && (await query.selectFrom('campaign').selectAll().where('id', '=', lead.campaign_id).executeTakeFirst())
-  return lead && campaign && leadToWire(lead, campaign)
+  const found = await findLeadWithCampaign(query, row.lead_id)
+  return found && leadToWire(found.lead, found.campaign)
 }
 
 const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
@@ -112,7 +103,7 @@ const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
 
 /** Publishes the end of a call, in the transaction that ended it (section 6.2, facts 3.2). */
 export async function publishCallEnded(query: Query, row: PhoneCallRow, now: Micros): Promise<void> {
-  const settings = await findAssistantSettings(query, row)
+  const settings = await readSettings(query, row)
   const lines: TranscriptLine[] = row.turns === null ? [] : JSON.parse(row.turns)
   const lead = await findWebhookLead(query, row)
   const payload = {

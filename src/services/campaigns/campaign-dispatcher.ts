@@ -5,12 +5,15 @@ import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import {
   type CampaignRow,
   type CampaignWithNumbers,
+  findActiveCampaign,
+  findCampaignAccount,
   findCampaignWithNumbers,
   transitionCampaign,
 } from '../../store/campaigns/campaigns.ts'
 import { hasLeads, listDueLeads, listProcessingLeads, nextLeadDueAt } from '../../store/campaigns/lead-queue.ts'
 import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { findPhoneNumber } from '../../store/numbers/numbers.ts'
 import { minutePrice } from '../billing/call-prices.ts'
 import { isAffordable } from '../billing/ledger.ts'
 import { callService } from '../calls/call-service.ts'
@@ -59,10 +62,7 @@ export function campaignDispatcher(deps: Deps) {
   async function pickNumber(query: Query, { numbers }: CampaignWithNumbers, lead: LeadRow): Promise<string | null> {
     if (numbers.length === 0) return null
     const id = numbers[(lead.id + lead.attempts) % numbers.length] as number
-    return (
-      (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())
-        ?.phone_number ?? null
-    )
+    return (await findPhoneNumber(query, id)) ?? null
   }
 
   /** Calls the given leads. Returns false when the balance is exhausted. */
@@ -117,12 +117,7 @@ export function campaignDispatcher(deps: Deps) {
   }
 
   async function dispatchCampaign(query: Query, id: number, now: Micros): Promise<DispatchResult> {
-    const campaignRow = await query
-      .selectFrom('campaign')
-      .selectAll()
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
+    const campaignRow = await findActiveCampaign(query, id)
     const it = campaignRow && (await findCampaignWithNumbers(query, campaignRow.account_id, id))
     if (!it) return { next: undefined }
     const { starts_at } = it.row
@@ -165,11 +160,7 @@ export function campaignDispatcher(deps: Deps) {
 
   async function scheduleNext(query: Query, id: number, at: Micros | undefined): Promise<void> {
     if (at === undefined) return
-    const { account_id } = await query
-      .selectFrom('campaign')
-      .select('account_id')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    await scheduleJob(query, { account: account_id, kind: campaignDispatchJobKind, subject: String(id), at })
+    const account = await findCampaignAccount(query, id)
+    await scheduleJob(query, { account, kind: campaignDispatchJobKind, subject: String(id), at })
   }
 }

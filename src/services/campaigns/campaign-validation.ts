@@ -1,6 +1,7 @@
 import { findOwnedIds } from '../../store/assistants/assistant-references.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { findSender, findTemplate } from '../../store/messaging/senders.ts'
+import { findTemplate } from '../../store/messaging/message-templates.ts'
+import { findSender } from '../../store/messaging/senders.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
 import type { FieldErrors } from '../assistants/assistant-validation.ts'
 import type { CampaignFields } from './campaign-fields.ts'

@@ -2,8 +2,9 @@ import { type Micros, minute } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { CampaignRow } from '../../store/campaigns/campaigns.ts'
-import { type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import { findLeadWithCampaign, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
 import { answeredCallStatuses } from '../deliveries/webhook-payload.ts'
 import { type LeadEvent, leadTransitions, nextStatus } from './status-transitions.ts'
 
@@ -17,20 +18,9 @@ export async function scheduleDispatch(
   at: Micros,
 ): Promise<void> {
   await unscheduleUnstarted(query, campaignDispatchJobKind, String(id))
-  const startedJob = await query
-    .selectFrom('due')
-    .select('id')
-    .where('kind', '=', campaignDispatchJobKind)
-    .where('subject', '=', String(id))
-    .executeTakeFirst()
   // A dispatch in progress may have missed the latest change. Clearing its lease makes the job due again.
-  if (startedJob)
-    await query
-      .updateTable('due')
-      .set({ due_at: at, lease_owner: null, lease_until: 0, attempts: 0 })
-      .where('id', '=', startedJob.id)
-      .execute()
-  else await scheduleJob(query, { account: account_id, kind: campaignDispatchJobKind, subject: String(id), at })
+  if (!(await rescheduleJob(query, campaignDispatchJobKind, String(id), at)))
+    await scheduleJob(query, { account: account_id, kind: campaignDispatchJobKind, subject: String(id), at })
 }
 
 /** Kind of the job that contacts a lead through the fallback channel. The subject is the lead's id. */
@@ -85,10 +75,9 @@ export async function recordLeadOutcome(
  */
 export async function recordCallOutcome(query: Query, call: PhoneCallRow, now: Micros): Promise<void> {
   if (call.lead_id === null) return
-  const lead = await query.selectFrom('lead').selectAll().where('id', '=', call.lead_id).executeTakeFirst()
-  const campaign =
-    lead && (await query.selectFrom('campaign').selectAll().where('id', '=', lead.campaign_id).executeTakeFirst())
-  if (!lead || !campaign) return
+  const found = await findLeadWithCampaign(query, call.lead_id)
+  if (!found) return
+  const { lead, campaign } = found
   const settings: RetrySettings = JSON.parse(campaign.settings)
   await recordLeadOutcome(query, lead, settings, isGoalReached(call, settings), now)
   await scheduleDispatch(query, campaign, now)

@@ -1,6 +1,7 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
 import { day } from '../../jobs/clock.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
+import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
 import { type ConversationRow, findConversation, updateConversation } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
 import { charge, isAffordable } from '../billing/ledger.ts'
@@ -69,11 +70,7 @@ export function chatService(deps: Deps) {
     key: string | undefined,
   ): Promise<AssistantReply> {
     const { id, assistant_id, variables, customer_phone } = conversation
-    const assistant = await connection.read
-      .selectFrom('assistant')
-      .selectAll()
-      .where('id', '=', assistant_id)
-      .executeTakeFirstOrThrow()
+    const assistant = (await findAssistantById(connection.read, assistant_id)) as AssistantRow
     if (assistant.deleted_at !== null) throw chatFailure('The assistant was deleted.')
     const publisher = key === undefined ? undefined : deps.replyStreams.start(key)
     try {

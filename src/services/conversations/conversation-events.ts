@@ -1,8 +1,12 @@
 import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { TranscriptLine } from '../../providers/ports/providers.ts'
-import type { AssistantRow } from '../../store/assistants/assistants.ts'
-import { type ConversationRow, updateConversation } from '../../store/conversations/conversations.ts'
+import { type AssistantRow, findAssistantById, findAssistantSettings } from '../../store/assistants/assistants.ts'
+import {
+  type ConversationRow,
+  findConversationById,
+  updateConversation,
+} from '../../store/conversations/conversations.ts'
 import {
   hasInactivityTimeout,
   inactivityJobKind,
@@ -11,6 +15,7 @@ import {
 import { listMessages } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
+import { listAttachments } from '../../store/messaging/channel-messages.ts'
 import { findSender } from '../../store/messaging/senders.ts'
 import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
@@ -28,23 +33,11 @@ const mediaTypes: readonly (readonly [RegExp, string])[] = [
 
 const mediaType = (url: string): string => mediaTypes.find(([it]) => it.test(new URL(url).pathname))?.[1] ?? 'document'
 
-async function listAttachments(
-  query: Query,
-  conversation: number,
-): Promise<{ type: string; url: string; filename: string | null }[]> {
-  const rows = await query
-    .selectFrom('channel_message')
-    .select(['media_url', 'filename'])
-    .where('conversation_id', '=', conversation)
-    .where('media_url', 'is not', null)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ media_url, filename }) => ({
-    type: mediaType(media_url as string),
-    url: media_url as string,
-    filename,
-  }))
-}
+const describeAttachment = ({ url, filename }: { readonly url: string; readonly filename: string | null }) => ({
+  type: mediaType(url),
+  url,
+  filename,
+})
 
 /** Returns the fields that all events of a conversation contain. */
 async function describeConversation(
@@ -99,11 +92,7 @@ export async function endConversation(
   await unscheduleJob(query, inactivityJobKind, String(it.id))
   if (it.status !== 'open') return false
   await updateConversation(query, it.id, { status: 'ended', ended_at: now, ends: it.ends + 1 })
-  const assistant = await query
-    .selectFrom('assistant')
-    .selectAll()
-    .where('id', '=', it.assistant_id)
-    .executeTakeFirstOrThrow()
+  const assistant = (await findAssistantById(query, it.assistant_id)) as AssistantRow
   const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>
   const lines: TranscriptLine[] = (await listMessages(query, it.id)).map(({ role, content, created_at }) => ({
     role: role as TranscriptLine['role'],
@@ -118,7 +107,7 @@ export async function endConversation(
     extracted_variables: extractByRules(settings, lines, common.input_variables),
     transcript: toConversationTranscript(lines),
     formatted_transcript: formatTranscript(lines),
-    attachments: await listAttachments(query, it.id),
+    attachments: (await listAttachments(query, it.id)).map(describeAttachment),
     ended_at: toIsoMillis(now),
   }
   const event = {
@@ -152,11 +141,9 @@ export function inactivityService({ connection, clock, providers }: Pick<Deps, '
      */
     checkInactivity: (id: number): Promise<void> =>
       connection.write(async (query) => {
-        const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()
-        const assistant =
-          it &&
-          (await query.selectFrom('assistant').select('settings').where('id', '=', it.assistant_id).executeTakeFirst())
-        const inactivityTimeout = assistant ? inactivityTimeoutMicros(assistant.settings) : null
+        const it = await findConversationById(query, id)
+        const settings = it && (await findAssistantSettings(query, it.assistant_id))
+        const inactivityTimeout = settings === undefined ? null : inactivityTimeoutMicros(settings)
         if (!it || inactivityTimeout === null) return unscheduleJob(query, inactivityJobKind, String(id))
         const now = await clock.now(query)
         const at = it.updated_at + inactivityTimeout

@@ -1,5 +1,6 @@
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { TranscriptLine } from '../../providers/ports/providers.ts'
+import { findConversationSettings } from '../../store/conversations/conversations.ts'
 import { findEvent, updateEventPayload } from '../../store/deliveries/outbox.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
@@ -32,15 +33,8 @@ export function extractionService(deps: Deps) {
         const id = Number(row.subject)
         const event = await findEvent(connection.read, id)
         const payload = event && (JSON.parse(event.payload) as EndedPayload)
-        const assistant =
-          payload &&
-          (await connection.read
-            .selectFrom('conversation')
-            .innerJoin('assistant', 'assistant.id', 'conversation.assistant_id')
-            .select('assistant.settings')
-            .where('conversation.uuid', '=', payload.conversation_id)
-            .executeTakeFirst())
-        const settings = JSON.parse(assistant?.settings ?? '{}') as Partial<AssistantFields>
+        const stored = payload && (await findConversationSettings(connection.read, payload.conversation_id))
+        const settings = JSON.parse(stored ?? '{}') as Partial<AssistantFields>
         const values =
           payload &&
           (await extractWithModel(deps, settings, {

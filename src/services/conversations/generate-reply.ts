@@ -7,6 +7,7 @@ import type {
   ProviderOutcome,
 } from '../../providers/ports/providers.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
+import { hasTools } from '../../store/assistants/tools.ts'
 import { lastMessages } from '../../store/conversations/messages.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
@@ -146,13 +147,8 @@ const findKnowledge = async (
  */
 async function loadFunctions(context: FunctionContext): Promise<readonly ModelFunction[]> {
   const { deps, assistant, settings, knowledge } = context
-  const hasTools = await deps.connection.read
-    .selectFrom('assistant_tool')
-    .select('tool_id')
-    .where('assistant_id', '=', assistant.id)
-    .limit(1)
-    .executeTakeFirst()
-  if (!hasTools && (settings.tools ?? []).length === 0 && !knowledge) return []
+  const isToolUser = await hasTools(deps.connection.read, assistant.id)
+  if (!isToolUser && (settings.tools ?? []).length === 0 && !knowledge) return []
   return (await import('../functions/assistant-functions.ts')).createFunctions(context)
 }
 

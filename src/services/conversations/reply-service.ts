@@ -5,6 +5,7 @@ import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
 import {
   type ConversationRow,
+  findConversationUuid,
   findOpenApiConversation,
   updateConversation,
 } from '../../store/conversations/conversations.ts'
@@ -33,10 +34,6 @@ export type ApiReply = ChatReply & { readonly uuid: string }
  */
 export function replyService(deps: Deps) {
   const { connection, clock } = deps
-
-  const findConversationUuid = async (id: number): Promise<string> =>
-    (await connection.read.selectFrom('conversation').select('uuid').where('id', '=', id).executeTakeFirstOrThrow())
-      .uuid
 
   async function generateApiReply(
     assistant: AssistantRow,
@@ -67,7 +64,7 @@ export function replyService(deps: Deps) {
       const assistant = await findAssistant(connection.read, account.id, draft.assistantId)
       if (!assistant) throw new Failure('replies.assistant_not_found')
       const previous = await findPreviousReply(connection.read, account.id, key, (await clock.now()) - day)
-      if (previous) return { ...previous, uuid: await findConversationUuid(previous.conversation) }
+      if (previous) return { ...previous, uuid: await findConversationUuid(connection.read, previous.conversation) }
 
       const open = await findOpenApiConversation(connection.read, assistant.id, draft.customer)
       const isAnswering = open === undefined || open.ai_enabled === 1
@@ -109,7 +106,7 @@ export function replyService(deps: Deps) {
           throw new Failure('replies.insufficient_balance')
         return { text: reply?.text ?? null, calls: reply?.calls ?? [], conversation: conversation.id }
       })
-      return { ...stored, uuid: await findConversationUuid(stored.conversation) }
+      return { ...stored, uuid: await findConversationUuid(connection.read, stored.conversation) }
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Micros } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { maxDeliveryAttempts, parseRetryAfter, retryDelay } from '../../jobs/webhook-retries.ts'
-import { releaseWebhookSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'
+import { findSlot, releaseWebhookSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
   type DeliveryRow,
@@ -9,9 +9,11 @@ import {
   findDelivery,
   insertAttempt,
   insertDelivery,
+  maxDeliveryId,
   scheduleLane,
   updateDelivery,
 } from '../../store/deliveries/deliveries.ts'
+import { removeSenderWebhook } from '../../store/messaging/senders.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { createMessageId } from './dispatch-service.ts'
 import { messageStatusEvent } from './event-publisher.ts'
@@ -51,23 +53,10 @@ export function deliveryAttempts(deps: Deps) {
 
   /** Removes the webhook of a receiver that responded with 410 Gone. */
   async function disableWebhook(query: Query, { event, assistant_id, sender_id, url }: DeliveryRow): Promise<void> {
-    if (event === messageStatusEvent) {
-      await query
-        .updateTable('sender')
-        .set({ webhook_url: null })
-        .where('id', '=', sender_id ?? 0)
-        .where('webhook_url', '=', url)
-        .execute()
-      return
-    }
-    const slot = await query
-      .selectFrom('event_slot')
-      .select('target')
-      .where('assistant_id', '=', assistant_id ?? 0)
-      .where('event', '=', event)
-      .where('holder', '=', 'webhook')
-      .executeTakeFirst()
-    if (slot?.target === url) await releaseWebhookSlot(query, assistant_id ?? 0, event as SlotEvent)
+    if (event === messageStatusEvent) return removeSenderWebhook(query, sender_id ?? 0, url)
+    const slot = await findSlot(query, assistant_id ?? 0, event as SlotEvent)
+    if (slot?.holder === 'webhook' && slot.target === url)
+      await releaseWebhookSlot(query, assistant_id ?? 0, event as SlotEvent)
   }
 
   return {
@@ -154,8 +143,7 @@ export function deliveryAttempts(deps: Deps) {
     }): Promise<DeliveryRow> =>
       connection.write(async (query) => {
         const now = await clock.now(query)
-        const last = await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
-        const id = createMessageId(deps, `question ${last?.id ?? 0} ${now}`)
+        const id = createMessageId(deps, `question ${await maxDeliveryId(query)} ${now}`)
         const times = { created_at: now, finished_at: null }
         const row = {
           account_id: account,

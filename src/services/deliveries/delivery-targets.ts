@@ -4,6 +4,7 @@ import { findSlot, type SlotEvent, type SlotRow } from '../../store/assistants/e
 import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { DeliveryRow } from '../../store/deliveries/deliveries.ts'
 import { findWebhookSecret } from '../../store/deliveries/webhook-secrets.ts'
+import { findSenderWebhook } from '../../store/messaging/senders.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { messageStatusEvent, runFailedEvent } from './event-publisher.ts'
 import { webhookSecrets } from './webhook-secrets.ts'
@@ -67,11 +68,7 @@ export function deliveryTargets(deps: Deps) {
         return slot?.holder === 'webhook' ? { url: slot.target, headers } : undefined
       }
       const id = row.sender_id ?? 0
-      const sender = await connection.read
-        .selectFrom('sender')
-        .select(['webhook_url', 'webhook_secret'])
-        .where('id', '=', id)
-        .executeTakeFirst()
+      const sender = await findSenderWebhook(connection.read, id)
       if (!sender || sender.webhook_url === null) return undefined
       const own = sender.webhook_secret === null ? undefined : vault.open(sender.webhook_secret, senderSecretLabel(id))
       return {

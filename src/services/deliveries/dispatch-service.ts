@@ -6,6 +6,7 @@ import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { insertDelivery, scheduleLane } from '../../store/deliveries/deliveries.ts'
 import { findEvent, markEventHandled, type OutboxRow } from '../../store/deliveries/outbox.ts'
+import { findSenderWebhook } from '../../store/messaging/senders.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 import { eventJobKind, messageStatusEvent, runFailedEvent } from './event-publisher.ts'
@@ -65,14 +66,8 @@ export function dispatchService(deps: Deps) {
   /** Returns the URL that receives the event now; undefined when the webhook was switched off since. */
   async function findTargetUrl(query: Query, event: OutboxRow): Promise<string | undefined> {
     if (event.event === runFailedEvent) return findRunWebhook(query, event.account_id)
-    if (event.event === messageStatusEvent) {
-      const sender = await query
-        .selectFrom('sender')
-        .select('webhook_url')
-        .where('id', '=', event.sender_id ?? 0)
-        .executeTakeFirst()
-      return sender?.webhook_url ?? undefined
-    }
+    if (event.event === messageStatusEvent)
+      return (await findSenderWebhook(query, event.sender_id ?? 0))?.webhook_url ?? undefined
     const slot = await findSlot(query, event.assistant_id ?? 0, event.event as SlotEvent)
     return slot?.holder === 'webhook' ? slot.target : undefined
   }

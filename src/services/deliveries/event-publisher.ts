@@ -3,6 +3,7 @@ import { findSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/run-webhooks.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { appendEvent, type NewEvent } from '../../store/deliveries/outbox.ts'
+import { findSenderWebhook } from '../../store/messaging/senders.ts'
 
 /** Kind of the job that dispatches an event. The subject is the event's id. */
 export const eventJobKind = 'event'
@@ -51,8 +52,8 @@ export async function publishMessageStatus(
   query: Query,
   { sender, ...details }: Omit<NewEvent, 'told'> & { readonly sender: number },
 ): Promise<void> {
-  const row = await query.selectFrom('sender').select('webhook_url').where('id', '=', sender).executeTakeFirst()
-  const hasSubscriber = row !== undefined && row.webhook_url !== null
+  const webhook = await findSenderWebhook(query, sender)
+  const hasSubscriber = webhook !== undefined && webhook.webhook_url !== null
   const id = await appendEvent(query, {
     ...details,
     ...(hasSubscriber && { notification: { event: messageStatusEvent, sender } }),

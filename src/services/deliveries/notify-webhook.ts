@@ -2,7 +2,7 @@ import type { EventKind } from '../../contract/control/events.ts'
 import { toFlatTexts } from '../../flow/pieces/respond.ts'
 import { crypto } from '../../node/crypto.ts'
 import type { SlotEvent } from '../../store/assistants/event-slots.ts'
-import { appendEvent, findEvent } from '../../store/deliveries/outbox.ts'
+import { appendEvent, findEvent, markEventHandled } from '../../store/deliveries/outbox.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { addDelivery, createMessageId } from './dispatch-service.ts'
 import { webhookPayload } from './webhook-payload.ts'
@@ -47,7 +47,7 @@ export const notifyWebhook = (
         : crypto().createHash('sha256').update(`${account} ${assistant} ${event} ${key}`).digest('hex').slice(0, 32)
     const message = digest === undefined ? createMessageId(deps, `event ${id} ${now}`) : `msg_${digest}`
     if (row && outgoing) await addDelivery(query, { ...row, url, payload: outgoing, message, now })
-    await query.updateTable('outbox').set({ handled_at: now }).where('id', '=', id).execute()
+    await markEventHandled(query, id, now)
   })
 
 /** Requests variables from the inbound-call webhook before the assistant answers; null when it returns none. */

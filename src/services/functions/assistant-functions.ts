@@ -1,8 +1,7 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
 import type { ModelFunction } from '../../providers/ports/providers.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
-import { findTool } from '../../store/assistants/tools.ts'
-import type { Query } from '../../store/database/connection.ts'
+import { findTool, listToolIds } from '../../store/assistants/tools.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
 import { createKnowledgeFunction, type SearchableKnowledge } from '../knowledge/knowledge-search.ts'
@@ -29,17 +28,6 @@ export interface FunctionContext {
   /** Aborted when the caller stopped waiting for the reply. */
   readonly signal: AbortSignal
 }
-
-/** Returns the ids of the mid-call tools of an assistant, in order. */
-const listToolIds = async (query: Query, assistant: number): Promise<number[]> =>
-  (
-    await query
-      .selectFrom('assistant_tool')
-      .select('tool_id')
-      .where('assistant_id', '=', assistant)
-      .orderBy('position')
-      .execute()
-  ).map((it) => it.tool_id)
 
 /**
  * Creates the functions of an assistant in a chat: its mid-call tools, the search of its knowledge base, and the

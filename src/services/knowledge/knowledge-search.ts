@@ -1,6 +1,7 @@
 import type { ModelFunction, WebsiteSource } from '../../providers/ports/providers.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { findKnowledgeBase, type KnowledgeDocumentRow, listDocuments } from '../../store/knowledge/knowledge-bases.ts'
+import { type KnowledgeDocumentRow, listDocuments } from '../../store/knowledge/documents.ts'
+import { findKnowledgeBase } from '../../store/knowledge/knowledge-bases.ts'
 import { listLeadingPassages, type PassageRow, searchPassages } from '../../store/knowledge/passages.ts'
 import { parseArguments, toJsonSchema } from '../functions/function-parameters.ts'
 import { toErrorResult } from '../functions/function-results.ts'

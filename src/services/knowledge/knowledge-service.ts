@@ -6,18 +6,20 @@ import type { Query } from '../../store/database/connection.ts'
 import {
   completeDocument,
   deleteDocument,
-  deleteKnowledgeBase,
   findDocument,
   findDocumentById,
-  findKnowledgeBase,
   insertDocument,
-  insertKnowledgeBase,
-  type KnowledgeBaseWithCounts,
   type KnowledgeDocumentRow,
   listDocuments,
+  updateDocumentRow,
+} from '../../store/knowledge/documents.ts'
+import {
+  deleteKnowledgeBase,
+  findKnowledgeBase,
+  insertKnowledgeBase,
+  type KnowledgeBaseWithCounts,
   listKnowledgeBases,
   lockKnowledgeBase,
-  updateDocumentRow,
   updateKnowledgeBase,
 } from '../../store/knowledge/knowledge-bases.ts'
 import { insertPassages } from '../../store/knowledge/passages.ts'

@@ -1,5 +1,5 @@
 import type { WebPage } from '../../providers/ports/providers.ts'
-import type { KnowledgeDocumentRow } from '../../store/knowledge/knowledge-bases.ts'
+import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
 
 /**
  * Maximum and intended characters of a passage: a few sentences, so that a passage contains the answer and little else.

@@ -1,8 +1,9 @@
 import { hour, type Micros, minute } from '../../jobs/clock.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { listSenders } from '../../store/messaging/senders.ts'
-import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
+import { setTemplateStatus } from '../../store/messaging/message-templates.ts'
+import { listSenders, updateSender } from '../../store/messaging/senders.ts'
+import { deleteJobById, findUnstartedJobAt, type JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import type { Deps } from '../runtime/deps.ts'
 
 /** Kind of the job that polls the channel for senders. The subject is the account's id. */
@@ -28,10 +29,9 @@ export async function scheduleSync(
   account: number,
   now: Micros,
 ): Promise<Micros> {
-  const jobs = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('subject', '=', String(account))
   // A poll in progress may have read the channel already.
-  const pending = await jobs.where('attempts', '=', 0).executeTakeFirst()
-  if (pending) return pending.due_at
+  const pendingAt = await findUnstartedJobAt(query, kind, String(account))
+  if (pendingAt !== undefined) return pendingAt
   const interval = syncIntervals[kind] as Micros
   const at = (Math.floor(now / interval) + 1) * interval
   await scheduleJob(query, { account, kind, subject: String(account), at })
@@ -42,7 +42,7 @@ export async function scheduleSync(
 export function channelSyncService({ connection, clock, providers }: Pick<Deps, 'connection' | 'clock' | 'providers'>) {
   /** Ends a poll and schedules the next one. */
   async function rescheduleSync(query: Query, { id, account_id: account, kind }: JobRow): Promise<void> {
-    await query.deleteFrom('due').where('id', '=', id).execute()
+    await deleteJobById(query, id)
     await scheduleSync(query, kind as typeof senderSyncJobKind, account, clock.nextPeriodStart(await clock.now(query)))
   }
 
@@ -60,8 +60,7 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
             ...(qualityRating !== undefined && { quality_rating: qualityRating }),
             ...(messagingLimit !== undefined && { messaging_limit: messagingLimit, limit_known: 1 }),
           }
-          if (Object.keys(change).length > 0)
-            await query.updateTable('sender').set(change).where('id', '=', id).execute()
+          if (Object.keys(change).length > 0) await updateSender(query, id, change)
         }
         await rescheduleSync(query, row)
       })
@@ -77,14 +76,7 @@ export function channelSyncService({ connection, clock, providers }: Pick<Deps, 
         senders.map(async (it) => ({ id: it.id, templates: await providers.channel.templates(it.phone_number) })),
       )
       await connection.write(async (query) => {
-        for (const { id, templates } of updates)
-          for (const { name, language, status } of templates) {
-            const matching = query
-              .updateTable('message_template')
-              .set({ status, is_synced: 1 })
-              .where('sender_id', '=', id)
-            await matching.where('name', '=', name).where('language', '=', language).execute()
-          }
+        for (const { id, templates } of updates) for (const it of templates) await setTemplateStatus(query, id, it)
         await rescheduleSync(query, row)
       })
     },

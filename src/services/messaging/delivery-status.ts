@@ -1,6 +1,8 @@
 import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
+import { findConversationUuids } from '../../store/conversations/conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
-import type { ChannelMessageRow } from '../../store/messaging/channel-messages.ts'
+import { type ChannelMessageRow, setDeliveryStatus } from '../../store/messaging/channel-messages.ts'
+import { describeSender } from '../../store/messaging/senders.ts'
 import { publishMessageStatus } from '../deliveries/event-publisher.ts'
 
 /** All delivery statuses of messages. */
@@ -38,11 +40,7 @@ export async function advanceStatus(
   error: DeliveryError = {},
 ): Promise<boolean> {
   if (row.delivery_status !== null && !canAdvance(row.delivery_status, to)) return false
-  await query
-    .updateTable('channel_message')
-    .set({ delivery_status: to, updated_at: now })
-    .where('id', '=', row.id)
-    .execute()
+  await setDeliveryStatus(query, row.id, to, now)
   await publishDeliveryStatus(query, row, to, now, error)
   return true
 }
@@ -55,17 +53,8 @@ export async function publishDeliveryStatus(
   now: Micros,
   error: DeliveryError = {},
 ): Promise<void> {
-  const sender = await query
-    .selectFrom('sender')
-    .select(['id', 'phone_number', 'display_name'])
-    .where('id', '=', row.sender_id)
-    .executeTakeFirstOrThrow()
-  const conversation = await query
-    .selectFrom('conversation')
-    .innerJoin('assistant', 'assistant.id', 'conversation.assistant_id')
-    .select(['conversation.uuid', 'assistant.uuid as assistant_uuid'])
-    .where('conversation.id', '=', row.conversation_id ?? 0)
-    .executeTakeFirst()
+  const sender = await describeSender(query, row.sender_id)
+  const conversation = await findConversationUuids(query, row.conversation_id ?? 0)
   const payload = {
     event: 'message_status',
     channel_message_id: row.id,

@@ -2,8 +2,13 @@ import { Failure } from '../../contract/errors/failures.ts'
 import { day, type Micros } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
-import { type ConversationRow, updateConversation } from '../../store/conversations/conversations.ts'
-import { appendMessages, findNextMessage } from '../../store/conversations/messages.ts'
+import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
+import {
+  type ConversationRow,
+  findConversationById,
+  updateConversation,
+} from '../../store/conversations/conversations.ts'
+import { appendMessages, findMessage, findNextMessage } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
@@ -43,11 +48,7 @@ export function inboundMessageService(deps: Deps) {
       name,
       now,
     })
-    const owner = await query
-      .selectFrom('assistant')
-      .select(['uuid', 'settings'])
-      .where('id', '=', row.assistant_id)
-      .executeTakeFirstOrThrow()
+    const owner = (await findAssistantById(query, row.assistant_id)) as AssistantRow
     if (row.message_count === 0 && row.ends === 0) await publishConversationStarted(query, row, owner, now)
     return row
   }
@@ -57,22 +58,10 @@ export function inboundMessageService(deps: Deps) {
    * or the model gives none.
    */
   async function generateAnswer(message: number): Promise<void> {
-    const customerMessage = await connection.read
-      .selectFrom('message')
-      .selectAll()
-      .where('id', '=', message)
-      .executeTakeFirst()
-    const it =
-      customerMessage &&
-      (await connection.read
-        .selectFrom('conversation')
-        .selectAll()
-        .where('id', '=', customerMessage.conversation_id)
-        .executeTakeFirst())
+    const customerMessage = await findMessage(connection.read, message)
+    const it = customerMessage && (await findConversationById(connection.read, customerMessage.conversation_id))
     const account = it && (await findAccount(connection.read, it.account_id))
-    const assistant =
-      it &&
-      (await connection.read.selectFrom('assistant').selectAll().where('id', '=', it.assistant_id).executeTakeFirst())
+    const assistant = it && (await findAssistantById(connection.read, it.assistant_id))
     // A later message exists: its author has seen this one.
     if (
       !customerMessage ||
@@ -96,7 +85,7 @@ export function inboundMessageService(deps: Deps) {
       })
     if (!reply.endsConversation) return
     await connection.write(async (query) => {
-      const row = await query.selectFrom('conversation').selectAll().where('id', '=', it.id).executeTakeFirstOrThrow()
+      const row = (await findConversationById(query, it.id)) as ConversationRow
       await deps.endConversation?.(query, row, await clock.now(query))
     })
   }

@@ -3,13 +3,8 @@ import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
 import { type Micros, minute } from '../../jobs/clock.ts'
 import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
-import {
-  findSender,
-  listSenders,
-  listTemplates,
-  type SenderRow,
-  type TemplateRow,
-} from '../../store/messaging/senders.ts'
+import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
+import { findSender, listSenders, type SenderRow } from '../../store/messaging/senders.ts'
 import type { Deps } from '../runtime/deps.ts'
 
 /** The 24-hour window with a recipient. Times in microseconds. */

@@ -4,6 +4,8 @@ import { day, type Micros } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { ChannelMessage, SendResult } from '../../providers/ports/providers.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
+import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
+import { type ConversationRow, findConversationById } from '../../store/conversations/conversations.ts'
 import { appendMessages } from '../../store/conversations/messages.ts'
 import { deleteEmptyConversation } from '../../store/conversations/recipient-conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
@@ -15,8 +17,10 @@ import {
   findSendByKey,
   insertChannelMessage,
   releaseSendKey,
+  setConversationMessage,
 } from '../../store/messaging/channel-messages.ts'
-import { findSender, findTemplate } from '../../store/messaging/senders.ts'
+import { findTemplate } from '../../store/messaging/message-templates.ts'
+import { findSender } from '../../store/messaging/senders.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -149,13 +153,9 @@ export function sendService(deps: Deps) {
 
   /** Publishes the start of a conversation with its first message. */
   async function publishIfNew(query: Query, id: number, now: Micros): Promise<void> {
-    const it = await query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const it = (await findConversationById(query, id)) as ConversationRow
     if (it.message_count > 0 || it.ends > 0) return
-    const assistant = await query
-      .selectFrom('assistant')
-      .select(['uuid', 'settings'])
-      .where('id', '=', it.assistant_id)
-      .executeTakeFirstOrThrow()
+    const assistant = (await findAssistantById(query, it.assistant_id)) as AssistantRow
     await publishConversationStarted(query, it, assistant, now)
   }
 
@@ -180,7 +180,7 @@ export function sendService(deps: Deps) {
         ...(row.template_id !== null && { windowUntil: now + day }),
         now,
       })
-      await query.updateTable('channel_message').set({ message_id: message }).where('id', '=', row.id).execute()
+      await setConversationMessage(query, row.id, message)
       await appendEvent(query, {
         account: row.account_id,
         kind: 'message.sent',

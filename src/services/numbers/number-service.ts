@@ -3,13 +3,13 @@ import type { Country } from '../../contract/values/countries.ts'
 import { scheduleJob, unscheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
 import type { InventoryNumber, MicroUsd } from '../../providers/ports/providers.ts'
 import { releasePurchase } from '../../store/billing/purchases.ts'
+import { transitionSubscription } from '../../store/billing/subscriptions.ts'
 import {
   deleteNumber,
   findNumber,
   listNumbers,
   type NumberWithSubscription,
   renameNumber,
-  transitionSubscription,
 } from '../../store/numbers/numbers.ts'
 import { findStartedJob } from '../../store/runtime/scheduled-jobs.ts'
 import { subscriptionService } from '../billing/subscription-service.ts'

@@ -1,4 +1,4 @@
-import { findActionResult, insertActionResult } from '../../store/automations/stored-values.ts'
+import { findActionResult, insertActionResult } from '../../store/automations/action-results.ts'
 import type { Query } from '../../store/database/connection.ts'
 
 /** The account that acts, and the idempotency key of the action. */

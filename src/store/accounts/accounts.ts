@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import type { AccountTable } from '../database/tables.ts'
+import type { AccountTable } from './tables.ts'
 
 export type AccountRow = Selectable<AccountTable>
 

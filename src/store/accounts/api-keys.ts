@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import type { ApiKeyTable } from '../database/tables.ts'
 import type { AccountRow } from './accounts.ts'
+import type { ApiKeyTable } from './tables.ts'
 
 export type ApiKeyRow = Selectable<ApiKeyTable>
 

@@ -140,3 +140,25 @@ export async function deleteAssistant(query: Query, account: number, id: number,
 /** Assistants of the account with a built-in tool of this type among their settings, or something that looks like one. */
 export const listAssistantsWithTool = (query: Query, account: number, type: string): Promise<AssistantRow[]> =>
   activeAssistants(query, account).selectAll().where('settings', 'like', `%"${type}"%`).execute()
+
+/** By its id, whatever the account; a deleted one too. */
+export const findAssistantById = (query: Query, id: number): Promise<AssistantRow | undefined> =>
+  query.selectFrom('assistant').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** The settings of an assistant as JSON, whatever the account; undefined when there is none. */
+export const findAssistantSettings = async (query: Query, id: number): Promise<string | undefined> =>
+  (await query.selectFrom('assistant').select('settings').where('id', '=', id).executeTakeFirst())?.settings
+
+/** Every assistant of an account that is not deleted. */
+export const listActiveAssistants = (query: Query, account: number): Promise<AssistantRow[]> =>
+  activeAssistants(query, account).selectAll().orderBy('id').execute()
+
+/** Ids of the assistants of an account, of deleted ones too, in the order they were made. */
+export const listAssistantIds = async (query: Query, account: number): Promise<number[]> =>
+  (await query.selectFrom('assistant').select('id').where('account_id', '=', account).orderBy('id').execute()).map(
+    (it) => it.id,
+  )
+
+/** Who answers a number of an account; the inbound one where there are two. */
+export const findNumberAssistant = (query: Query, account: number, number: number): Promise<AssistantRow | undefined> =>
+  activeAssistants(query, account).selectAll().where('phone_number_id', '=', number).orderBy('type').executeTakeFirst()

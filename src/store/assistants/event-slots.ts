@@ -72,3 +72,37 @@ export const findSlot = (query: Query, assistant: number, event: SlotEvent): Pro
     .where('assistant_id', '=', assistant)
     .where('event', '=', event)
     .executeTakeFirst()
+
+/** Frees the slots an automation holds, except that of one event of one assistant. */
+export async function releaseOtherSlots(
+  query: Query,
+  {
+    account,
+    automation,
+    event,
+    assistant,
+  }: { account: number; automation: string; event: SlotEvent; assistant: number },
+): Promise<void> {
+  await query
+    .deleteFrom('event_slot')
+    .where('account_id', '=', account)
+    .where('holder', '=', 'automation')
+    .where('target', '=', automation)
+    .where((it) => it.or([it('assistant_id', '<>', assistant), it('event', '<>', event)]))
+    .execute()
+}
+
+/** The slots that automations of an account hold, or one of them, with the name of the assistant. */
+export const listAutomationSlots = (
+  query: Query,
+  account: number,
+  automation?: string,
+): Promise<{ readonly target: string; readonly event: string; readonly id: number; readonly name: string }[]> =>
+  query
+    .selectFrom('event_slot')
+    .innerJoin('assistant', 'assistant.id', 'event_slot.assistant_id')
+    .select(['event_slot.target', 'event_slot.event', 'assistant.id', 'assistant.name'])
+    .where('event_slot.account_id', '=', account)
+    .where('event_slot.holder', '=', 'automation')
+    .$if(automation !== undefined, (it) => it.where('event_slot.target', '=', automation ?? ''))
+    .execute()

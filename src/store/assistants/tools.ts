@@ -1,8 +1,8 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import type { ToolTable } from '../database/tables.ts'
 import { detachToolFromAssistants } from './assistant-references.ts'
+import type { ToolTable } from './tables.ts'
 
 export type ToolRow = Selectable<ToolTable>
 
@@ -43,3 +43,23 @@ export async function deleteTool(query: Query, account: number, id: number): Pro
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** Ids of the tools of an assistant, in order. */
+export const listToolIds = async (query: Query, assistant: number): Promise<number[]> =>
+  (
+    await query
+      .selectFrom('assistant_tool')
+      .select('tool_id')
+      .where('assistant_id', '=', assistant)
+      .orderBy('position')
+      .execute()
+  ).map((it) => it.tool_id)
+
+/** Whether an assistant has any tool. */
+export const hasTools = async (query: Query, assistant: number): Promise<boolean> =>
+  (await query
+    .selectFrom('assistant_tool')
+    .select('tool_id')
+    .where('assistant_id', '=', assistant)
+    .limit(1)
+    .executeTakeFirst()) !== undefined

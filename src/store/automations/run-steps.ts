@@ -2,11 +2,9 @@ import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
 import type { ClaimedRun } from './runs.ts'
-import type { AutomationStepTable, AutomationWaitTable, StepStatus } from './tables.ts'
+import type { AutomationStepTable, StepStatus } from './tables.ts'
 
 export type StepRow = Selectable<AutomationStepTable>
-export type WaitRow = Selectable<AutomationWaitTable>
-
 /** In the order they were begun. */
 export const listSteps = (query: Query, run: number): Promise<StepRow[]> =>
   query.selectFrom('automation_step').selectAll().where('run', '=', run).orderBy('position').execute()
@@ -227,33 +225,6 @@ const finishStepQuery = compiledQuery(
 /** Keeps what a loop goes through. */
 export async function saveLoopItems(query: Query, run: number, path: string, items: string): Promise<void> {
   await query.updateTable('automation_step').set({ items }).where('run', '=', run).where('path', '=', path).execute()
-}
-
-/** A step that waits, in place of what it waited for before. */
-export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
-  const fresh = { id: wait.id, until: wait.until, payload: null, resumed_at: null }
-  await query
-    .insertInto('automation_wait')
-    .values({ ...wait, ...fresh })
-    .onConflict((it) => it.columns(['run', 'path']).doUpdateSet(fresh))
-    .execute()
-}
-
-export const listWaits = (query: Query, run: number): Promise<WaitRow[]> =>
-  query.selectFrom('automation_wait').selectAll().where('run', '=', run).execute()
-
-export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
-  query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
-
-/** Ends a wait, once: false when it was over. */
-export async function resumeWait(query: Query, id: string, payload: string | null, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await query
-    .updateTable('automation_wait')
-    .set({ payload, resumed_at: now })
-    .where('id', '=', id)
-    .where('resumed_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
 }
 
 /** Lets a step that failed be tried as if it never had. */

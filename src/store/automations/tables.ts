@@ -1,8 +1,6 @@
 import type { Generated } from 'kysely'
 import type { SlotEvent } from '../assistants/event-slots.ts'
 
-/** Tables of the sixth migration; the same conventions as in tables.ts. */
-
 export type AutomationStatus = 'enabled' | 'disabled'
 export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 /** `WAITING` is between two attempts. */
@@ -133,12 +131,6 @@ export interface AutomationActTable {
   created_at: number
 }
 
-/** Where the failed runs of an account are sent to. */
-export interface AutomationWebhookTable {
-  account_id: number
-  url: string
-}
-
 /** An account elsewhere. The secret is sealed. */
 export interface AutomationConnectionTable {
   id: Generated<number>
@@ -149,4 +141,22 @@ export interface AutomationConnectionTable {
   secret: string
   created_at: number
   updated_at: number
+}
+
+/** Where the failed runs of an account are sent to. */
+export interface AutomationWebhookTable {
+  account_id: number
+  url: string
+}
+
+export interface AutomationTables {
+  automation: AutomationTable
+  automation_version: AutomationVersionTable
+  automation_run: AutomationRunTable
+  automation_step: AutomationStepTable
+  automation_wait: AutomationWaitTable
+  automation_value: AutomationValueTable
+  automation_act: AutomationActTable
+  automation_connection: AutomationConnectionTable
+  automation_webhook: AutomationWebhookTable
 }

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import type { LedgerTable } from '../database/tables.ts'
+import type { LedgerTable } from './tables.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
 
@@ -37,4 +37,13 @@ export async function adjustBalance(query: Query, account: number, amount: numbe
     .returning('balance')
     .executeTakeFirst()
   return row?.balance
+}
+
+export async function deleteLedgerEntry(query: Query, id: number): Promise<void> {
+  await query.deleteFrom('ledger').where('id', '=', id).execute()
+}
+
+/** Records the balance that a movement led to. */
+export async function setBalanceAfter(query: Query, id: number, balance: number): Promise<void> {
+  await query.updateTable('ledger').set({ balance_after: balance }).where('id', '=', id).execute()
 }

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import type { PurchaseTable } from '../database/tables.ts'
+import type { PurchaseTable } from './tables.ts'
 
 export type PurchaseRow = Selectable<PurchaseTable>
 export type PurchaseState = PurchaseTable['state']

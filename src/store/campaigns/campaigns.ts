@@ -119,3 +119,11 @@ export async function deleteCampaignBatch(
   await query.deleteFrom('campaign').where('id', '=', id).execute()
   return true
 }
+
+/** By its id, whatever the account, unless it is being deleted. */
+export const findActiveCampaign = (query: Query, id: number): Promise<CampaignRow | undefined> =>
+  query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+
+/** Id of the account of a campaign that exists. */
+export const findCampaignAccount = async (query: Query, id: number): Promise<number> =>
+  (await query.selectFrom('campaign').select('account_id').where('id', '=', id).executeTakeFirstOrThrow()).account_id

@@ -4,6 +4,7 @@ import { leadList } from '../counters/counted-lists.ts'
 import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
+import type { CampaignRow } from './campaigns.ts'
 import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.ts'
 
 export type LeadRow = Selectable<LeadTable>
@@ -163,4 +164,15 @@ export async function hasWaitingLead(
     if (await lead.where('status', '=', status).limit(1).executeTakeFirst()) return true
   }
   return false
+}
+
+/** A lead by its id, whatever the account, with its campaign; undefined when either is gone. */
+export async function findLeadWithCampaign(
+  query: Query,
+  id: number,
+): Promise<{ readonly lead: LeadRow; readonly campaign: CampaignRow } | undefined> {
+  const lead = await query.selectFrom('lead').selectAll().where('id', '=', id).executeTakeFirst()
+  const campaign =
+    lead && (await query.selectFrom('campaign').selectAll().where('id', '=', lead.campaign_id).executeTakeFirst())
+  return lead && campaign && { lead, campaign }
 }

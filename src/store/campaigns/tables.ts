@@ -3,8 +3,6 @@ import type { campaignStatuses, channels } from '../../contract/resources/campai
 import type { leadStatuses } from '../../contract/resources/leads.ts'
 import type { CountTable } from '../counters/counted-list.ts'
 
-/** Tables of the third migration; the same conventions as in tables.ts. */
-
 export type Channel = (typeof channels)[number]
 export type CampaignStatus = (typeof campaignStatuses)[number]
 export type LeadStatus = (typeof leadStatuses)[number]
@@ -74,4 +72,12 @@ export interface LeadContactTable {
 export interface LeadCountTable extends CountTable {
   campaign_id: number
   status: string
+}
+
+export interface CampaignTables {
+  campaign: CampaignTable
+  campaign_number: CampaignNumberTable
+  lead: LeadTable
+  lead_contact: LeadContactTable
+  lead_count: LeadCountTable
 }

@@ -1,9 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AccountRow } from '../accounts/accounts.ts'
-import type { ConversationTable } from '../assistants/tables.ts'
 import { conversationList } from '../counters/counted-lists.ts'
 import { createPageReader } from '../counters/counted-pages.ts'
 import type { Query } from '../database/connection.ts'
+import type { ConversationTable } from './tables.ts'
 
 export type ConversationRow = Selectable<ConversationTable>
 /** A conversation as a list shows it: whose assistant, by UUID and name. */
@@ -80,3 +80,48 @@ export const findAssistantOwner = (query: Query, uuid: string): Promise<AccountR
     .where('assistant.uuid', '=', uuid.toLowerCase())
     .where('assistant.deleted_at', 'is', null)
     .executeTakeFirst()
+
+/** By its id, whatever the account. */
+export const findConversationById = (query: Query, id: number): Promise<ConversationRow | undefined> =>
+  query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** The UUID of a conversation that exists. */
+export const findConversationUuid = async (query: Query, id: number): Promise<string> =>
+  (await query.selectFrom('conversation').select('uuid').where('id', '=', id).executeTakeFirstOrThrow()).uuid
+
+/** The UUIDs of a conversation and of its assistant. */
+export const findConversationUuids = (
+  query: Query,
+  id: number,
+): Promise<{ readonly uuid: string; readonly assistant_uuid: string } | undefined> =>
+  query
+    .selectFrom('conversation')
+    .innerJoin('assistant', 'assistant.id', 'conversation.assistant_id')
+    .select(['conversation.uuid', 'assistant.uuid as assistant_uuid'])
+    .where('conversation.id', '=', id)
+    .executeTakeFirst()
+
+/** The settings, as JSON, of the assistant that has a conversation; undefined when there is no such conversation. */
+export const findConversationSettings = async (query: Query, uuid: string): Promise<string | undefined> =>
+  (
+    await query
+      .selectFrom('conversation')
+      .innerJoin('assistant', 'assistant.id', 'conversation.assistant_id')
+      .select('assistant.settings')
+      .where('conversation.uuid', '=', uuid)
+      .executeTakeFirst()
+  )?.settings
+
+/** The UUID of the open conversation of an account in which something was said last. */
+export const findLatestOpenConversation = async (query: Query, account: number): Promise<string | undefined> =>
+  (
+    await query
+      .selectFrom('conversation')
+      .select('uuid')
+      .where('account_id', '=', account)
+      .where('status', '=', 'open')
+      .orderBy('updated_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  )?.uuid

@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely'
-import type { MessageTable } from '../assistants/tables.ts'
+import type { Insertable, Selectable } from 'kysely'
 import type { Query } from '../database/connection.ts'
 import { scheduleInactivityEnd } from './inactivity-timeout.ts'
+import type { MessageTable } from './tables.ts'
 
 export type MessageRow = Selectable<MessageTable>
 
@@ -57,7 +57,7 @@ export async function appendMessages(
       idempotency_key: idempotencyKey,
       created_at: now,
     }
-    ids.push((await query.insertInto('message').values(row).returning('id').executeTakeFirstOrThrow()).id)
+    ids.push(await insertMessage(query, row))
   }
   return ids
 }
@@ -117,3 +117,10 @@ export const findNextMessage = (
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
+
+export const findMessage = (query: Query, id: number): Promise<MessageRow | undefined> =>
+  query.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Adds one message as it is, without what appending changes of its conversation. Returns its id. */
+export const insertMessage = async (query: Query, message: Insertable<MessageTable>): Promise<number> =>
+  (await query.insertInto('message').values(message).returning('id').executeTakeFirstOrThrow()).id

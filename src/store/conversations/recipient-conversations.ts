@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { ConversationTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { ConversationTable } from './tables.ts'
 
 type ConversationRow = Selectable<ConversationTable>
 

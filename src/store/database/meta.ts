@@ -12,3 +12,26 @@ export async function writeMeta(query: Query, key: string, value: string): Promi
     .onConflict((it) => it.column('key').doUpdateSet({ value }))
     .execute()
 }
+
+/** Whether the database can be read. */
+export const isReadable = (query: Query): Promise<boolean> =>
+  query
+    .selectFrom('meta')
+    .select('key')
+    .limit(1)
+    .execute()
+    .then(
+      () => true,
+      () => false,
+    )
+
+/** How many rows a table has, of all accounts. */
+export const countRows = async (query: Query, table: 'account' | 'phone_number' | 'due'): Promise<number> =>
+  Number(
+    (
+      await query
+        .selectFrom(table)
+        .select((it) => it.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow()
+    ).n,
+  )

@@ -129,3 +129,7 @@ export async function purgeDeliveries(query: Query, before: number): Promise<num
   await query.deleteFrom('delivery').where('id', 'in', old).execute()
   return old.length
 }
+
+/** The highest id in use, 0 without deliveries. */
+export const maxDeliveryId = async (query: Query): Promise<number> =>
+  (await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0

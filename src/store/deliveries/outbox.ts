@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { EventKind } from '../../contract/control/events.ts'
 import type { Query } from '../database/connection.ts'
-import type { OutboxTable } from '../database/tables.ts'
+import type { OutboxTable } from './tables.ts'
 
 export type OutboxRow = Selectable<OutboxTable>
 

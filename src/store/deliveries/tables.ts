@@ -1,6 +1,20 @@
 import type { Generated } from 'kysely'
 
-/** Tables of the seventh migration; the same conventions as in tables.ts. */
+/** What has happened, written in the transaction that made it happen. */
+export interface OutboxTable {
+  id: Generated<number>
+  account_id: number
+  kind: string
+  subject: string
+  payload: string
+  created_at: number
+  /** When every consumer has seen it. */
+  handled_at: number | null
+  /** Whom it is about, and the event of theirs that somebody is told of; null when nobody is. */
+  assistant_id: Generated<number | null>
+  sender_id: Generated<number | null>
+  event: Generated<string | null>
+}
 
 /**
  * One event on its way to one address. Of the pending ones of a lane only the first has due work: the others wait for it. `message_id` is what the
@@ -50,26 +64,9 @@ export interface WebhookSecretTable {
   created_at: number
 }
 
-/** How the next calls to a number are to go, in order: the local carrier's own books. */
-export interface LocalScriptTable {
-  id: Generated<number>
-  callee: string
-  script: string
-}
-
-/** What the local channel says of a sender where it differs from what the platform knew: its own books. */
-export interface LocalSenderTable {
-  phone_number: string
-  status: string | null
-  quality_rating: string | null
-  messaging_limit: number | null
-  limit_known: number | null
-}
-
-/** What the local channel says of a template: its own books. */
-export interface LocalTemplateTable {
-  sender: string
-  name: string
-  language: string
-  status: string
+export interface DeliveryTables {
+  outbox: OutboxTable
+  delivery: DeliveryTable
+  delivery_attempt: DeliveryAttemptTable
+  webhook_secret: WebhookSecretTable
 }

@@ -1,11 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { KnowledgeBaseTable, KnowledgeDocumentTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { DocumentStatus } from './documents.ts'
+import type { KnowledgeBaseTable } from './tables.ts'
 
 export type KnowledgeBaseRow = Selectable<KnowledgeBaseTable>
-export type KnowledgeDocumentRow = Selectable<KnowledgeDocumentTable>
-export type DocumentStatus = KnowledgeDocumentRow['status']
-
 /** A knowledge base with what is in it, by status, and how many assistants use it. */
 export interface KnowledgeBaseWithCounts {
   readonly base: KnowledgeBaseRow
@@ -104,66 +102,4 @@ export async function deleteKnowledgeBase(query: Query, account: number, id: num
     .where('knowledge_base_id', '=', id)
     .execute()
   await query.deleteFrom('knowledge_base').where('account_id', '=', account).where('id', '=', id).execute()
-}
-
-const documentsOf = (query: Query, account: number, base: number) =>
-  query
-    .selectFrom('knowledge_document')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('knowledge_base_id', '=', base)
-
-export const listDocuments = (query: Query, account: number, base: number): Promise<KnowledgeDocumentRow[]> =>
-  documentsOf(query, account, base).orderBy('id').execute()
-
-export const findDocument = (
-  query: Query,
-  account: number,
-  base: number,
-  id: number,
-): Promise<KnowledgeDocumentRow | undefined> =>
-  documentsOf(query, account, base).where('id', '=', id).executeTakeFirst()
-
-/** A document whosever it is: for due work. */
-export const findDocumentById = (query: Query, id: number): Promise<KnowledgeDocumentRow | undefined> =>
-  query.selectFrom('knowledge_document').selectAll().where('id', '=', id).executeTakeFirst()
-
-export const insertDocument = (
-  query: Query,
-  document: Insertable<KnowledgeDocumentTable>,
-): Promise<KnowledgeDocumentRow> =>
-  query.insertInto('knowledge_document').values(document).returningAll().executeTakeFirstOrThrow()
-
-export const updateDocumentRow = (
-  query: Query,
-  account: number,
-  id: number,
-  change: Updateable<KnowledgeDocumentTable>,
-): Promise<KnowledgeDocumentRow> =>
-  query
-    .updateTable('knowledge_document')
-    .set(change)
-    .where('account_id', '=', account)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-
-/** Ends the processing of a document; false when it was ended or deleted meanwhile. */
-export async function completeDocument(
-  query: Query,
-  id: number,
-  change: { status: 'active' | 'failed'; failure: string | null; updated_at: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await query
-    .updateTable('knowledge_document')
-    .set(change)
-    .where('id', '=', id)
-    .where('status', '=', 'processing')
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-export async function deleteDocument(query: Query, account: number, id: number): Promise<void> {
-  await query.deleteFrom('knowledge_passage').where('account_id', '=', account).where('document_id', '=', id).execute()
-  await query.deleteFrom('knowledge_document').where('account_id', '=', account).where('id', '=', id).execute()
 }

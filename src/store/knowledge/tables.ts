@@ -1,5 +1,30 @@
 import type { Generated } from 'kysely'
-import type { KnowledgeBaseTable, KnowledgeDocumentTable } from '../assistants/tables.ts'
+
+/** A knowledge base of an account. */
+export interface KnowledgeBaseTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  description: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** A document of a knowledge base; `source` is what it is made from, as JSON. */
+export interface KnowledgeDocumentTable {
+  id: Generated<number>
+  account_id: number
+  knowledge_base_id: number
+  name: string
+  description: string | null
+  type: 'website' | 'pdf' | 'txt' | 'docx'
+  status: 'processing' | 'active' | 'failed'
+  source: string
+  /** Why it could not be read. */
+  failure: Generated<string | null>
+  created_at: number
+  updated_at: number
+}
 
 /** A piece of what was read for a document, short enough to be quoted; `folded` is what a search compares with. */
 export interface KnowledgePassageTable {

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { ChannelMessageTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { ChannelMessageTable } from './tables.ts'
 
 export type ChannelMessageRow = Selectable<ChannelMessageTable>
 
@@ -71,3 +71,57 @@ export async function countRecipients(
     .executeTakeFirstOrThrow()
   return Number(n)
 }
+
+/** Media sent in a conversation, oldest first. */
+export const listAttachments = async (
+  query: Query,
+  conversation: number,
+): Promise<{ readonly url: string; readonly filename: string | null }[]> =>
+  (
+    await query
+      .selectFrom('channel_message')
+      .select(['media_url', 'filename'])
+      .where('conversation_id', '=', conversation)
+      .where('media_url', 'is not', null)
+      .orderBy('id')
+      .execute()
+  ).map(({ media_url, filename }) => ({ url: media_url as string, filename }))
+
+export async function setDeliveryStatus(query: Query, id: number, status: string, now: number): Promise<void> {
+  await query
+    .updateTable('channel_message')
+    .set({ delivery_status: status, updated_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Records which message of its conversation a channel message has become. */
+export async function setConversationMessage(query: Query, id: number, message: number | undefined): Promise<void> {
+  await query.updateTable('channel_message').set({ message_id: message }).where('id', '=', id).execute()
+}
+
+/** By the id the channel gave it. */
+export const findChannelMessageBySid = (
+  query: Query,
+  account: number,
+  sid: string,
+): Promise<ChannelMessageRow | undefined> =>
+  query
+    .selectFrom('channel_message')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('message_sid', '=', sid)
+    .executeTakeFirst()
+
+/** The id the channel gave to the last message of an account that it has taken. */
+export const findLatestSid = async (query: Query, account: number): Promise<string | undefined> =>
+  (
+    await query
+      .selectFrom('channel_message')
+      .select('message_sid')
+      .where('account_id', '=', account)
+      .where('message_sid', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  )?.message_sid ?? undefined

@@ -1,11 +1,9 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import { findAssistant } from '../assistants/assistants.ts'
-import type { MessageTemplateTable, SenderTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { SenderTable } from './tables.ts'
 
 export type SenderRow = Selectable<SenderTable>
-export type TemplateRow = Selectable<MessageTemplateTable>
-
 /** The senders of an account; of every status unless one is given. */
 export const listSenders = (query: Query, account: number, status?: string): Promise<SenderRow[]> =>
   query
@@ -19,26 +17,6 @@ export const listSenders = (query: Query, account: number, status?: string): Pro
 export const findSender = (query: Query, account: number, id: number): Promise<SenderRow | undefined> =>
   query.selectFrom('sender').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** The templates of a sender; of every status unless one is given. */
-export const listTemplates = (query: Query, sender: SenderRow, status?: string): Promise<TemplateRow[]> =>
-  query
-    .selectFrom('message_template')
-    .selectAll()
-    .where('account_id', '=', sender.account_id)
-    .where('sender_id', '=', sender.id)
-    .$if(status !== undefined, (it) => it.where('status', '=', status as string))
-    .orderBy('id')
-    .execute()
-
-export const findTemplate = (query: Query, sender: SenderRow, id: number): Promise<TemplateRow | undefined> =>
-  query
-    .selectFrom('message_template')
-    .selectAll()
-    .where('account_id', '=', sender.account_id)
-    .where('sender_id', '=', sender.id)
-    .where('id', '=', id)
-    .executeTakeFirst()
-
 /** Id of the assistant who answers for a sender, when it still exists. */
 export async function findSenderAssistant(query: Query, sender: SenderRow): Promise<number | undefined> {
   if (sender.assistant_id === null) return undefined
@@ -48,5 +26,34 @@ export async function findSenderAssistant(query: Query, sender: SenderRow): Prom
 export const insertSender = (query: Query, sender: Insertable<SenderTable>): Promise<SenderRow> =>
   query.insertInto('sender').values(sender).returningAll().executeTakeFirstOrThrow()
 
-export const insertTemplate = (query: Query, template: Insertable<MessageTemplateTable>): Promise<TemplateRow> =>
-  query.insertInto('message_template').values(template).returningAll().executeTakeFirstOrThrow()
+/** Where the status of messages of a sender is sent, and its sealed secret. */
+export const findSenderWebhook = (
+  query: Query,
+  id: number,
+): Promise<Pick<SenderRow, 'webhook_url' | 'webhook_secret'> | undefined> =>
+  query.selectFrom('sender').select(['webhook_url', 'webhook_secret']).where('id', '=', id).executeTakeFirst()
+
+/** A sender that exists as webhooks describe it. */
+export const describeSender = (
+  query: Query,
+  id: number,
+): Promise<Pick<SenderRow, 'id' | 'phone_number' | 'display_name'>> =>
+  query
+    .selectFrom('sender')
+    .select(['id', 'phone_number', 'display_name'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
+export async function updateSender(query: Query, id: number, change: Updateable<SenderTable>): Promise<void> {
+  await query.updateTable('sender').set(change).where('id', '=', id).execute()
+}
+
+/** Removes the webhook of a sender if it still has this address. */
+export async function removeSenderWebhook(query: Query, id: number, url: string): Promise<void> {
+  await query
+    .updateTable('sender')
+    .set({ webhook_url: null })
+    .where('id', '=', id)
+    .where('webhook_url', '=', url)
+    .execute()
+}

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { SmsMessageTable } from '../calls/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { SmsMessageTable } from './tables.ts'
 
 export type SmsRow = Selectable<SmsMessageTable>
 

@@ -1,11 +1,11 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { detachNumberFromAssistants } from '../assistants/assistant-references.ts'
+import type { SubscriptionRow } from '../billing/subscriptions.ts'
 import { detachCampaignNumber } from '../campaigns/campaign-references.ts'
 import type { Query } from '../database/connection.ts'
-import type { NumberTable, SubscriptionTable } from '../database/tables.ts'
+import type { NumberTable } from './tables.ts'
 
 export type NumberRow = Selectable<NumberTable>
-export type SubscriptionRow = Selectable<SubscriptionTable>
 /** A number and, unless it came without one, its subscription. */
 export interface NumberWithSubscription {
   readonly number: NumberRow
@@ -26,10 +26,7 @@ async function withSubscriptions(query: Query, numbers: NumberRow[]): Promise<Nu
 }
 
 export async function listNumbers(query: Query, account: number): Promise<NumberWithSubscription[]> {
-  return withSubscriptions(
-    query,
-    await query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute(),
-  )
+  return withSubscriptions(query, await listNumberRows(query, account))
 }
 
 export async function findNumber(
@@ -78,27 +75,26 @@ export async function deleteNumber(query: Query, account: number, id: number): P
   await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
 }
 
-export const insertSubscription = (
-  query: Query,
-  subscription: Insertable<SubscriptionTable>,
-): Promise<SubscriptionRow> =>
-  query.insertInto('subscription').values(subscription).returningAll().executeTakeFirstOrThrow()
+/** The numbers of an account without their subscriptions. */
+export const listNumberRows = (query: Query, account: number): Promise<NumberRow[]> =>
+  query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
-export const findSubscription = (query: Query, id: number): Promise<SubscriptionRow | undefined> =>
-  query.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
+/** A number of an account without its subscription. */
+export const findNumberRow = (query: Query, account: number, id: number): Promise<NumberRow | undefined> =>
+  query.selectFrom('phone_number').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** Changes a subscription that is still as expected; false when something else changed it first. */
-export async function transitionSubscription(
-  query: Query,
-  from: SubscriptionRow,
-  change: Updateable<SubscriptionTable>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await query
-    .updateTable('subscription')
-    .set(change)
-    .where('id', '=', from.id)
-    .where('status', '=', from.status)
-    .where('period_end', '=', from.period_end)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
+/** The number with this id in E.164, whatever the account. */
+export const findPhoneNumber = async (query: Query, id: number): Promise<string | undefined> =>
+  (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())?.phone_number
+
+/** How many numbers an account has. */
+export const countNumbers = async (query: Query, account: number): Promise<number> =>
+  Number(
+    (
+      await query
+        .selectFrom('phone_number')
+        .select((it) => it.fn.countAll<number>().as('n'))
+        .where('account_id', '=', account)
+        .executeTakeFirstOrThrow()
+    ).n,
+  )

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { ProvisionedTrunkTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { ProvisionedTrunkTable } from './tables.ts'
 
 export type ProvisionedTrunkRow = Selectable<ProvisionedTrunkTable>
 

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { SipTrunkTable } from '../assistants/tables.ts'
 import type { Query } from '../database/connection.ts'
+import type { SipTrunkTable } from './tables.ts'
 
 /** A trunk with the nickname of the number it is. */
 export type TrunkRow = Selectable<SipTrunkTable> & { readonly nickname: string | null }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import type { ClockTable } from '../database/tables.ts'
+import type { ClockTable } from './tables.ts'
 
 export type ClockRow = Selectable<ClockTable>
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Query } from '../database/connection.ts'
-import type { IdempotencyTable } from '../database/tables.ts'
+import type { IdempotencyTable } from './tables.ts'
 
 export type IdempotencyRow = Selectable<IdempotencyTable>
 

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { Query } from '../database/connection.ts'
-import type { ScheduledJobTable } from '../database/tables.ts'
+import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
 
@@ -148,4 +148,37 @@ export const listDueJobsOfKind = (
 export async function nextJobOfKindAt(query: Query, kind: string, after: number): Promise<number | undefined> {
   const rows = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('due_at', '>', after)
   return (await rows.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
+}
+
+/** When work of a kind on a subject that nobody has begun is due; undefined when there is none. */
+export const findUnstartedJobAt = async (query: Query, kind: string, subject: string): Promise<number | undefined> =>
+  (
+    await query
+      .selectFrom('due')
+      .select('due_at')
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .where('attempts', '=', 0)
+      .executeTakeFirst()
+  )?.due_at
+
+/** Makes work of a kind on a subject due at `dueAt`, as if nobody had begun it. False when there is none. */
+export async function rescheduleJob(query: Query, kind: string, subject: string, dueAt: number): Promise<boolean> {
+  const job = await query
+    .selectFrom('due')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  if (!job) return false
+  await query
+    .updateTable('due')
+    .set({ due_at: dueAt, lease_owner: null, lease_until: 0, attempts: 0 })
+    .where('id', '=', job.id)
+    .execute()
+  return true
+}
+
+export async function deleteJobById(query: Query, id: number): Promise<void> {
+  await query.deleteFrom('due').where('id', '=', id).execute()
 }

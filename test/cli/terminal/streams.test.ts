@@ -73,9 +73,7 @@ describe('writing', () => {
     broken.write = () => {
       throw Object.assign(new Error('nope'), { code: 'EIO' })
     }
-    await expect(sinkFromNode(broken).write('x')).rejects.toThrow(
-      'The output could not be written: the device failed (EIO).',
-    )
+    await expect(sinkFromNode(broken).write('x')).rejects.toThrow('Cannot write the output: the device failed (EIO).')
   })
 
   test('to `head` ends as a closed pipe in a real process', async () => {
@@ -84,7 +82,7 @@ describe('writing', () => {
 
   test.runIf(process.platform === 'linux')('to a full disk names the cause in a real process', async () => {
     expect(await run('"$1" "$2" 3 >/dev/full')).toBe(
-      'OutputFailed: The output could not be written: no space left on the device (ENOSPC).',
+      'OutputFailed: Cannot write the output: no space left on the device (ENOSPC).',
     )
   })
 

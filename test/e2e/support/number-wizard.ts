@@ -9,7 +9,7 @@ export const drawn: readonly Step[] = [
   ['US  United States', 'GB'],
   ['❯ GB  United Kingdom', keys.enter],
   ['Filter by digits (optional):', `20${keys.enter}`],
-  ['Number:'],
+  ['Which number?'],
   ['❯ +44', keys.enter],
 ]
 /** The same where nothing is redrawn. */
@@ -76,7 +76,7 @@ const read = { ACCESSIBLE: '1' }
 
 /** Every question, and how it can be left. */
 export const endings: readonly Ending[] = [
-  ['at the country', drawn.slice(0, 0), 'Country:', keys.ctrlC],
+  ['at the country', drawn.slice(0, 0), 'Which country?', keys.ctrlC],
   ['at the digits', drawn.slice(0, 2), 'Filter by digits', keys.ctrlC],
   ['at the number', drawn.slice(0, 3), '❯ +44', keys.ctrlC],
   ['at the price', drawn, '(y/N)', keys.ctrlC],

@@ -67,8 +67,8 @@ export function buying(name: LookName): void {
             '  (non-refundable; address required: local)? (y/N) y',
           ]
         : [
-            `✔ Buy ${number} for 1.30 USD/month until you release it`,
-            '(non-refundable; address required: local)? (y/N) Yes',
+            `✔ Buy ${number} for 1.30 USD/month until you release it (non-refundable;`,
+            'address required: local)? (y/N) Yes',
           ]
     expect(lines.slice(-4 - asked.length)).toEqual([
       ...asked,
@@ -78,7 +78,7 @@ export function buying(name: LookName): void {
       `Equivalent command: parley numbers buy ${number} --yes`,
     ])
     if (!isRead(look))
-      expect(lines.slice(0, 2)).toEqual(['✔ Country: GB  United Kingdom', '✔ Filter by digits (optional): 20'])
+      expect(lines.slice(0, 2)).toEqual(['✔ Which country? GB  United Kingdom', '✔ Filter by digits (optional): 20'])
   })
 }
 
@@ -141,7 +141,8 @@ export function chatting(name: LookName): void {
       'You        /cost',
       '0.00 USD, 3 messages.',
       'You',
-      'Resume this conversation: parley conversations chat <id>',
+      'Resume this conversation:',
+      '  parley conversations chat <id>',
     ])
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { day, minute } from '../../../src/jobs/clock.ts'
-import { insertTemplate } from '../../../src/store/messaging/senders.ts'
+import { insertTemplate } from '../../../src/store/messaging/message-templates.ts'
 import { databases } from '../../support/databases.ts'
 import { addSender, templateOf } from '../../support/platform/add-sender.ts'
 import { messagingPlatform, type Owner, recipient, refusal } from '../../support/platform/messaging-platform.ts'

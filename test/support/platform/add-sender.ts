@@ -1,8 +1,9 @@
 import type { Insertable } from 'kysely'
 import { insertAssistant } from '../../../src/store/assistants/assistants.ts'
-import type { MessageTemplateTable, SenderTable } from '../../../src/store/assistants/tables.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'
-import { insertSender, insertTemplate } from '../../../src/store/messaging/senders.ts'
+import { insertTemplate } from '../../../src/store/messaging/message-templates.ts'
+import { insertSender } from '../../../src/store/messaging/senders.ts'
+import type { MessageTemplateTable, SenderTable } from '../../../src/store/messaging/tables.ts'
 
 export interface TestSender {
   readonly id: number

@@ -10,19 +10,23 @@ import { target } from './view.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** All assistants, in the order of the list. */
+/** Yields all assistants in the order of the list. */
 export async function* allAssistants(context: Context): AsyncGenerator<Assistant> {
   const found = paginate(context.call, assistants.list, {}, { all: true, signal: context.world.signal })
   for await (const it of found) yield it as Assistant
 }
 
-/** An assistant by id, UUID or unique name; chosen in a prompt when none is given. No endpoint returns a single assistant, so the list is searched. @throws ClientFailure `not_found`, `usage` */
+/**
+ * Finds an assistant by id, UUID or unique name; prompts if none is given. No endpoint returns a single assistant, so
+ * the list is searched. @throws ClientFailure `not_found`, `usage`
+ */
 export async function findAssistant(context: Context, given: string | undefined): Promise<Assistant> {
   const id = await resolveId(context, given, target)
   for await (const it of allAssistants(context)) if (it.id === id) return it
   throw assistantNotFound(id)
 }
 
+/** Creates the error for an assistant that does not exist. */
 export const assistantNotFound = (id: number): ClientFailure =>
   new ClientFailure({
     exit: 'not_found',
@@ -35,7 +39,10 @@ const readOnly = new Set(['id', 'status', ...assistants.update.ignoredFields])
 
 type Body = typeof assistants.create | typeof assistants.update
 
-/** Whether a value means "not set" for a field that null cannot clear. In YAML null arrives as the word `null`, which only a text field can mean literally. */
+/**
+ * Returns whether a value means "not set" for a field that null cannot clear. In YAML null arrives as the word `null`,
+ * which only a text field can mean literally.
+ */
 function isUnsetValue(name: string, value: unknown, endpoint: Body): boolean {
   const schemaOf = ({ body }: Body): z.ZodType | undefined =>
     Object.hasOwn(body.shape, name) ? (body.shape as Record<string, z.ZodType>)[name] : undefined
@@ -47,7 +54,10 @@ function isUnsetValue(name: string, value: unknown, endpoint: Body): boolean {
   )
 }
 
-/** The fields of a record that can be sent back: without read-only fields, and without null where null clears nothing. */
+/**
+ * Returns the fields of a record that can be sent back: without read-only fields, and without null where null clears
+ * nothing.
+ */
 export const editableFields = (record: Fields, endpoint: Body = assistants.update): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(record).filter(([name, value]) => !readOnly.has(name) && !isUnsetValue(name, value, endpoint)),

@@ -15,7 +15,10 @@ export const removeTool = {
   field: 'tool_ids',
 } as const
 
-/** Whether the flags edit the list of tools instead of replacing it. @throws ClientFailure `usage` when both are given */
+/**
+ * Returns whether the flags edit the list of tools instead of replacing it. @throws ClientFailure `usage` if both are
+ * given
+ */
 export function editsTools(flags: Invocation['flags'], input: Readonly<Record<string, unknown>>): boolean {
   const edits = flags.addTool !== undefined || flags.removeTool !== undefined
   if (edits && input.tool_ids !== undefined)
@@ -38,7 +41,7 @@ async function idsOf(context: Context, given: string | boolean | undefined): Pro
   return ids
 }
 
-/** The tool ids after applying --add-tool and --remove-tool. */
+/** Returns the tool ids after applying --add-tool and --remove-tool. */
 export async function editedTools(
   context: Context,
   flags: Invocation['flags'],

@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The given settings that apply in a mode. */
+/** Returns the given settings that apply in a mode. */
 export const applicableSettings = (given: Fields, mode: EngineMode): Fields =>
   Object.fromEntries(
     Object.entries(given).filter(

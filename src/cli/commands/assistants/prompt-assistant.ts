@@ -14,7 +14,10 @@ type Fields = Record<string, unknown>
 
 const searchable = { searchable: true } as const
 
-/** Prompts for the missing fields of a new assistant; mode, language, voice and model are chosen from lists. Without a terminal, fails with exit code 2 and names the flags. */
+/**
+ * Prompts for the missing fields of a new assistant; mode, language, voice and model are chosen from lists. @throws
+ * ClientFailure `usage` with the flags, without a terminal
+ */
 export async function promptAssistant(context: Context, given: Fields): Promise<Fields> {
   const input = { ...given }
   const isComplete = Object.entries(assistants.create.body.shape).every(

@@ -10,7 +10,7 @@ import { argument, target, view } from './view.ts'
 
 type Status = Assistant['status']
 
-/** A sentence that says how to activate an assistant on this platform. */
+/** Returns a sentence that says how to activate an assistant on this platform. */
 export async function activationHint(context: Context, id: number | string): Promise<string> {
   return (await context.supports('assistant-status'))
     ? `Next: parley assistants activate ${id}`

@@ -10,7 +10,7 @@ import { target } from './view.ts'
 
 type Address = string | null
 
-/** The webhook events of an assistant: the endpoints that enable and disable them, and the assistant fields they change. */
+/** Webhook events of an assistant: the endpoints that enable and disable them, and the assistant fields they change. */
 export const webhookEvents = {
   'conversation-ended': {
     enable: assistants.enableConversationEndedWebhook,
@@ -39,7 +39,7 @@ export const eventFlag: CommandFlag = {
   choices: names,
 }
 
-/** The event given with --event, or chosen in a prompt. */
+/** Returns the event given with --event, or prompts for one. */
 export async function resolveEvent(context: Context, flags: Invocation['flags']): Promise<WebhookName> {
   if (flags.event !== undefined) return flags.event as WebhookName
   if (!context.interactive) throw usageError('Missing --event.', `Pass --event with one of: ${names.join(', ')}.`)
@@ -48,7 +48,7 @@ export async function resolveEvent(context: Context, flags: Invocation['flags'])
   return event
 }
 
-/** The assistant, and its record before the change if changes are shown. */
+/** Resolves the assistant, and its record before the change if changes are shown. */
 export async function resolveAssistant(
   context: Context,
   given: string | undefined,

@@ -53,7 +53,7 @@ The automation is tested, then enabled. When the test fails, it stays disabled a
   },
 })
 
-/** The definition that the template is expected to produce, where this program knows the template. */
+/** Returns the definition that the template is expected to produce, if this program knows the template. */
 async function previewOf(
   { world }: Context,
   { key, params, assistant_id: assistant }: CommandInput,
@@ -66,7 +66,7 @@ async function previewOf(
   })
 }
 
-/** Says what a template for mid-call tools needs next: a tool, and the fields that the assistant passes. */
+/** Notes what a template for mid-call tools needs next: a tool, and the fields that the assistant passes. */
 async function noteFields({ notes }: Context, fields: string, id: unknown): Promise<void> {
   await notes.note(`The assistant must pass: ${fields}.`)
   if (typeof id === 'string') await notes.note(`Next: parley tools create --from-automation ${id}`)

@@ -43,13 +43,13 @@ The definition is tested with the sample and enabled when the test passes. When 
   },
 })
 
-/** Prompts for a file on a terminal when there is no definition. */
+/** Prompts for a file on a terminal if there is no definition. */
 async function withFile(context: Context, input: CommandInput): Promise<CommandInput> {
   if (input.flow !== undefined || !context.interactive) return input
   return { ...(await readFlowFile(context, await promptFlowFile(context, undefined), undefined)), ...input }
 }
 
-/** Disables the automation when its file has `enabled: false`. */
+/** Disables the automation if its file has `enabled: false`. */
 async function switchOffNew(context: Context, { automation_id: id }: BuiltAutomation): Promise<void> {
   await context.call(automate.update, { id, enabled: false })
   await context.notes.note('Disabled, because the file has enabled: false.')

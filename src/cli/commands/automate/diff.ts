@@ -100,7 +100,7 @@ async function versionSide(context: Context, id: string, number: number): Promis
   return { called: label, definition: definition as AutomationNode, isMasked: source !== 'platform' }
 }
 
-/** The version before the live one, or before `to`. */
+/** Returns the version before the live one, or before `to`. */
 async function beforeSide(context: Context, id: string, to: number | undefined): Promise<Side> {
   if (await context.supports('versions')) {
     const { previousNumber } = await import('../../automations/restore-targets.ts')

@@ -104,7 +104,7 @@ async function checkUnchanged(context: Context, shown: object): Promise<void> {
   await check(context, await loadHistoryKind('automate'), shown as never, context.ifUnchanged as string)
 }
 
-/** Shows what will change and asks. @throws ClientFailure `consent` (exit 10) */
+/** Shows what will change and asks for confirmation. @throws ClientFailure `consent` (exit 10) */
 async function agree(
   context: Context,
   { automation }: LiveAutomation,

@@ -88,7 +88,7 @@ export const test = command({
   },
 })
 
-/** @throws UsageError that lists steps of unknown pieces and both flags that mock them */
+/** Rejects unknown pieces. @throws ClientFailure `usage` with the steps and the flags that mock them */
 function refuseUnknown(unknown: readonly UnknownPiece[], file: string | undefined): void {
   const [first] = unknown
   if (!first) return

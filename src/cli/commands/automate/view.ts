@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { resolveItem, type Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
 
-/** The event and assistant that start it; undefined when it is not bound. */
+/** Returns the event and assistant that start an automation; null if it is not bound. */
 function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {
   const { type, assistant_name: name, assistant_id: assistant } = binding ?? {}
   if (typeof type !== 'string') return null
@@ -31,10 +31,10 @@ export const target: Target = {
 
 export const argument = { name: 'id', describe: 'Id or name of the automation' } as const
 
-/** The form of automation ids. A matching argument is used as an id without reading the list. */
+/** Returns whether an argument has the form of an automation id. Such an argument is used without reading the list. */
 const isId = (given: string): boolean => /^[A-Za-z0-9]{21}$/.test(given)
 
-/** The id for an argument that is an id or a unique name. */
+/** Resolves an argument, an id or unique name, to the id. */
 export async function automationId(context: Context, given: string | undefined): Promise<string> {
   if (given !== undefined && isId(given)) return given
   return String((await resolveItem(context, given, target)).id)

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 /** Maximum number of assistants to read for a column of names. */
 const maxAssistants = 500
 
-/** Names of the account's assistants by id; empty for machine output or if they cannot be read. */
+/** Returns the names of assistants by id; empty for machine output or if they cannot be read. */
 export async function assistantNames(context: Context): Promise<ReadonlyMap<unknown, string>> {
   const names = new Map<unknown, string>()
   const { settings } = context.out

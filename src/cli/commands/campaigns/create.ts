@@ -63,7 +63,10 @@ export const create = command({
   },
 })
 
-/** Completes the fields that the channel requires and resolves names to ids. Prompts on a terminal; elsewhere fails with exit code 2 and names the missing flags. */
+/**
+ * Completes the fields that the channel requires and resolves names to ids. Prompts for missing ones. @throws
+ * ClientFailure `usage` with the missing flags, without a terminal
+ */
 async function complete(context: Context, { input, flags }: Invocation): Promise<CommandInput> {
   const draft: CommandInput = { ...input }
   const given = (field: Named): string | undefined => {

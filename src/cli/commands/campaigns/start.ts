@@ -38,7 +38,7 @@ export const start = command({
   },
 })
 
-/** The question: who is contacted, on which channel, and the balance. */
+/** Returns the question: number of leads, channel and balance. */
 async function question(context: Context, id: number): Promise<string> {
   const [{ data: campaign }, waiting, { total_balance: balance }] = await Promise.all([
     context.call(campaigns.get, { id }),

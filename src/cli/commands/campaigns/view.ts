@@ -17,7 +17,7 @@ export const view: View<Campaign> = {
   empty: 'No campaigns. Create one: parley campaigns create.',
 }
 
-/** The view with assistant names in place of ids where they are known. */
+/** Returns the view with assistant names in place of ids where they are known. */
 export const viewWith = (names: ReadonlyMap<unknown, string>): View<Campaign> => ({
   ...view,
   columns: view.columns.map((it) =>

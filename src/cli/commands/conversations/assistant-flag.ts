@@ -11,7 +11,7 @@ export const assistantFlag = {
 
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** The UUID of the assistant given with `--assistant`, or chosen in a prompt. */
+/** Returns the UUID of the assistant given with `--assistant`, or prompts for it. */
 export async function assistantUuid(context: Context, given: unknown): Promise<string> {
   if (given !== undefined && uuid.test(String(given))) return String(given)
   if (given === undefined && !context.interactive)
@@ -19,7 +19,7 @@ export async function assistantUuid(context: Context, given: unknown): Promise<s
   return String((await findAssistant(context, given === undefined ? undefined : String(given))).uuid)
 }
 
-/** Variables from the body and from `--var`, which takes precedence; undefined when there are none. */
+/** Combines variables from the body and from `--var`, which takes precedence. Undefined if there are none. */
 export function mergeVariables(given: unknown, pairs: readonly string[]): Record<string, unknown> | undefined {
   return given === undefined && pairs.length === 0
     ? undefined

@@ -25,8 +25,8 @@ export type ChatEvent =
   | { readonly type: 'result'; readonly conversation_id: string; readonly exchanges: number }
 
 /**
- * Waits for an answer and yields its events in order: function calls, and with `streams` also text. Function calls without an event
- * are yielded when the answer arrives.
+ * Waits for a response and yields its events in order: function calls, and with `streams` also text. Function calls
+ * without an event are yielded when the response arrives.
  */
 export async function* streamExchange(
   uuid: string,

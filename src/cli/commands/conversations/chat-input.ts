@@ -15,8 +15,9 @@ const continuationPrompt = '...        '
 const fence = '"""'
 
 /**
- * Reads messages typed at a prompt on stderr. Ctrl-D ends the input; Ctrl-C throws Interrupted and aborts the current request.
- * A line that ends with a backslash continues on the next line; all lines between two `"""` lines form one message. The arrow keys recall `earlier` messages.
+ * Reads messages typed at a prompt on stderr. Ctrl-D ends the input; Ctrl-C throws Interrupted and aborts the current
+ * request. A line that ends with a backslash continues on the next line; all lines between two `"""` lines form one
+ * message. The arrow keys recall `earlier` messages.
  */
 export async function* readTypedInput(
   { world }: Context,
@@ -77,7 +78,7 @@ class MessageBuilder {
     return isSingleLine ? { text: this.#take().trim(), mayBeCommand: true } : this.rest()
   }
 
-  /** The lines collected so far; undefined if they are blank. */
+  /** Returns the lines collected so far; undefined if they are blank. */
   rest(): ChatInput | undefined {
     this.#isFenced = false
     const text = this.#take().trim()

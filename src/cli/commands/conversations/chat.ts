@@ -148,11 +148,11 @@ async function sendAndRecord(
   }
 }
 
-/** Whether a person can rephrase the message and continue; scripts always get the error. */
+/** Returns whether a person can rephrase the message and continue; scripts always get the error. */
 const isRecoverable = (error: unknown): error is ClientFailure =>
   error instanceof ClientFailure && (error.exit === 'rejected' || error.code === 'failed')
 
-/** The text of a message: a leading `//` is an escaped `/`. */
+/** Returns the text of a message: a leading `//` is an escaped `/`. */
 const messageText = ({ text, mayBeCommand }: ChatInput): string =>
   mayBeCommand && text.startsWith('//') ? text.slice(1) : text
 

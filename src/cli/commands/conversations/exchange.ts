@@ -11,7 +11,10 @@ const replyTimeoutMs = 120_000
 /** Timeout of one poll for reply events in milliseconds. */
 const followTimeoutMs = 20_000
 
-/** Sends a message. On the local platform `onEvent` receives the events of the reply; other platforms only return the whole reply. */
+/**
+ * Sends a message. On the local platform `onEvent` receives the events of the reply; other platforms return only the
+ * whole reply.
+ */
 export async function exchange(
   context: Context,
   message: Input<typeof conversations.send>,

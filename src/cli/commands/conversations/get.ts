@@ -5,7 +5,7 @@ import { resolveLatest } from '../../input/resolve-latest.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { argument, conversationView, latest } from './view.ts'
 
-/** The fields of the answer that are printed. */
+/** Schema of the printed fields. */
 const shownConversation = conversations.get.output.omit({ status: true })
 
 export const get = command({

@@ -13,13 +13,13 @@ type Run = Answer['function_calls'][number]
 export interface ReplyRenderer {
   readonly onEvent: ((event: TurnEvent) => Promise<void>) | undefined
   done(answer: Answer): Promise<void>
-  /** Ends the current line when the request fails. */
+  /** Ends the current line if the request fails. */
   failed(): Promise<void>
 }
 
 const nameColumnWidth = 11
 
-/** The result of a function on one line. */
+/** Formats the result of a function on one line. */
 const resultLine = ({ result }: Run, room: number): string => {
   const text =
     'error' in result ? `failed: ${String((result as { error: unknown }).error)}` : `returned ${JSON.stringify(result)}`

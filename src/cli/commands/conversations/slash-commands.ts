@@ -22,9 +22,13 @@ export type SlashResult =
   | { readonly event: 'cost'; readonly total_cost: number | null; readonly message_count: number | null }
   | { readonly event: 'history'; readonly history: readonly { readonly role: string; readonly content: string }[] }
 
+/** Returns whether a line ends the chat. */
 export const isEndCommand = (line: string): boolean => line === '/end' || line === '/quit'
 
-/** Ends a conversation on the local platform, as an inactivity timeout would. Returns the result as a sentence; undefined on other platforms, which have no such endpoint. */
+/**
+ * Ends a conversation on the local platform, as an inactivity timeout would. Returns the result as a sentence;
+ * undefined on other platforms, which have no such endpoint.
+ */
 export async function endConversation(context: Context, uuid: string): Promise<string | undefined> {
   if ((await context.connection()).via === 'remote') return undefined
   return (await context.call(simulate.end, { conversation: uuid })).message
@@ -33,7 +37,7 @@ export async function endConversation(context: Context, uuid: string): Promise<s
 /** Maximum number of conversations to search for the current one, newest first. */
 const maxSearched = 500
 
-/** Runs a slash command; undefined if the line is a message. */
+/** Runs a slash command. Returns undefined if the line is a message. */
 export async function runSlashCommand(context: Context, uuid: string, line: string): Promise<SlashResult | undefined> {
   if (line === '/help') return { event: 'help', commands: slashCommands }
   if (line === '/vars')
@@ -47,7 +51,7 @@ export async function runSlashCommand(context: Context, uuid: string, line: stri
   return undefined
 }
 
-/** Finds the conversation in the list, which alone shows its cost. Unlike a chat, the list needs a key. */
+/** Finds the conversation in the list, which alone returns its cost. Unlike a chat, the list requires a key. */
 async function findConversation({ call }: Context, uuid: string): Promise<Conversation | undefined> {
   try {
     for await (const it of paginate<typeof conversations.list, Conversation>(

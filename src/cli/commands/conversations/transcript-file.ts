@@ -11,10 +11,13 @@ export interface TranscriptFile {
   note(text: string): void
 }
 
-/** Indents all lines but the first. */
+/** Indents all lines except the first. */
 const indentLines = (text: string): string => text.replaceAll('\n', '\n  ')
 
-/** Appends to a file with mode 0600: plain text, or one JSON object per line for `.ndjson`. @throws usage when the file cannot be written */
+/**
+ * Creates a transcript that appends to a file with mode 0600: plain text, or one JSON object per line for `.ndjson`.
+ * @throws ClientFailure `usage` if the file cannot be written
+ */
 export function transcriptFile(world: Pick<System, 'cwd' | 'now'>, path: string, uuid: string): TranscriptFile {
   const file = resolve(world.cwd, path)
   const asJson = /\.(ndjson|jsonl)$/i.test(path)

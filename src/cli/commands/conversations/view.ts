@@ -27,5 +27,5 @@ export const latest: LatestTarget<Conversation> = {
   label: (it) => `${it.type} with ${it.assistant_name}, ${it.message_count} messages, ${it.updated_at} (${it.id})`,
 }
 
-/** View for answers that do not include the id of the conversation; `-o id` prints it. */
+/** Returns a view for responses without the id of the conversation; `-o id` prints it. */
 export const conversationView = (uuid: string): View<object> => ({ id: () => uuid, columns: [], empty: '' })

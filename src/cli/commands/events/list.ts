@@ -41,7 +41,7 @@ export const list = command({
   },
 })
 
-/** Prints the newest events up to the limit, and a note when there may be more. */
+/** Prints the newest events up to the limit, and a note if there may be more. */
 async function listNewest(context: Context, input: CommandInput, limit: number | undefined): Promise<void> {
   const { globals, out, notes } = context
   const wanted = globals.all ? undefined : (limit ?? Number(input.most ?? usual))

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { accountFlag, resolveAccount } from '../server/connections/view.ts'
 
-/** Timeout of a receiver in milliseconds. */
+/** Timeout of a webhook receiver in milliseconds. */
 const pollWaitMs = 10_000
 
 interface ReceivedEvent {
@@ -17,7 +17,7 @@ interface ReceivedEvent {
   readonly body: string
 }
 
-/** The result for one event. */
+/** Result of forwarding one event. */
 interface ForwardedEvent {
   readonly id: number
   readonly kind: string
@@ -86,7 +86,7 @@ function lineOf({ kind, genuine, status, error, payload }: ForwardedEvent, targe
   return `${kind}  ${signed}  -> ${target}  ${error ?? status}`
 }
 
-/** Forwards an event to a URL. */
+/** Returns a function that forwards an event to a URL. */
 async function forwarder(
   { world, globals }: Context,
   target: string,

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
 
-/** The view of folders or labels. */
+/** Returns the view of folders or labels. */
 export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({
   id: (it) => it.id,
   columns: [
@@ -15,6 +15,7 @@ export const groupingView = (noun: 'folders' | 'labels'): View<Grouping> => ({
   empty: `No ${noun}. Create one: parley ${noun} create --name <name>.`,
 })
 
+/** Returns the target of folders or labels. */
 export const groupingTarget = (singular: string, list: Endpoint): Target => ({
   singular,
   list,

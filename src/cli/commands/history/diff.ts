@@ -5,7 +5,7 @@ import { compareWithLive } from '../../history/undo-plan.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
 
-/** Fields that are not compared: counts and states that others change, ids and times that the platform sets. */
+/** Returns whether a field is not compared: ids and times, which the platform sets. */
 const isOwn = (name: string): boolean => name === 'id' || name === 'uuid' || name.endsWith('_at')
 
 export const diff = command({

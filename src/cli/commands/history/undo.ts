@@ -58,7 +58,7 @@ export const undo = command({
   },
 })
 
-/** Undefined when the change was only previewed. */
+/** Undoes an entry. Returns undefined if the change was only previewed. */
 async function undoEntry(
   context: Context,
   comparison: EntryComparison,

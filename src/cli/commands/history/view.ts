@@ -8,6 +8,7 @@ export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids'
   readonly fields: readonly string[]
 }
 
+/** Converts a history entry to its listed form. */
 export const toListedEntry = ({ before: _, sent, after: __, ids, key: ___, ...it }: HistoryEntry): ListedEntry => ({
   ...it,
   id: Object.values(ids).join('/'),

@@ -18,7 +18,7 @@ export const remove = command({
     }),
 })
 
-/** The confirmation; it warns if the key is the one that the CLI uses itself. */
+/** Returns the confirmation; it warns if the key is the one in use. */
 async function question(context: Context, called: string, id: number | string): Promise<ConfirmationRequest> {
   const { key, via } = await context.connection()
   const [own, settings] = [await key(), await context.settings()]

@@ -13,7 +13,10 @@ import type { Context } from '../../context.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import type { ListedItem } from '../../input/resolve-target.ts'
 
-/** Parallel requests. The local platform commits many requests together; remote deployments get fewer. */
+/**
+ * Maximum number of requests in flight. The local platform commits many requests together; remote deployments get
+ * fewer.
+ */
 const concurrency = { local: 128, remote: 16 }
 
 /** Fields that hold JSON in a cell. */
@@ -65,7 +68,7 @@ export async function importRows(
     allowsDuplicates,
     duplicateHint: 'Remove one of them, or pass --allow-duplicate.',
     isRepeatable: !allowsDuplicates,
-    // Without a key the platform recognizes a repeated lead by its number.
+    // Without a key, the platform recognizes a repeated lead by its number.
     usesIdempotencyKeys: allowsDuplicates,
     contentFields: ['variables', 'secondary_contacts'],
     concurrency: isLocal ? concurrency.local : concurrency.remote,
@@ -93,7 +96,7 @@ function bodyOf(
   return fields
 }
 
-/** The parsed JSON, or the text itself, which the schema then rejects. */
+/** Parses JSON. Returns other text unchanged, which the schema then rejects. */
 function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -8,7 +8,7 @@ import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { varFlag } from './view.ts'
 
-/** The path of the file with the rows. Prompts on a terminal; elsewhere fails with exit code 2. */
+/** Returns the path of the file with the rows, or prompts for it. @throws ClientFailure `usage` without a terminal */
 async function fileOf(context: Context, given: unknown): Promise<string> {
   if (typeof given === 'string') return given
   if (!context.interactive)

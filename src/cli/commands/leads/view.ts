@@ -25,7 +25,10 @@ export const view: View<Listed> = {
   empty: 'No leads. Create one: parley leads create.',
 }
 
-/** Finds a lead by phone number, filtered by the platform; without one, the newest hundred leads. Up to 9 digits are an id. */
+/**
+ * Returns a target that finds a lead by phone number, filtered by the platform; without one, the newest hundred leads.
+ * Up to 9 digits are an id.
+ */
 export const leadTarget = (given: string | undefined): Target => ({
   singular: 'lead',
   list: leads.list,

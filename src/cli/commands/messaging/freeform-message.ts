@@ -9,7 +9,10 @@ const templateFields = {
   '--recipient-name': 'recipient_name',
 } as const
 
-/** The content of a message without a template; undefined when none was given. @throws ClientFailure `usage` if mixed with template flags */
+/**
+ * Returns the content of a message without a template; undefined if none was given. @throws ClientFailure `usage` if
+ * mixed with template flags
+ */
 export function freeformContent({ flags, input }: Pick<Invocation, 'flags' | 'input'>): CommandInput | undefined {
   const content = {
     message: flags.text ?? input.message,

@@ -6,7 +6,7 @@ import { resolveId } from '../../input/resolve-target.ts'
 import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { senderTarget } from './view.ts'
 
-/** The value of a flag, or of the matching field from a file. */
+/** Returns the value of a flag, or of the matching field from a file. */
 const flagOrField = (flag: unknown, field: unknown): string | undefined =>
   (flag ?? field) === undefined ? undefined : String(flag ?? field)
 
@@ -21,7 +21,10 @@ async function checkRecipient(text: string): Promise<true | string> {
   return (await parsePhoneNumber(text.trim())) !== undefined || messagingFailures['messaging.invalid_phone'].hint
 }
 
-/** Sender and recipient. Prompts on a terminal; elsewhere fails with exit code 2 and names the missing flags, including those in `also`. */
+/**
+ * Returns sender and recipient, or prompts for them. @throws ClientFailure `usage` with the missing flags, including
+ * those in `also`, without a terminal
+ */
 export async function resolveAddress(
   context: Context,
   { flags, input }: { flags: Invocation['flags']; input: CommandInput },

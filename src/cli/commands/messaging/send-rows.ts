@@ -22,10 +22,10 @@ interface Slot {
   readonly name: string
 }
 
-/** Parallel requests: enough to reach the rate limit. */
+/** Maximum number of requests in flight, enough to reach the rate limit. */
 const concurrency = 10
 
-/** Sends a message of one template for every row. */
+/** Sends a message with one template for every row. */
 export async function sendRows(context: Context, invocation: Invocation): Promise<ExitName | undefined> {
   const { flags, input } = invocation
   const single = Object.entries({
@@ -143,7 +143,7 @@ function slotsOf({ body_text: text, variables }: MessageTemplate): Slot[] {
   return marks.map((mark, n) => ({ mark, name: variables[n] ?? mark }))
 }
 
-/** Values for all rows, by placeholder name. @throws ClientFailure `usage` for an unknown placeholder */
+/** Returns the values for all rows by placeholder name. @throws ClientFailure `usage` for an unknown placeholder */
 function sharedBy(given: Readonly<Record<string, unknown>>, slots: readonly Slot[]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -218,7 +218,10 @@ function classifyFailure(failure: {
     : 'stop'
 }
 
-/** The confirmation: number of messages, sender, template, and cost if it is known. @throws ClientFailure `usage` for more recipients than the sender limit allows */
+/**
+ * Returns the confirmation: number of messages, sender, template, and cost if it is known. @throws ClientFailure
+ * `usage` for more recipients than the sender limit allows
+ */
 async function buildConfirmation(
   context: Context,
   { todo, checkResult, source }: BulkJob,
@@ -226,7 +229,7 @@ async function buildConfirmation(
   template: MessageTemplate,
 ): Promise<ConfirmationRequest> {
   const { messaging_limit: recipientLimit } = sender
-  // 0 means that the limit is not known: the platform then rejects the first message itself.
+  // 0 means that the limit is unknown; the platform then rejects the first message itself.
   if (
     typeof recipientLimit === 'number' &&
     recipientLimit > 0 &&

@@ -11,7 +11,7 @@ import { type MessageAddress, resolveAddress } from './message-address.ts'
 import { templateContent } from './template-message.ts'
 import { senderFlag, toFlag } from './view.ts'
 
-/** The answer to a template or freeform message. */
+/** Response to a template or freeform message. */
 interface Sent {
   readonly message_id: number
   readonly status?: string

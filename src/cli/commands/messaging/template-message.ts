@@ -6,7 +6,7 @@ import { resolveId } from '../../input/resolve-target.ts'
 import { recordFlag } from '../../prompts/equivalent-command.ts'
 import { templateTarget } from './view.ts'
 
-/** The content of a template message: template id and variables. Prompts for missing values on a terminal. */
+/** Returns the content of a template message: template id and variables. Prompts for missing values on a terminal. */
 export async function templateContent(
   context: Context,
   senderId: number,

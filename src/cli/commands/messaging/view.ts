@@ -35,7 +35,7 @@ export const templateView: View<MessageTemplate> = {
   empty: 'No approved templates. Pass --status all to list all templates.',
 }
 
-/** Includes offline senders; the platform reports their status on use. */
+/** Target for senders, including offline ones; the platform reports their status on use. */
 export const senderTarget: Target = {
   singular: 'sender',
   list: messaging.senders,
@@ -45,6 +45,7 @@ export const senderTarget: Target = {
   label: (it) => `${it.phone_number} ${it.display_name}, ${it.status} (${it.id})`,
 }
 
+/** Returns the target for templates of a sender. */
 export const templateTarget = (senderId: number): Target => ({
   singular: 'template',
   list: messaging.templates,

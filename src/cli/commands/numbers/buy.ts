@@ -48,7 +48,7 @@ export const buy = command({
 
 const unknownPriceNote = 'The platform does not publish the price of'
 
-/** The confirmation: the price, or that it is not known. */
+/** Returns the confirmation, with the price or a note that it is unknown. */
 const question = (number: string, offer: AvailableNumber | undefined): ConfirmationRequest =>
   offer && isPriced(offer)
     ? {
@@ -76,13 +76,16 @@ async function choose(context: Context, flags: Invocation['flags']): Promise<Ava
   return chosen
 }
 
-/** The current offer, or undefined for scripts that passed --yes without --max-price: they need no quote. */
+/** Returns the current offer; undefined for scripts that passed --yes without --max-price, which need no quote. */
 const quoteFor = (context: Context, number: string, cap: number | undefined): Promise<AvailableNumber | undefined> =>
   context.globals.yes && cap === undefined && !context.interactive
     ? Promise.resolve(undefined)
     : context.progress.showWhile('Getting the price', offered(context, number))
 
-/** The current offer for the number; undefined if it is not for sale. @throws ClientFailure if the account already owns the number */
+/**
+ * Returns the current offer for the number; undefined if it is not for sale. @throws ClientFailure if the account
+ * already owns the number
+ */
 async function offered(context: Context, number: string): Promise<AvailableNumber | undefined> {
   const offer = await quote(context, number)
   if (!offer && (await isOwned(context, number))) {
@@ -115,7 +118,10 @@ function checkCap(number: string, offer: AvailableNumber | undefined, cap: numbe
     )
 }
 
-/** Buys the cheapest match below the cap, without a terminal and without a number. If a number was taken in the meantime, the next one is tried. */
+/**
+ * Buys the cheapest match below the cap, without a terminal and without a number. If a number was taken since the
+ * search, the next one is tried.
+ */
 async function buyCheapest(context: Context, flags: Invocation['flags'], cap: number | undefined): Promise<void> {
   if (cap === undefined)
     throw usageError(

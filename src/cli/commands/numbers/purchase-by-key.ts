@@ -20,7 +20,9 @@ export interface EarlierPurchase {
 const maxNumbers = 3
 
 /**
- * Asks the platform which purchase was made under an idempotency key. Buys nothing: `candidate` only fills the required field.
+ * Asks the platform which purchase was made under an idempotency key. Buys nothing: `candidate` only fills the required
+ * field.
+ *
  * @throws ClientFailure `unknown` while a purchase under the key is in progress
  */
 export async function findPurchaseByKey(context: Context, key: string, candidate: string): Promise<EarlierPurchase> {

@@ -13,7 +13,7 @@ export function checkNumber(given: string): string {
   )
 }
 
-/** The current offer for a number; undefined when the search does not return it. */
+/** Returns the current offer for a number; undefined if the search does not return it. */
 export async function quote(context: Context, number: string): Promise<AvailableNumber | undefined> {
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/min')
   const country_code = parsePhoneNumberFromString(number)?.country
@@ -26,6 +26,7 @@ export async function quote(context: Context, number: string): Promise<Available
   return offers.find((it) => it.phone_number === number)
 }
 
+/** Searches numbers for sale. */
 export async function offersOf(
   context: Context,
   search: { country_code?: string; contains?: string },
@@ -33,14 +34,14 @@ export async function offersOf(
   return (await context.call(numbers.search, search as never)).data
 }
 
-/** Whether the offer has a price. A deployment may omit it. */
+/** Returns whether the offer has a price. A deployment may omit it. */
 export const isPriced = ({ price }: { readonly price: unknown }): boolean => typeof price === 'number'
 
-/** `1.15 USD/month`. */
+/** Formats the price of an offer: `1.15 USD/month`. */
 export const priceOf = (it: AvailableNumber): string =>
   isPriced(it) ? `${it.price.toFixed(2)} USD/month` : 'an unknown price'
 
-/** Whether the account owns the number. If the list cannot be read, the purchase itself reports it. */
+/** Returns whether the account owns the number. If the list cannot be read, the purchase itself reports it. */
 export async function isOwned(context: Context, number: string): Promise<boolean> {
   const { data } = await context.call(numbers.list, {}).catch((error) => {
     if (error.sent && error.exit !== 'interrupted') return { data: [] }
@@ -49,6 +50,6 @@ export async function isOwned(context: Context, number: string): Promise<boolean
   return data.some((it) => it.phone_number === number)
 }
 
-/** Conditions of the purchase besides the price. */
+/** Returns the conditions of the purchase besides the price. */
 export const caveat = ({ address_requirements: address }: AvailableNumber): string =>
   address === 'none' ? '' : `; address required: ${address}`

@@ -16,7 +16,7 @@ export const release = command({
       target,
       dependencyKind: 'numbers',
       buildQuestion: question,
-      // Some platforms answer that the number was deleted, although it was released.
+      // Some platforms respond that the number was deleted, although it was released.
       describeResult: (message, it) => (/deleted/i.test(message) ? `Released number ${called(it)}.` : message),
     }),
 })
@@ -24,7 +24,10 @@ export const release = command({
 const called = ({ id, phone_number }: ListedItem): string =>
   phone_number === undefined ? String(id) : `${phone_number} (${id})`
 
-/** What releasing the number does: a subscription ends with its billing period; other numbers are removed immediately. */
+/**
+ * Describes the effect of releasing the number: a subscription ends with its billing period; other numbers are removed
+ * immediately.
+ */
 function effectOn({ type, has_active_subscription }: ListedItem): string {
   if (type === 'sip') return 'The number and its SIP trunk are removed immediately.'
   if (type === 'caller_id') return 'It is removed from the account immediately.'

@@ -7,6 +7,7 @@ export const searchFlags: readonly CommandFlag[] = [
   { flags: '--contains <digits>', describe: 'Digits that the number must contain, at most 10', field: 'contains' },
 ]
 
+/** Returns the input of a search from its flags. */
 export const searchInput = (flags: Invocation['flags']): { country_code?: string; contains?: string } => ({
   ...(flags.country !== undefined && { country_code: String(flags.country).toUpperCase() }),
   ...(flags.contains !== undefined && { contains: String(flags.contains) }),

@@ -40,6 +40,6 @@ export const target: Target = {
 
 export const argument = { name: 'id', describe: 'Id, number or nickname' } as const
 
-/** Numbers on SIP servers can be as short as an id. */
+/** Help note about digits: numbers on SIP servers can be as short as an id. */
 export const digitsNote =
   'Digits are read as an id, or as a number if no such id exists. If both exist, the command asks you to choose one and changes nothing.'

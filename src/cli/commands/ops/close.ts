@@ -47,7 +47,10 @@ export const close = command({
   },
 })
 
-/** Prompts for both on a terminal; elsewhere exit 2 names the missing ones. */
+/**
+ * Returns outcome and reason, or prompts for them. @throws ClientFailure `usage` with the missing flags, without a
+ * terminal
+ */
 async function promptOutcome(
   context: Context,
   flags: Invocation['flags'],

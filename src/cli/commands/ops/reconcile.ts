@@ -28,7 +28,7 @@ export const reconcile = command({
     const connected = await context.connection()
     const key = await connected.key()
     const mark = key === undefined ? undefined : keyPrefix(key)
-    // An older entry does not say which key it went out with.
+    // Older entries do not record the key that was used.
     const isMine = (it: JournalEntry): boolean =>
       it.profile === profileName.value &&
       isSamePlatform(it.baseUrl, connected.base) &&
@@ -36,7 +36,7 @@ export const reconcile = command({
         (mark !== undefined && isSameAccount(context.world, baseUrl.value, it.keyMark, mark)))
     const mine = open.filter(isMine)
     const spends = mine.filter((it) => findBillableOperation(it))
-    // On the local platform, operations of an ended process are finished first, so that the answers are final.
+    // On the local platform, operations of an ended process are finished first, so that the responses are final.
     if (spends.length > 0) await connected.runDueJobs()
     const { final, failures } = await reconcileEntries(context, journal, spends)
     const automations = mine.filter(isAutomationOperation)
@@ -85,7 +85,10 @@ async function finishAutomations(
   })
 }
 
-/** Resolves each entry separately, since a request may fail for one of them only. `final`: entries that another run cannot resolve. */
+/**
+ * Resolves each entry separately, because a request may fail for one of them only. `final`: entries that another run
+ * cannot resolve.
+ */
 async function reconcileEntries(
   context: Context,
   journal: Journal,
@@ -113,6 +116,6 @@ async function reconcileEntries(
   return { final, failures }
 }
 
-/** The flag that selects the profile of an entry; its address when it has no profile. */
+/** Returns the flag that selects the profile of an entry; its address if it has no profile. */
 const flagOf = ({ profile }: JournalEntry): string =>
   /^https?:/.test(profile) ? `--base-url ${profile}` : `--profile ${profile}`

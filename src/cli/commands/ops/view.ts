@@ -15,6 +15,7 @@ export interface ShownEntry {
   readonly detail: unknown
 }
 
+/** Converts a journal entry to its printed form. */
 export const toShownEntry = (it: JournalEntry): ShownEntry => ({
   id: it.id,
   at: it.at,
@@ -28,16 +29,19 @@ export const toShownEntry = (it: JournalEntry): ShownEntry => ({
   detail: it.detail ?? null,
 })
 
-/** Version 0.1 recorded operations that the user cancelled before they were sent as refused. */
+/**
+ * Returns the state of an entry. Version 0.1 recorded operations that the user canceled before they were sent as
+ * refused.
+ */
 const stateOf = ({ state, detail }: JournalEntry): JournalEntry['state'] =>
   state === 'refused' && (detail as { code?: unknown } | null | undefined)?.code === 'interrupted' ? 'cancelled' : state
 
-/** Whether the outcome of an entry is not known. */
+/** Returns whether the outcome of an entry is unknown. */
 export const isUnresolved = ({ state }: Pick<ShownEntry, 'state'>): boolean => state === 'open' || state === 'unknown'
 
 const fields = ['name', 'phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
 
-/** The number or, in chats, the conversation it was about. */
+/** Returns the subject of an operation: the number or, in chats, the conversation. */
 const subjectOf = (input: unknown): string => {
   const given = (input ?? {}) as Partial<Record<(typeof fields)[number], string>>
   return given[fields.find((it) => given[it] !== undefined) ?? 'uuid'] ?? ''

@@ -30,6 +30,7 @@ export const view: View<ShownProfile> = {
   empty: 'No profiles.',
 }
 
+/** Converts a profile to its printed form. */
 export const toShownProfile = (name: string, profile: Profile, current: string): ShownProfile => ({
   name,
   current: name === current,
@@ -48,6 +49,7 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
   read_only: profile.read_only === true,
 })
 
+/** Returns all profiles in their printed form, sorted by name. */
 export function listProfiles(context: Context): ShownProfile[] {
   const { current, profiles } = readConfiguration(context.world)
   return Object.entries(profiles)

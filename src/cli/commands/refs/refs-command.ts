@@ -8,7 +8,7 @@ import { resourceNouns } from '../../dependencies/resource-nouns.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
 
-/** The direction in the table. */
+/** Returns the direction as the table shows it. */
 const directionText = ({ direction }: ReferenceRow): string => (direction === 'uses' ? 'uses' : 'used by')
 
 const view: View<ReferenceRow> = {
@@ -26,7 +26,7 @@ const view: View<ReferenceRow> = {
   empty: 'No references.',
 }
 
-/** The command that lists the references of one kind of resource. */
+/** Creates the command that lists the references of one kind of resource. */
 export function refsCommand(resourceKind: ResourceKind): Command {
   const { singular, noun } = resourceNouns[resourceKind]
   return command({

@@ -18,7 +18,7 @@ const view: View<LoggedRequest> = {
   empty: 'No requests. Start a server to record them: parley server start.',
 }
 
-/** Headers a repeated request needs. */
+/** Headers that a repeated request needs. */
 const forwardedHeaders = /^(content-type|accept|idempotency-key)$/
 
 export const requests = command({

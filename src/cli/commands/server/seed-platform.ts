@@ -19,7 +19,10 @@ export const view: View<SeedResult> = {
   empty: '',
 }
 
-/** Seeds or resets, and shows the key of the new world. A platform that is made for this begins empty, so that `--seed` decides. */
+/**
+ * Seeds or resets the local platform and prints the new key. A platform created by this command starts empty, so that
+ * `--seed` takes effect.
+ */
 export async function seedPlatform(
   context: Context,
   endpoint: typeof platform.seed | typeof platform.reset,

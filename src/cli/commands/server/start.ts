@@ -79,7 +79,7 @@ export const start = command({
     } finally {
       await server.stop()
     }
-    // Being told to stop is how a server ends well.
+    // Stopping the server with a signal or with "server stop" is its normal end.
     return 'done'
   },
 })
@@ -108,6 +108,7 @@ function parsePort(given: unknown): number {
   return port
 }
 
+/** Parses `--seed`. @throws ClientFailure `usage` */
 export function parseSeed(given: unknown): number {
   const seed = Number(given)
   if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31)
@@ -115,7 +116,7 @@ export function parseSeed(given: unknown): number {
   return seed
 }
 
-/** What the server speaks. Commands on the same folder find it out from the server. */
+/** Returns the vocabulary of the server. Commands on the same folder read it from the server. */
 async function readServerVocabulary(
   { world }: Context,
   given: unknown,
@@ -126,7 +127,7 @@ async function readServerVocabulary(
   return { vocabulary: name === 'public' ? name : vocabulary }
 }
 
-/** What the assistants think with, as far as flags say. */
+/** Returns the language model settings from the flags. */
 const modelFlags = (cwd: string, { modelUrl, model, modelScript }: Invocation['flags']): LanguageFlags => ({
   ...(modelUrl !== undefined && { url: String(modelUrl) }),
   ...(model !== undefined && { model: String(model) }),

@@ -6,7 +6,7 @@ import { localProfile } from '../../configuration/profiles.ts'
 import { findReachableServer } from '../../connection/connect.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 
-/** What a folder holds in which no platform was made yet. */
+/** Status of a folder without a local platform. */
 const nothing = {
   schema: null,
   database: null,
@@ -28,7 +28,7 @@ export const status = command({
     const folder = await requireControlAccess(context)
     const { world } = context
     const server = await findReachableServer(world, folder)
-    // Opening the folder would make a platform in it, with a seed of its own.
+    // Opening the folder would create a platform in it, with another seed.
     const isEmpty =
       !server &&
       (await context.settings()).baseUrl.value === localProfile.base_url &&
@@ -43,7 +43,7 @@ export const status = command({
       data_folder: folder,
       ...state,
     }
-    // The address is what identifies a server; where none runs, there is nothing to print.
+    // The URL identifies a server; without one, there is nothing to print.
     if (server || context.out.settings.form !== 'id')
       await context.out.record(shown, { view: { id: (it) => it.url ?? '', columns: [], empty: '' } })
     if (isEmpty)

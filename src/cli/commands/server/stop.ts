@@ -6,7 +6,7 @@ import { requireControlAccess } from '../../connection/control-access.ts'
 import { printMessage } from '../../consent/delete-resource.ts'
 import { usageError } from '../../errors/usage-error.ts'
 
-/** How long a server may take for the requests it has. */
+/** Milliseconds that a server may take to finish requests in flight. */
 const stopTimeoutMs = 15_000
 
 export const stop = command({

@@ -25,7 +25,7 @@ export const remove = command({
     }
     await confirmDeletion(context, 'numbers', data, { confirmation, target, confirmed: flags.confirm })
     const { message } = await context.call(numbers.release, { id })
-    // The answer of the platform names only the number.
+    // The response of the platform names only the number.
     const number = typeof data.phone_number === 'string' ? ` ${data.phone_number}` : ''
     const text = `Deleted SIP trunk ${id} and its number${number}.`
     await printMessage(context, message, id, /deleted/i.test(message) ? text : message)

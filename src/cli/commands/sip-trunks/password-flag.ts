@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { fieldValidator, promptSecret } from '../../prompts/prompt-fields.ts'
 
-/** Reads the password from stdin, so that it appears neither in the shell history nor in the process list. */
+/** Flag that reads the password from stdin, so that it appears neither in the shell history nor in the process list. */
 export const passwordFlag = {
   flags: '--sip-password-stdin',
   describe: 'Read the password from standard input; on a terminal, prompt with hidden input',
@@ -12,7 +12,7 @@ export const passwordFlag = {
 
 const check = fieldValidator('sip_password', sipTrunks.create.body.shape.sip_password)
 
-/** The input fields, with the password from --sip-password-stdin if given. */
+/** Returns the input fields, with the password from --sip-password-stdin if given. */
 export async function withPassword(
   context: Context,
   { input, flags }: Pick<Invocation, 'input' | 'flags'>,

@@ -30,7 +30,7 @@ export const update = command({
     const given = await withPassword(context, { input: fields, flags })
     const id = await resolveId(context, named, target)
     const read = async ({ call }: Context): Promise<ResourceRecord> => (await call(sipTrunks.get, { id })).data
-    // The list does not include the ids of the provisioned trunks, which may change too.
+    // The list does not include the ids of the provisioned trunks, which may change as well.
     const before = flags.edit ? await read(context) : await readPrevious<ResourceRecord>(context, undefined, read)
     const endpoint = sipTrunks.update
     const send = (change: CommandInput): Promise<void> =>

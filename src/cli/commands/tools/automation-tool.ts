@@ -4,11 +4,14 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { automationId } from '../automate/view.ts'
 
-/** Fields of the webhook body that a definition reads: `trigger['body']['phone']`, `trigger.body.phone`. */
+/** Matches fields of the webhook body that a definition reads: `trigger['body']['phone']`, `trigger.body.phone`. */
 const readPattern =
   /trigger(?:\.output)?(?:\.body|\[\\?['"]body\\?['"]\])(?:\.([A-Za-z_]\w{0,63})|\[\\?['"]([A-Za-z_]\w{0,63})\\?['"]\])/g
 
-/** The fields of a tool that calls an automation: its synchronous URL, and a parameter for every field that it reads. */
+/**
+ * Returns the fields of a tool that calls an automation: its synchronous URL, and a parameter for every field that it
+ * reads.
+ */
 export async function toolFromAutomation(context: Context, given: string): Promise<CommandInput> {
   const id = await automationId(context, given)
   const { data } = await context.call(automate.get, { id })

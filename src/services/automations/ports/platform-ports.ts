@@ -7,7 +7,8 @@ import {
   StepFailure,
 } from '../../../flow/pieces/ports.ts'
 import { type AccountRow, findAccount } from '../../../store/accounts/accounts.ts'
-import { findSender, listTemplates } from '../../../store/messaging/senders.ts'
+import { listTemplates } from '../../../store/messaging/message-templates.ts'
+import { findSender } from '../../../store/messaging/senders.ts'
 import { callService } from '../../calls/call-service.ts'
 import { sendService } from '../../messaging/send-service.ts'
 import { smsService } from '../../messaging/sms-service.ts'

@@ -1,10 +1,6 @@
 import { StepFailure, type StorePort, type StoreScope } from '../../../flow/pieces/ports.ts'
-import {
-  findActionResult,
-  insertActionResult,
-  readAutomationValue,
-  writeAutomationValue,
-} from '../../../store/automations/stored-values.ts'
+import { findActionResult, insertActionResult } from '../../../store/automations/action-results.ts'
+import { readAutomationValue, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
 /** Maximum characters of a key, and maximum bytes of a value as JSON. */

@@ -1,6 +1,7 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import { toIsoMillis } from '../../../jobs/clock.ts'
-import { type AutomationRow, findVersion } from '../../../store/automations/automations.ts'
+import { findVersion } from '../../../store/automations/automation-versions.ts'
+import type { AutomationRow } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 
 /**

@@ -5,17 +5,19 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import { compileDefinition, contentHash } from '../../../flow/definition/compile-definition.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
 import {
-  type AutomationRow,
-  deleteAutomation,
   deleteDrafts,
-  findAutomation,
   findVersion,
-  insertAutomation,
   insertVersion,
   nextVersionPosition,
-  updateAutomationRow,
   updateVersion,
   type VersionRow,
+} from '../../../store/automations/automation-versions.ts'
+import {
+  type AutomationRow,
+  deleteAutomation,
+  findAutomation,
+  insertAutomation,
+  updateAutomationRow,
 } from '../../../store/automations/automations.ts'
 import { readAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'

@@ -1,4 +1,5 @@
 import type { Micros } from '../../../jobs/clock.ts'
+import { isIdTaken } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
@@ -33,7 +34,6 @@ export async function newId(
   if (!isSeeded()) return secret('', idLength)
   for (let n = 0; ; n++) {
     const id = secret(`${table} ${about} ${n}`, idLength)
-    const taken = await query.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()
-    if (!taken) return id
+    if (!(await isIdTaken(query, table, id))) return id
   }
 }

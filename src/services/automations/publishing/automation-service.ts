@@ -4,14 +4,13 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import { maskDefinition } from '../../../flow/definition/mask.ts'
 import type { Micros } from '../../../jobs/clock.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
+import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import {
   type AutomationRow,
   deleteAutomation,
   findAutomation,
-  findVersion,
   listAutomations,
   updateAutomationRow,
-  type VersionRow,
 } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'

@@ -4,11 +4,14 @@ import { maskValue } from '../../../flow/definition/mask.ts'
 import {
   claimSlot,
   findSlot,
+  listAutomationSlots,
   releaseAutomationSlots,
+  releaseOtherSlots,
   type SlotEvent,
   type SlotRow,
 } from '../../../store/assistants/event-slots.ts'
-import { findAutomation, type VersionRow } from '../../../store/automations/automations.ts'
+import type { VersionRow } from '../../../store/automations/automation-versions.ts'
+import { findAutomation } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 
 /** The assistant's event that an automation is bound to. */
@@ -51,13 +54,7 @@ async function releaseOtherBindings(
   binding: Binding | null,
 ): Promise<void> {
   if (!binding) return releaseAutomationSlots(query, account, automation)
-  await query
-    .deleteFrom('event_slot')
-    .where('account_id', '=', account)
-    .where('holder', '=', 'automation')
-    .where('target', '=', automation)
-    .where((it) => it.or([it('assistant_id', '<>', binding.assistant), it('event', '<>', binding.event)]))
-    .execute()
+  await releaseOtherSlots(query, { account, automation, ...binding })
 }
 
 /** Checks that no other automation or webhook holds the event. @throws Failure `automate.binding_conflict` */
@@ -91,14 +88,7 @@ export async function listBindings(
   account: number,
   automation?: string,
 ): Promise<Map<string, Automation['binding']>> {
-  const rows = await query
-    .selectFrom('event_slot')
-    .innerJoin('assistant', 'assistant.id', 'event_slot.assistant_id')
-    .select(['event_slot.target', 'event_slot.event', 'assistant.id', 'assistant.name'])
-    .where('event_slot.account_id', '=', account)
-    .where('event_slot.holder', '=', 'automation')
-    .$if(automation !== undefined, (it) => it.where('event_slot.target', '=', automation ?? ''))
-    .execute()
+  const rows = await listAutomationSlots(query, account, automation)
   return new Map(
     rows.map((it) => [it.target, { type: it.event as SlotEvent, assistant_id: it.id, assistant_name: it.name }]),
   )

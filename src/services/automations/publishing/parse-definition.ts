@@ -4,7 +4,7 @@ import { unmaskDefinition } from '../../../flow/definition/mask.ts'
 import { toFailure } from '../../../flow/definition/problems.ts'
 import { readDefinition as read } from '../../../flow/definition/validate-definition.ts'
 import type { Sandbox } from '../../../flow/expressions/sandbox.ts'
-import type { VersionRow } from '../../../store/automations/automations.ts'
+import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 
 /**
  * Parses a definition of either form into a tree, and checks the syntax of code. A masked secret is replaced by the

@@ -1,12 +1,6 @@
 import { Failure } from '../../../contract/errors/failures.ts'
-import {
-  type AutomationRow,
-  findAutomation,
-  nextVersionPosition,
-  updateAutomationRow,
-  updateVersion,
-  type VersionRow,
-} from '../../../store/automations/automations.ts'
+import { nextVersionPosition, updateVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
+import { type AutomationRow, findAutomation, updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { assertConnections } from '../ports/connection-service.ts'

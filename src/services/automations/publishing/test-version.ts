@@ -4,7 +4,7 @@ import type { BuiltAutomation, RunStep } from '../../../contract/automations/aut
 import { findSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
 import { StepFailure } from '../../../flow/pieces/ports.ts'
 import { toFlatTexts } from '../../../flow/pieces/respond.ts'
-import type { VersionRow } from '../../../store/automations/automations.ts'
+import type { VersionRow } from '../../../store/automations/automation-versions.ts'
 import { listSteps } from '../../../store/automations/run-steps.ts'
 import { findRun } from '../../../store/automations/runs.ts'
 import type { Deps } from '../../runtime/deps.ts'

@@ -6,13 +6,12 @@ import { maskDefinition } from '../../../flow/definition/mask.ts'
 import { toIsoMillis } from '../../../jobs/clock.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import {
-  type AutomationRow,
-  findAutomation,
   findVersionByNumber,
   findVersionPositions,
   listVersions,
   type VersionRow,
-} from '../../../store/automations/automations.ts'
+} from '../../../store/automations/automation-versions.ts'
+import { type AutomationRow, findAutomation } from '../../../store/automations/automations.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { versionBinding } from './event-bindings.ts'
 

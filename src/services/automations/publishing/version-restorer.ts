@@ -5,17 +5,15 @@ import { readDefinition } from '../../../flow/definition/validate-definition.ts'
 import type { Micros } from '../../../jobs/clock.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import {
-  type AutomationRow,
   deleteDrafts,
-  findAutomation,
   findPreviousVersion,
   findVersion,
   findVersionByNumber,
   insertVersion,
   nextVersionPosition,
-  updateAutomationRow,
   type VersionRow,
-} from '../../../store/automations/automations.ts'
+} from '../../../store/automations/automation-versions.ts'
+import { type AutomationRow, findAutomation, updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { assertConnections } from '../ports/connection-service.ts'

@@ -7,8 +7,9 @@ import { listRouterBranches } from '../../../flow/definition/router-branches.ts'
 import { findConnectionSecrets, findSecrets, hideSecrets, hideSecretsIn } from '../../../flow/definition/secrets.ts'
 import { walk } from '../../../flow/definition/walk.ts'
 import { toIsoMillis } from '../../../jobs/clock.ts'
-import { findVersion } from '../../../store/automations/automations.ts'
-import { listSteps, listWaits, type StepRow } from '../../../store/automations/run-steps.ts'
+import { findVersion } from '../../../store/automations/automation-versions.ts'
+import { listSteps, type StepRow } from '../../../store/automations/run-steps.ts'
+import { listWaits } from '../../../store/automations/run-waits.ts'
 import {
   findNamedRun,
   listNamedRuns,

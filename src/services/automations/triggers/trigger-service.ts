@@ -4,12 +4,8 @@ import { nextTime, parseTimetable } from '../../../automation/triggers/timetable
 import { minute } from '../../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
 import { crypto } from '../../../node/crypto.ts'
-import {
-  type AutomationRow,
-  findAutomationById,
-  updateAutomationRow,
-  type VersionRow,
-} from '../../../store/automations/automations.ts'
+import type { VersionRow } from '../../../store/automations/automation-versions.ts'
+import { type AutomationRow, findAutomationById, updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'

@@ -3,13 +3,9 @@ import type { RunAnswer } from '../../../automation/run/walker.ts'
 import type { WebhookRequest } from '../../../automation/triggers/event-samples.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'
-import {
-  type AutomationRow,
-  findAutomationWithHash,
-  findVersion,
-  type VersionRow,
-} from '../../../store/automations/automations.ts'
-import { findWait, resumeWait } from '../../../store/automations/run-steps.ts'
+import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
+import { type AutomationRow, findAutomationWithHash } from '../../../store/automations/automations.ts'
+import { findWait, resumeWait } from '../../../store/automations/run-waits.ts'
 import { findRun, findRunByDedupe, rescheduleRun, updateRun } from '../../../store/automations/runs.ts'
 import { writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'

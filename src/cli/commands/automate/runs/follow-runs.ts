@@ -5,13 +5,16 @@ import type { Context } from '../../../context.ts'
 import { queryOf } from './list.ts'
 import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
 
-/** Milliseconds between two polls: of a Parley server, which answers one request, and of another platform, which is asked for each automation. */
+/**
+ * Milliseconds between two polls: of a Parley server, which needs one request, and of other platforms, which need one
+ * per automation.
+ */
 const pollIntervalMs = { offered: 1000, documented: 10_000 } as const
 const pageSize = 100
-/** Runs that are shown before new ones are waited for. */
+/** Number of existing runs to print first. */
 const initialRuns = 10
 
-/** Prints runs as they start, and again when their status changes, until Ctrl-C or until there are `--limit` new ones. */
+/** Prints runs when they start and when their status changes, until Ctrl-C or until `--limit` new ones were printed. */
 export async function followRuns(
   context: Context,
   wishes: RunFilter,
@@ -48,7 +51,7 @@ async function fetchNewest(context: Context, wishes: RunFilter): Promise<readonl
   return (await context.call(automate.listRuns, queryOf(wishes, pageSize))).data
 }
 
-/** Runs that are new or have another status than when they were seen last, oldest first. */
+/** Yields runs that are new or have a new status since the last poll, oldest first. */
 async function* pollChanges(
   context: Context,
   limit: number | undefined,

@@ -15,7 +15,7 @@ import { findRunByAutomation, listRunsByAutomation, type ShownRun } from './runs
 
 const view: View<ShownRun> = { id: (it) => it.id, columns: [], empty: '' }
 
-/** Runs a person can pick from. */
+/** Number of runs offered in the prompt. */
 const pickedFrom = 50
 
 interface Wishes {
@@ -49,7 +49,7 @@ export const get = command({
   },
 })
 
-/** The older form `automate runs <automation> --run <id>`. */
+/** Prints a run for the older form `automate runs <automation> --run <id>`. */
 export async function printOlderForm(context: Context, automation: string | undefined, run: string): Promise<void> {
   const id = automation === undefined ? undefined : await automationId(context, automation)
   await print(context, id === undefined ? run : await resolveRunId(context, id, run), id, { full: false })
@@ -87,7 +87,7 @@ async function print(context: Context, given: string, automation: string | undef
 const onlyStep = (run: ShownRun, step: string | undefined): ShownRun =>
   step === undefined ? run : { ...run, steps: run.steps.filter((it) => it.name === step || it.path === step) }
 
-/** @throws ClientFailure `not_found` */
+/** Returns the id of the newest run. @throws ClientFailure `not_found` */
 async function lastRun(context: Context, automation: string | undefined, isOffered: boolean): Promise<string> {
   const wanted = { ...(automation !== undefined && { automation_id: automation }), limit: 1 }
   const [last] = isOffered
@@ -101,7 +101,7 @@ async function lastRun(context: Context, automation: string | undefined, isOffer
   })
 }
 
-/** The run a person picks among the newest. @throws ClientFailure `usage` where nobody can be asked */
+/** Prompts for one of the newest runs. @throws ClientFailure `usage` without a terminal */
 async function pickedRun(context: Context, automation: string | undefined): Promise<string> {
   if (!context.interactive)
     throw usageError('Missing run. Pass the id of the run, or "last".', 'List runs: parley automate runs list.')

@@ -26,7 +26,7 @@ const view: View<ListedRun> = {
 
 const shape = { view } as never
 
-/** Runs of a page unless --limit, --per-page or --all says otherwise. */
+/** Default number of runs, without --limit, --per-page and --all. */
 const usual = 20
 const maxPageSize = 100
 
@@ -81,7 +81,7 @@ async function parseRunFilter(
 
 const iso = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString())
 
-/** The query of a Parley server. */
+/** Returns the query for a Parley server. */
 export function queryOf(
   { automation, status, since, until, test }: RunFilter,
   limit: number,

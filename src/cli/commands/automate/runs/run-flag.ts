@@ -4,10 +4,13 @@ import type { Context } from '../../../context.ts'
 
 export const runFlag = { flags: '--run <id>', describe: 'Id of the run, or "last"', field: 'run_id' } as const
 
-/** The most runs a platform shows of one automation. */
+/** Maximum number of runs that a platform returns for one automation. */
 export const maxRunsPerAutomation = 20
 
-/** The run of an automation that a word means: an id, or the last one; with `status` the last that ended so. @throws ClientFailure `not_found` */
+/**
+ * Resolves a run of an automation: an id, or `last`; with `status` the last run with that status. @throws ClientFailure
+ * `not_found`
+ */
 export async function resolveRunId(context: Context, id: string, given: string, status?: string): Promise<string> {
   if (given !== 'last') return given
   const answer = await context.call(automate.runs, { id, limit: maxRunsPerAutomation })

@@ -1,7 +1,7 @@
 import { localTime } from '../../../output/time.ts'
 import type { ShownRun, ShownStep } from './runs-by-automation.ts'
 
-/** Characters up to which a value stands in one line. */
+/** Maximum number of characters of a value that is printed on one line. */
 const maxInlineLength = 100
 
 const formatDuration = (ms: number): string =>
@@ -9,7 +9,7 @@ const formatDuration = (ms: number): string =>
 
 const formatTime = (time: string): string => `${localTime(Date.parse(time))}`
 
-/** A run for people: what is known of it, what its trigger received, and a block for each step. */
+/** Renders a run for people: its status, the input of its trigger, and a block for each step. */
 export function runLines(run: ShownRun, now: number): string[] {
   const of =
     run.automation_name === null ? (run.automation_id ?? '') : `"${run.automation_name}" (${run.automation_id})`
@@ -64,7 +64,7 @@ function valueLines(title: string, value: unknown): string[] {
   return labelledLines(title, short.length <= maxInlineLength ? short : JSON.stringify(value, null, 2))
 }
 
-/** A title with its text beside it, further lines below in the same column. */
+/** Renders a title with text beside it; further lines are aligned below. */
 function labelledLines(title: string, text: string): string[] {
   const [first = '', ...more] = text.split('\n')
   return [`  ${title.padEnd(9)} ${first}`, ...more.map((it) => `  ${' '.repeat(9)} ${it}`)]

@@ -6,7 +6,7 @@ import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
 import { maxRunsPerAutomation } from './run-flag.ts'
 
-/** Fields that a platform without the capability `runs` does not tell. */
+/** A type whose fields may be null, because a platform without the capability `runs` does not return them. */
 type Partly<T> = { readonly [K in keyof T]: T[K] | null }
 export type ListedRun = Partly<RunSummary> & Pick<RunSummary, 'id' | 'status' | 'start_time'>
 export type ShownStep = Partly<RunStepRecord> & Pick<RunStepRecord, 'name' | 'status'>
@@ -48,7 +48,10 @@ async function automationsOf(context: Context, automation: string | undefined): 
   return data.map(({ id, name }) => ({ id, name }))
 }
 
-/** Runs of a platform that lists them for one automation at a time: those of every automation, newest first. @throws ClientFailure `usage` for a filter it cannot do */
+/**
+ * Lists the runs of every automation, newest first, on a platform that lists them for one automation at a time. @throws
+ * ClientFailure `usage` for a filter that it does not support
+ */
 export async function listRunsByAutomation(
   context: Context,
   { automation, status, since, until, test }: RunFilter,
@@ -71,7 +74,7 @@ export async function listRunsByAutomation(
     .sort((a, b) => startOf(b) - startOf(a))
 }
 
-/** One run of such a platform, found by asking each automation for it. @throws ClientFailure `not_found` */
+/** Finds a run on such a platform by asking for each automation. @throws ClientFailure `not_found` */
 export async function findRunByAutomation(
   context: Context,
   run_id: string,

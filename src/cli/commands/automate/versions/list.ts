@@ -7,16 +7,16 @@ import { usageError } from '../../../errors/usage-error.ts'
 import type { View } from '../../../output/form.ts'
 import { argument, automationId } from '../view.ts'
 
-/** A version as it is listed: one of the platform, its draft, or what the history of this computer has of one. */
+/** A listed version: one of the platform, its draft, or one in the local history. */
 type Listed = Omit<AutomationVersion, 'number' | 'id' | 'published_at'> & {
-  /** What --number, --from and --to take; null for a draft. */
+  /** Number for --number, --from and --to; null for a draft. */
   readonly number: number | null
   readonly id: string | null
   readonly published_at: string | null
   readonly state: 'live' | 'published' | 'draft' | 'history'
 }
 
-/** What a version changed, in a line: `+ step_3, - step_1, ~ step_2 (settings.input.url)`. */
+/** Describes the changes of a version in one line: `+ step_3, - step_1, ~ step_2 (settings.input.url)`. */
 function changes({ changes: it, state }: Listed): string {
   if (!it) return state === 'draft' || state === 'history' ? '' : 'first version'
   const all = [
@@ -47,7 +47,7 @@ const view: View<Listed> = {
   empty: 'No published versions.',
 }
 
-/** The most a platform shows at once. */
+/** Maximum number of versions that the platform returns. */
 const maxVersions = 50
 
 export const list = command({
@@ -86,7 +86,7 @@ async function published(
     : listed
 }
 
-/** Whether there is a draft beside what is live, such as one that failed its test. */
+/** Returns whether a draft differs from the live version, for example one that failed its test. */
 async function hasDraft(context: Context, id: string): Promise<boolean> {
   const { fingerprintDefinition } = await import('../../../automations/live-automation.ts')
   const [{ data: live }, { data: draft }] = await Promise.all([

@@ -23,20 +23,23 @@ export const view: View<KnowledgeDocument> = {
 
 export const argument = { name: 'id', describe: 'Id or name of the document' } as const
 
-/** The id of a document is unique only within its knowledge base, so both are required. */
+/** Flag for the knowledge base. The id of a document is unique only within it, so both are required. */
 export const knowledgeFlag: CommandFlag = {
   flags: '--knowledge <id>',
   describe: 'Id or name of the knowledge base',
   field: 'id',
 }
 
-/** The ids of the knowledge base and document. @throws ClientFailure `usage` when one is missing without a terminal */
+/**
+ * Returns the ids of the knowledge base and document. @throws ClientFailure `usage` if one is missing without a
+ * terminal
+ */
 export async function resolveDocument(context: Context, it: Invocation): Promise<{ id: number; docId: number }> {
   const { ids } = await findDocument(context, it)
   return ids
 }
 
-/** The ids, with the display name of the document. */
+/** Returns the ids, with the display name of the document. */
 export async function findDocument(
   context: Context,
   { argument: given, flags }: Invocation,

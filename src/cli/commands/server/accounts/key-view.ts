@@ -1,6 +1,6 @@
 import type { View } from '../../../output/form.ts'
 
-/** A key that was made now, and is not shown again. */
+/** View of a new key, which is shown only once. */
 export const keyView: View<{ readonly key: string }> = {
   id: (it) => it.key,
   columns: [{ key: 'key', title: 'Key', priority: 1 }],

@@ -4,10 +4,10 @@ import type { Context } from '../../../context.ts'
 
 type CompletedJob = ClockState['done'][number]
 
-/** Deliveries whose attempts are read at most; of further ones only the fact that they were tried is printed. */
+/** Maximum number of deliveries whose attempts are read. For others, only the fact that they were tried is printed. */
 const maxDeliveries = 50
 
-/** Prints each piece of due work, a line each; of a delivery, whether the receiver took it. */
+/** Prints each completed job on one line; for a delivery, whether the receiver accepted it. */
 export async function printJobs(context: Context, done: readonly CompletedJob[]): Promise<void> {
   const attempts = await attemptsOf(context, done)
   for (const it of done) {
@@ -26,7 +26,7 @@ interface Attempt {
   readonly answer: string
 }
 
-/** The attempts that were just made, by delivery: the last ones, as many as the work was done. */
+/** Returns the latest attempts by delivery: as many as jobs were completed for it. */
 async function attemptsOf(context: Context, done: readonly CompletedJob[]): Promise<Map<string, Attempt[]>> {
   const times = new Map<string, number>()
   for (const { kind, subject } of done) if (kind === 'delivery') times.set(subject, (times.get(subject) ?? 0) + 1)

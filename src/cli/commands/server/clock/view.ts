@@ -5,7 +5,7 @@ import { printJobs } from './print-jobs.ts'
 
 const view: View<ClockState> = { id: (it) => it.now, columns: [], empty: '' }
 
-/** The time, and for people each piece of due work that the change did, a line each. */
+/** Prints the time and, for people, each job that the change completed. */
 export async function printClock(context: Context, state: ClockState): Promise<void> {
   const { out } = context
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(state, { view })

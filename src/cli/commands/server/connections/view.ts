@@ -23,7 +23,7 @@ export const accountFlag = {
   field: 'account',
 } as const
 
-/** The account that is meant: named, or the only one. */
+/** Returns the account given by name or id, or the only one; otherwise prompts. */
 export async function resolveAccount(context: Context, given: unknown): Promise<number> {
   if (given !== undefined) return resolveId(context, String(given), accountTarget)
   const { data } = await context.call(accounts.list, {})
@@ -31,7 +31,7 @@ export async function resolveAccount(context: Context, given: unknown): Promise<
   return only && others.length === 0 ? only.id : resolveId(context, undefined, accountTarget, '--account')
 }
 
-/** A connection of an account. */
+/** Returns the target for connections of an account. */
 export const connectionTarget = (account: number): Target => ({
   singular: 'connection',
   list: connections.list,

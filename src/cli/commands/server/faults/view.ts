@@ -1,7 +1,7 @@
 import type { Fault } from '../../../../contract/control/faults.ts'
 import type { View } from '../../../output/form.ts'
 
-/** What a rule does, in a few words. */
+/** Describes the effect of a fault rule. */
 function does({ error, code, status, socket, drift, latency_ms }: Fault): string {
   const parts = [
     ...(latency_ms > 0 ? [`wait ${latency_ms} ms`] : []),
@@ -13,7 +13,7 @@ function does({ error, code, status, socket, drift, latency_ms }: Fault): string
   return parts.join(', ')
 }
 
-/** Which requests of the endpoint it is about. */
+/** Describes the requests that a fault rule applies to. */
 function about({ account, where, probability }: Fault): string {
   const parts = [
     ...(account === null ? [] : [`account ${account}`]),
@@ -25,7 +25,7 @@ function about({ account, where, probability }: Fault): string {
   return parts.join(', ') || 'all'
 }
 
-/** `spent` once it has struck as often as it may. */
+/** Describes how often a fault rule can still trigger; `exhausted` if it cannot. */
 const stateOf = ({ times, fired }: Fault): string =>
   times === null ? 'set' : fired < times ? `${times - fired} left` : 'exhausted'
 

@@ -9,7 +9,7 @@ interface SimulationResult {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A command that has somebody outside do one thing: its flags are what the endpoint takes. */
+/** Creates a command that simulates an external event; its flags are the fields of the endpoint. */
 export const simulationCommand = (
   endpoint: Endpoint,
   more: Pick<Command, 'examples' | 'notes'> & { readonly next?: string; readonly fields?: readonly string[] },

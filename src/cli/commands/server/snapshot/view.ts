@@ -22,7 +22,7 @@ export const view: View<Snapshot> = {
 
 export const argument = { name: 'name', describe: 'Name of the snapshot' } as const
 
-/** The snapshot that is meant. Nothing given: picked on a terminal, exit 2 elsewhere. */
+/** Returns the name of a snapshot, or prompts for it. @throws ClientFailure `usage` without a terminal */
 export async function nameOf(context: Context, given: string | undefined): Promise<string> {
   if (given !== undefined) return given
   if (!context.interactive) throw usageError('Missing snapshot name.', 'List snapshots: parley server snapshot list.')

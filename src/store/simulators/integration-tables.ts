@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Tables of the seventh migration: what local services know that accounts connect. The same conventions as in tables.ts; `owner` is an account's id. */
+/** What the simulated mail, spreadsheet, calendar and CRM services know: kept apart from the platform's own tables. `owner` is an account's id. */
 
 /** What a calendar or the CRM did under a key, and its answer. */
 export interface LocalActTable {
@@ -70,4 +70,14 @@ export interface LocalNoteTable {
   id: string
   contact: string
   text: string
+}
+
+export interface IntegrationSimulatorTables {
+  local_act: LocalActTable
+  local_mail: LocalMailTable
+  local_sheet: LocalSheetTable
+  local_sheet_change: LocalSheetChangeTable
+  local_booking: LocalBookingTable
+  local_contact: LocalContactTable
+  local_note: LocalNoteTable
 }

@@ -1,0 +1,95 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import { compiledQuery } from '../database/compiled-query.ts'
+import type { Query } from '../database/connection.ts'
+import { testRunsOf } from './draft-versions.ts'
+import type { AutomationVersionTable } from './tables.ts'
+
+export type VersionRow = Selectable<AutomationVersionTable>
+
+export const insertVersion = (query: Query, version: Insertable<AutomationVersionTable>): Promise<VersionRow> =>
+  query.insertInto('automation_version').values(version).returningAll().executeTakeFirstOrThrow()
+
+const versionByIdQuery = compiledQuery((query, id: string) =>
+  query.selectFrom('automation_version').selectAll().where('id', '=', id),
+)
+
+export const findVersion = async (query: Query, id: string): Promise<VersionRow | undefined> =>
+  (await versionByIdQuery(query, id))[0]
+
+/** The version published right before a position. */
+export const findPreviousVersion = (
+  query: Query,
+  automation: string,
+  position: number,
+): Promise<VersionRow | undefined> =>
+  query
+    .selectFrom('automation_version')
+    .selectAll()
+    .where('automation_id', '=', automation)
+    .where('position', '<', position)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** A published version by its number. */
+export const findVersionByNumber = (
+  query: Query,
+  automation: string,
+  position: number,
+): Promise<VersionRow | undefined> =>
+  query
+    .selectFrom('automation_version')
+    .selectAll()
+    .where('automation_id', '=', automation)
+    .where('position', '=', position)
+    .executeTakeFirst()
+
+/** The published versions, newest first. */
+export const listVersions = (query: Query, automation: string, limit: number): Promise<VersionRow[]> =>
+  query
+    .selectFrom('automation_version')
+    .selectAll()
+    .where('automation_id', '=', automation)
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(limit)
+    .execute()
+
+/** Positions of versions, by id; one that is gone is not among them. */
+export async function findVersionPositions(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query.selectFrom('automation_version').select(['id', 'position']).where('id', 'in', ids).execute()
+  return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])))
+}
+
+/** The position the next published version has. */
+export async function nextVersionPosition(query: Query, automation: string): Promise<number> {
+  const last = await query
+    .selectFrom('automation_version')
+    .select('position')
+    .where('automation_id', '=', automation)
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (last?.position ?? 0) + 1
+}
+
+export async function updateVersion(
+  query: Query,
+  id: string,
+  change: Updateable<AutomationVersionTable>,
+): Promise<void> {
+  await query.updateTable('automation_version').set(change).where('id', '=', id).execute()
+}
+
+/** Forgets drafts of an automation but for one, and those that were tested: their runs are still shown. */
+export async function deleteDrafts(query: Query, automation: string, except: string): Promise<void> {
+  await query
+    .deleteFrom('automation_version')
+    .where('automation_id', '=', automation)
+    .where('position', 'is', null)
+    .where('id', '<>', except)
+    .where((it) => it.not(it.exists(testRunsOf(it))))
+    .execute()
+}

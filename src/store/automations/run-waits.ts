@@ -1,0 +1,32 @@
+import type { Selectable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { AutomationWaitTable } from './tables.ts'
+
+export type WaitRow = Selectable<AutomationWaitTable>
+
+/** A step that waits, in place of what it waited for before. */
+export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
+  const fresh = { id: wait.id, until: wait.until, payload: null, resumed_at: null }
+  await query
+    .insertInto('automation_wait')
+    .values({ ...wait, ...fresh })
+    .onConflict((it) => it.columns(['run', 'path']).doUpdateSet(fresh))
+    .execute()
+}
+
+export const listWaits = (query: Query, run: number): Promise<WaitRow[]> =>
+  query.selectFrom('automation_wait').selectAll().where('run', '=', run).execute()
+
+export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
+  query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Ends a wait, once: false when it was over. */
+export async function resumeWait(query: Query, id: string, payload: string | null, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('automation_wait')
+    .set({ payload, resumed_at: now })
+    .where('id', '=', id)
+    .where('resumed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

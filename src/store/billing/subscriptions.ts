@@ -1,0 +1,30 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { SubscriptionTable } from './tables.ts'
+
+export type SubscriptionRow = Selectable<SubscriptionTable>
+
+export const insertSubscription = (
+  query: Query,
+  subscription: Insertable<SubscriptionTable>,
+): Promise<SubscriptionRow> =>
+  query.insertInto('subscription').values(subscription).returningAll().executeTakeFirstOrThrow()
+
+export const findSubscription = (query: Query, id: number): Promise<SubscriptionRow | undefined> =>
+  query.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Changes a subscription that is still as expected; false when something else changed it first. */
+export async function transitionSubscription(
+  query: Query,
+  from: SubscriptionRow,
+  change: Updateable<SubscriptionTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('subscription')
+    .set(change)
+    .where('id', '=', from.id)
+    .where('status', '=', from.status)
+    .where('period_end', '=', from.period_end)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

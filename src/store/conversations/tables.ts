@@ -1,0 +1,49 @@
+import type { Generated } from 'kysely'
+import type { CountTable } from '../counters/counted-list.ts'
+
+/** A conversation (section 2.7). `window_until` is the end of its 24-hour window; `ends` counts how often it has ended, the last time at `ended_at`. */
+export interface ConversationTable {
+  id: Generated<number>
+  account_id: number
+  uuid: string
+  assistant_id: number
+  type: 'test' | 'widget' | 'messaging' | 'api'
+  status: string
+  sender_id: number | null
+  customer_phone: string | null
+  customer_name: string | null
+  external_identifier: string | null
+  variables: string
+  message_count: number
+  total_cost: number
+  ai_enabled: number
+  window_until: number | null
+  last_customer_message_at: number | null
+  created_at: number
+  updated_at: number
+  ended_at: Generated<number | null>
+  ends: Generated<number>
+}
+
+export interface ConversationCountTable extends CountTable {
+  assistant_id: number
+  type: string
+}
+
+/** One message of a conversation; `idempotency_key` is of the request that brought it, when its sender gave one. */
+export interface MessageTable {
+  id: Generated<number>
+  account_id: number
+  conversation_id: number
+  role: string
+  content: string
+  function_calls: string | null
+  idempotency_key: Generated<string | null>
+  created_at: number
+}
+
+export interface ConversationTables {
+  conversation: ConversationTable
+  conversation_count: ConversationCountTable
+  message: MessageTable
+}

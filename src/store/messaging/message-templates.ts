@@ -1,0 +1,44 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Query } from '../database/connection.ts'
+import type { SenderRow } from './senders.ts'
+import type { MessageTemplateTable } from './tables.ts'
+
+export type TemplateRow = Selectable<MessageTemplateTable>
+
+/** The templates of a sender; of every status unless one is given. */
+export const listTemplates = (query: Query, sender: SenderRow, status?: string): Promise<TemplateRow[]> =>
+  query
+    .selectFrom('message_template')
+    .selectAll()
+    .where('account_id', '=', sender.account_id)
+    .where('sender_id', '=', sender.id)
+    .$if(status !== undefined, (it) => it.where('status', '=', status as string))
+    .orderBy('id')
+    .execute()
+
+export const findTemplate = (query: Query, sender: SenderRow, id: number): Promise<TemplateRow | undefined> =>
+  query
+    .selectFrom('message_template')
+    .selectAll()
+    .where('account_id', '=', sender.account_id)
+    .where('sender_id', '=', sender.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+export const insertTemplate = (query: Query, template: Insertable<MessageTemplateTable>): Promise<TemplateRow> =>
+  query.insertInto('message_template').values(template).returningAll().executeTakeFirstOrThrow()
+
+/** Sets the status of a template that the channel has, in one language. */
+export async function setTemplateStatus(
+  query: Query,
+  sender: number,
+  { name, language, status }: Pick<TemplateRow, 'name' | 'language' | 'status'>,
+): Promise<void> {
+  await query
+    .updateTable('message_template')
+    .set({ status, is_synced: 1 })
+    .where('sender_id', '=', sender)
+    .where('name', '=', name)
+    .where('language', '=', language)
+    .execute()
+}

@@ -1,0 +1,88 @@
+import type { Generated } from 'kysely'
+
+/** A sender of the messaging channel (section 2.8). `limit_known` is 0 while the channel has not told its limit. */
+export interface SenderTable {
+  id: Generated<number>
+  account_id: number
+  phone_number: string
+  display_name: string
+  status: 'online' | 'offline'
+  quality_rating: string
+  messaging_limit: number | null
+  limit_known: number
+  voice_calling_enabled: number
+  assistant_id: number | null
+  created_at: number
+  /** Where the delivery status of its messages is told, and the sealed secret that is signed with. */
+  webhook_url: Generated<string | null>
+  webhook_secret: Generated<string | null>
+}
+
+/** A template of a sender (section 2.9). */
+export interface MessageTemplateTable {
+  id: Generated<number>
+  account_id: number
+  sender_id: number
+  name: string
+  language: string
+  category: string
+  status: string
+  body_text: string
+  variables: string
+  is_synced: number
+  is_voice_call: number
+  created_at: number
+}
+
+/**
+ * One message handed to the channel: `sending -> sent`, with its delivery status, or `failed`, with what is answered to who sent it.
+ * `message_id` is set once it is part of its conversation; `placeholders` are the values of its template's, in order.
+ */
+export interface ChannelMessageTable {
+  id: Generated<number>
+  account_id: number
+  sender_id: number
+  conversation_id: number | null
+  message_id: number | null
+  template_id: number | null
+  recipient_phone: string
+  state: 'sending' | 'sent' | 'failed'
+  idempotency_key: string | null
+  message_sid: string | null
+  delivery_status: string | null
+  cost: number
+  body: string
+  placeholders: string | null
+  media_url: string | null
+  filename: string | null
+  failure: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** One SMS handed to its carrier: `sending -> sent`, or `failed` for the reason given. */
+export interface SmsMessageTable {
+  id: Generated<number>
+  account_id: number
+  number_id: number
+  sender: string
+  recipient: string
+  body: string
+  state: 'sending' | 'sent' | 'failed'
+  segments: number
+  segment_price: number
+  cost: number
+  sms_sid: string | null
+  delivery_status: string | null
+  failure: string | null
+  idempotency_key: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface MessagingTables {
+  sender: SenderTable
+  message_template: MessageTemplateTable
+  channel_message: ChannelMessageTable
+  sms_message: SmsMessageTable
+}

@@ -1,0 +1,16 @@
+/** What the simulated payment processor knows: kept apart from the platform's own tables. */
+
+/** The local payment processor's own books. */
+export interface LocalChargeTable {
+  key: string
+  charge_id: string | null
+  method: string
+  amount: number
+  about: string
+  failure: string | null
+  refunded: number
+}
+
+export interface PaymentSimulatorTables {
+  local_charge: LocalChargeTable
+}
