@@ -35,10 +35,10 @@ const ASSETS = [
   'quickjs-wasi/crypto.so',
 ]
 
-/** Left to run time: native parts npm installs beside us, and modules that packages ask for only on other runtimes or when somebody has them. */
+/** Modules resolved at run time: native packages that npm installs separately, and optional modules or modules of other runtimes. */
 const EXTERNAL = [/^@libsql\//, 'pg-native', 'cloudflare:sockets']
 
-/** Commander can run commands that are programs of their own. We have none, and loading what starts them takes as long as reading the whole of commander. */
+/** Commander can run commands as separate programs. Parley has none, and loading child_process takes as long as loading commander. */
 const withoutPrograms = {
   name: 'without-programs',
   transform(code, id) {
@@ -55,7 +55,7 @@ const withoutPrograms = {
   },
 }
 
-/** Modules that packages load for features nothing here uses, by package. Our proxied requests speak HTTP/1.1 with bodies of text, and SOCKS is refused before. */
+/** Modules that packages load for features that Parley does not use, by package. Proxied requests use HTTP/1.1 with text bodies, and SOCKS proxies are rejected earlier. */
 const UNREACHED = {
   // Schemas and migrations of settings.
   conf: ['ajv/dist/2020.js', 'ajv-formats', 'semver'],
@@ -65,7 +65,7 @@ const UNREACHED = {
   undici: ['./client-h2.js', './socks5-proxy-agent', '../web/fetch/body.js'],
 }
 
-/** Leaves UNREACHED out of the bundle: 280 kB that no command runs. */
+/** Omits UNREACHED from the bundle: 280 kB that no command runs. */
 function withoutUnreached() {
   const left = new Set(Object.entries(UNREACHED).flatMap(([name, modules]) => modules.map((it) => `${it} of ${name}`)))
   return {
@@ -83,15 +83,15 @@ function withoutUnreached() {
   }
 }
 
-/** Says that a lazy import is in vain, since something else loads the module anyway: no mistake, but worth a look with the sizes. */
+/** Code of the warning about a lazy import of a module that is loaded anyway. It is not an error, but may explain a larger file. */
 const IN_VAIN = 'INEFFECTIVE_DYNAMIC_IMPORT'
 
-/** Warnings that mean a broken program rather than a remark about somebody else's source. */
+/** Warnings that mean a broken program, unlike remarks about the source of a package. */
 const FATAL = new Set(['UNRESOLVED_IMPORT', 'MISSING_EXPORT', 'CIRCULAR_CHUNK', 'UNRESOLVED_ENTRY'])
 
 /**
  * Bundles the sources of `root` into its dist/, replacing it in one step, so that a failed build leaves the last good one.
- * Resolves to the chunks written: `{ file, bytes, modules }` with absolute module paths. `remark` is told what is odd but right.
+ * Resolves to the chunks written: `{ file, bytes, modules }` with absolute module paths. `remark` receives warnings that are not errors.
  */
 export async function build(root, remark = () => {}) {
   const dist = join(root, 'dist')
@@ -107,7 +107,7 @@ export async function build(root, remark = () => {}) {
     const { resolve: find } = createRequire(join(root, 'package.json'))
     for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
     const openApi = join(root, 'test/golden/openapi.json')
-    // Programs read it: without the blanks it is half as large.
+    // Only programs read it. Without indentation it is half as large.
     if (existsSync(openApi)) write('openapi.json', JSON.stringify(JSON.parse(readFileSync(openApi, 'utf8'))))
     compressManPages(join(root, 'man'), join(fresh, 'man'))
     rmSync(dist, { recursive: true, force: true })
@@ -118,7 +118,7 @@ export async function build(root, remark = () => {}) {
   }
 }
 
-/** Man pages as `man` reads them and the package ships them: a third of their size. */
+/** Compresses the man pages, which `man` reads compressed, to a third of their size. */
 function compressManPages(from, to) {
   if (!existsSync(from)) return
   mkdirSync(to)
@@ -154,7 +154,7 @@ async function bundle(root, dir, manifest, remark) {
       minify: true,
       comments: false,
       chunkFileNames: 'chunks/[name]-[hash].js',
-      // An import() of a built-in module would start the loader of ES modules as well.
+      // An import() of a built-in module would also start the loader of ES modules.
       dynamicImportInCjs: false,
       codeSplitting: chunksOf(root, ENTRIES),
     })
@@ -167,10 +167,10 @@ async function bundle(root, dir, manifest, remark) {
   }
 }
 
-/** Without other characters V8 keeps a text in half the room, and need not decode it. What they stand in, literals, can spell them out. */
+/** Escapes non-ASCII characters in literals: V8 stores an ASCII source in half the memory and need not decode it. */
 const ascii = (code) => code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Says in the last line what is in a file, for those whose name does not: compiled code is kept by it. */
+/** Appends a hash of the content as the last line of files without a hash in their name. The cache of compiled code uses it as its key. */
 const stamped = (code) => `${code.trimEnd()}\n// ${createHash('sha256').update(code).digest('hex').slice(0, 16)}\n`
 
 function report(chunks) {

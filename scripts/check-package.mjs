@@ -1,4 +1,4 @@
-// Packs the program, looks into the tarball, and installs and runs it as a user would, on every Node it supports.
+// Packs the program, checks the tarball, and installs and runs it like a user, on every supported version of Node.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { nodeBinary } from './node-binary.mjs'
 const root = resolve(fileURLToPath(import.meta.url), '../..')
 const execute = promisify(execFile)
 
-/** The oldest supported version and the lines in use. */
+/** The oldest supported version and the current release lines of Node. */
 export const NODES = ['20.18.0', '22', '24', '26']
 const TARBALL_LIMIT = 3e6
 const INSTALLED_LIMIT = 25e6
@@ -30,7 +30,7 @@ const REQUIRED = [
 const ALLOWED =
   /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/(quickjs\.wasm|(encoding|url|crypto)\.so)|dist\/chunks\/.+\.js|dist\/man\/parley[\w-]*\.1\.gz|completions\/[^/]+)$/
 
-/** A definition with a mistake that only an engine for code finds. */
+/** A definition with an error that is only found by parsing its code. */
 const misspelt = {
   trigger: {
     name: 'trigger',
@@ -41,8 +41,8 @@ const misspelt = {
 }
 
 /**
- * Checks the package as it would be published now; dist/ must be built. `nodes` are versions to fetch and try beside the running Node.
- * Resolves to `{ checks, failures }`, sentences both. Works in a temporary folder, and needs npm.
+ * Checks the package as it would be published now; dist/ must be built. `nodes` are further versions of Node to fetch and test.
+ * Resolves to `{ checks, failures }`, lists of sentences. Works in a temporary folder, and needs npm.
  */
 export async function checkPackage({ nodes = [], say = () => {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-package-'))
@@ -82,7 +82,7 @@ function exported() {
   return [...new Set([...leaves(exports), ...leaves(bin), ...leaves(man)].map((it) => it.replace(/^\.\//, '')))]
 }
 
-/** The running Node, then those that can be had here. */
+/** The running Node, then the versions that are available for this machine. */
 async function runtimes(wanted, say) {
   const found = [{ version: versions.node, binary: execPath }]
   for (const version of wanted.filter((it) => it !== versions.node)) {
@@ -123,7 +123,7 @@ async function tryOn({ version, binary }, tarball, user, expect) {
   const keys = await run(binary, [program, 'keys', 'list', '--json'], { PARLEY_DATA_DIR: join(user, 'data') })
   expect(
     keys.code === 0 && isList(keys.stdout) && keys.stderr === '',
-    `${on} it lists the keys of a new embedded platform`,
+    `${on} it lists the keys of a new local platform`,
     keys.code || keys.stderr ? keys.stdout + keys.stderr : '',
   )
   if (existsSync('/proc/self')) {
@@ -164,7 +164,7 @@ function isList(text) {
   }
 }
 
-/** A user's environment: nothing of ours or of the npm that runs this, and a home of its own. */
+/** The environment of a user: no variables of this project or of the running npm, and a separate home folder. */
 function cleanEnv(binary, user) {
   const inherited = Object.entries(env).filter(([name]) => !/^(npm_|PARLEY_|NODE_|VITEST|XDG_)/i.test(name))
   return {
@@ -177,7 +177,7 @@ function cleanEnv(binary, user) {
   }
 }
 
-/** Runs this machine's npm on the given Node. */
+/** Runs the npm of this machine on the given Node. */
 function npm(binary, args, cwd) {
   const bundledNpm = join(
     dirname(execPath),

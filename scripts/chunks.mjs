@@ -1,20 +1,20 @@
-// Which modules share a file of the bundle. Reading a file costs more than what most of them hold, so what is always needed together stands together.
+// Decides which modules share a file of the bundle. Opening a file costs more than reading most modules, so modules that are always needed together share one.
 import { join, relative } from 'node:path'
 
 /**
- * Groups by what loads them: all that is imported, and not only when reached, by these modules and by nothing of an earlier group.
+ * Groups of modules, named by the modules that load them: everything they import statically and no earlier group does.
  * An earlier group never needs a later one, so no two files wait for each other.
  */
 const TOGETHER = [
-  // The completion, which a shell waits for at every Tab, and every command: where things are, and what was listed.
+  // Completion, which a shell waits for at every Tab, and every command: folders, and the lists that were printed.
   [
     'places',
     ['src/cli/configuration/app-folders.ts', 'src/cli/completion/completion-cache.ts', 'src/node/make-folder.ts'],
   ],
-  // The completion beside its table: how a shell's line is read and its words are quoted, and a list that was never printed.
+  // Completion without its table: parsing the line of the shell, quoting words, and reading a list that was never printed.
   ['completing', ['src/cli/completion/fetch-list.ts', 'src/cli/completion/shell-line.ts']],
-  // Every run. The short help, how a page of help is laid out and how text is wrapped are small, and every other group needs them.
-  // An entry shares a file with what it loads, and others load it from there.
+  // Every run. The short help, the layout of help pages and wrapping of text are small, and every other group needs them.
+  // An entry shares a file with the modules it loads, and other files load them from there.
   ['start', ['src/entry.ts', 'src/cli/help/program-help.ts', 'src/cli/help/render-page.ts']],
   // Help of the program.
   ['program', ['src/cli/help/program-page.ts']],
@@ -30,7 +30,7 @@ const TOGETHER = [
       'src/cli/connection/local-credentials.ts',
     ],
   ],
-  // Every command that speaks to a platform; the shapes of one resource are files of their own.
+  // Every command that sends requests to a platform. The schemas of each resource are separate files.
   [
     'contract',
     [
@@ -40,16 +40,16 @@ const TOGETHER = [
       'src/contract/mechanics/validation.ts',
     ],
   ],
-  // What the commands of a noun share with those of others.
+  // Modules that the commands of several nouns share.
   [
     'parts',
     ['src/cli/prompts/prompt-fields.ts', 'src/cli/consent/delete-resource.ts', 'src/cli/output/print-result.ts'],
   ],
-  // Results for people, and what is remembered of them.
+  // Output for people, and the completion cache that is filled from it.
   ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/completion/update-completion-cache.ts']],
-  // Every command on a platform elsewhere.
+  // Every command on a remote deployment.
   ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
-  // Every command on the built-in platform.
+  // Every command on the local platform.
   [
     'embedded',
     [
@@ -63,14 +63,14 @@ const TOGETHER = [
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
-/** Kysely's one entry imports every dialect; only the connection to a server, itself reached when needed, has a use for this one. */
+/** The entry of Kysely imports every dialect. Only the connection to PostgreSQL, which is loaded lazily, uses this one. */
 const isForServer = (id) => /[\\/]kysely[\\/].*[\\/]dialect[\\/](postgres|mysql|mssql)[\\/]/.test(id)
 const folderOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
 
-/** What is asked most, and needs little of what the other verbs talk to: looking. And the one verb that others wait for. */
+/** The verbs that are used most and need few modules: those that read. And `server start`, which other programs wait for. */
 const isAlone = (id) => /[\\/](list|get|show|status|search|versions|senders|server[\\/]start)\.ts$/.test(id)
 
-/** Whether a verb that stands alone, or another noun's, loads this module, straight or through a neighbour of it. */
+/** Whether a separate verb, or a verb of another noun, loads this module directly or through a module of the same noun. */
 const isShared = (id, getModuleInfo, seen = new Set()) =>
   !seen.has(id) &&
   seen.add(id) &&
@@ -79,14 +79,14 @@ const isShared = (id, getModuleInfo, seen = new Set()) =>
   )
 
 /**
- * The verbs of a noun stand together, but for those that look, and for what other nouns load, such as how a campaign is found by its name: the verbs would
- * come along, and what they load, noun after noun.
+ * Puts the verbs of a noun into one file, except those that read and modules that other nouns load, such as finding a campaign by name.
+ * Otherwise the other nouns would load all verbs and their modules too.
  */
 const nounOf = (id, getModuleInfo) => (isAlone(id) || isShared(id, getModuleInfo) ? null : folderOf(id))
 
 /**
- * Every other module of ours that is not lazy itself is a file of its own. Left to itself the bundler puts what only one lazy module uses into that module's file,
- * which then waits for the group the module itself stands in, and the group for it.
+ * Puts every other module that is not loaded lazily into a separate file. By default the bundler puts a module that only one lazy module uses into
+ * the file of that module. That file and the group of the module would then wait for each other.
  */
 const ownFile = (root, id, entryIds, module) => {
   const path = relative(join(root, 'src'), id)
@@ -95,7 +95,7 @@ const ownFile = (root, id, entryIds, module) => {
     : path.replace(/\.ts$/, '').replaceAll(/[\\/]/g, '-')
 }
 
-/** The bundler's `codeSplitting` for the sources of `root`, whose `entries` keep files of their own. */
+/** The `codeSplitting` option of the bundler for the sources of `root`. The `entries` stay separate files. */
 export function chunksOf(root, entries) {
   const entryIds = new Set(Object.values(entries).map((it) => join(root, it)))
   let homes
@@ -110,12 +110,12 @@ export function chunksOf(root, entries) {
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'together' }] }
 }
 
-/** The group of each module that has one. */
+/** The group of each module, for modules that have one. */
 function assign(root, getModuleInfo) {
   const homes = new Map()
   for (const [group, roots] of TOGETHER) {
     const seen = new Set()
-    // The shapes of a resource, and what they are made of, are reached for when a request for it arrives; the rest of the contract is named.
+    // The schemas of a resource are loaded when a request for it arrives. The rest of the contract is listed here.
     const isShape = (id) => group === 'embedded' && isContract(id) && !roots.some((it) => join(root, it) === id)
     const visit = (id) => {
       const module = getModuleInfo(id)
@@ -133,7 +133,7 @@ function assign(root, getModuleInfo) {
   return homes
 }
 
-/** Fails when two files wait for each other: one of them would see the other half loaded. `chunks` are the bundler's. */
+/** Throws if two files of the bundle import each other, because one would see the other half loaded. */
 export function refuseCycles(chunks) {
   const imports = new Map(chunks.map((it) => [it.fileName, it.imports]))
   const state = new Map()

@@ -1,4 +1,4 @@
-// The licences of everything the bundle carries, from the modules that are really in it.
+// Collects the licences of all packages in the bundle, from the modules that it contains.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ const PERMISSIVE = new Set([
 
 /**
  * The text of THIRD-PARTY-LICENSES.txt for these module ids (absolute paths; the bundler's own start with NUL).
- * Throws naming every package without a licence text, or whose licence asks for more than its notice to be kept.
+ * Throws for packages without a licence text, and for licences that require more than including their notice.
  */
 export function thirdPartyLicences(modules) {
   const homes = new Set(modules.map(homeOf).filter(Boolean))
@@ -64,14 +64,14 @@ SOFTWARE.`
 
 const words = (text) => text.split(/\s+/).filter(Boolean).join(' ')
 
-/** A licence text with the terms of the MIT licence, where they are word for word the same, said once at the end of the file. */
+/** Replaces the terms of the MIT licence, if they are word for word the same, by a reference to the end of the file. */
 function withoutBody(text) {
   const at = text.indexOf('Permission is hereby granted')
   if (at < 0 || words(text.slice(at)) !== words(mitBody)) return text
   return `${text.slice(0, at)}(${mitReference}: at the end of this file.)`
 }
 
-/** SPDX: any side of an OR will do, every side of an AND must. */
+/** Whether an SPDX expression is permissive: one side of an OR, and all sides of an AND. */
 export function isPermissive(licence) {
   if (typeof licence !== 'string') return false
   const plain = licence.replace(/[()]/g, '')
@@ -80,7 +80,7 @@ export function isPermissive(licence) {
 
 /** The folder of the package a module belongs to, or null for our own sources. */
 function homeOf(id) {
-  // The bundler's runtime is copied into the output, so its licence travels along.
+  // The runtime of the bundler is copied into the output, so its licence is included.
   if (id.includes('rolldown/runtime')) return packageFolder(createRequire(import.meta.url).resolve('rolldown'))
   return /[\\/]node_modules[\\/]/.test(id) ? packageFolder(id.replace(/^\0/, '')) : null
 }
@@ -94,7 +94,7 @@ function packageFolder(file) {
   throw new Error(`no package around ${file}`)
 }
 
-/** Packages that carry compiled parts of others say nothing of them in their own licence: what there is to say stands in notices/. */
+/** Packages with compiled parts of other packages, whose licences do not mention these parts. The missing notices are in notices/. */
 function describe(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = readdirSync(folder)

@@ -1,6 +1,6 @@
 // Runs every test in shards: node scripts/test-full.mjs [--shard <n>/<m>] [--fresh] [--long-only]
 // A shard that passed is not run again until a source, a test or the version of Node changes. --fresh forgets all results.
-// --long-only leaves out what `npm test` runs. The last line is a total in the form of vitest's own: "Tests  1 failed | 2 passed (3)".
+// --long-only omits what `npm test` runs. The last line is a total in the form of vitest's own: "Tests  1 failed | 2 passed (3)".
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const PROJECTS = [
   { name: 'processes', shards: 2, isShort: true },
 ]
 
-/** What the results depend on: every file that is not made by a build. */
+/** Files that the results depend on: every file that is not written by a build. */
 function contentKey() {
   const hash = createHash('sha256').update(version)
   const visit = (folder) => {
@@ -99,7 +99,7 @@ async function runShard({ project, only, part }) {
   return counts
 }
 
-/** The shards this run is about: all, or every m-th from the n-th on. */
+/** The shards of this run: all, or every m-th from the n-th on. */
 function shardsFor(words) {
   const all = PROJECTS.filter((it) => !(it.isShort && words.includes('--long-only'))).flatMap(
     ({ name, shards, only }) =>

@@ -6,7 +6,7 @@ export interface Load {
   readonly connections: number
   readonly ms: number
   /** Requests at most; as many as there is time for unless given. */
-  readonly most?: number
+  readonly limit?: number
   /** The request as it stands on the wire. */
   readonly request: string
 }
@@ -19,13 +19,13 @@ export interface Loaded {
 }
 
 /** Runs a load. Answers are only looked at as far as their length: the load must not cost more than the server. */
-export async function load({ port, connections, ms, most = Number.POSITIVE_INFINITY, request }: Load): Promise<Loaded> {
+export async function load({ port, connections, ms, limit = Number.POSITIVE_INFINITY, request }: Load): Promise<Loaded> {
   const start = performance.now()
   const end = start + ms
   let requests = 0
   let bad = 0
   let sent = 0
-  const maySend = (): boolean => performance.now() < end && sent < most && ++sent > 0
+  const maySend = (): boolean => performance.now() < end && sent < limit && ++sent > 0
   const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1')

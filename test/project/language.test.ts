@@ -23,14 +23,6 @@ const withoutCode = (text: string): string => text.replace(/^( *)```.*?^\1```$/g
 /** Removes the code that a comment quotes. */
 const withoutQuotes = (text: string): string => text.replace(/`[^`]*`|"[^"\n]*"|'[^'\n]{1,40}'(?!\w)/g, '')
 
-/** Hits of a document, by line. Documents wrap: a phrase may end in the next line. */
-function hitsIn(text: string): string[] {
-  const lines = text.split('\n')
-  return lines.flatMap((line, n) =>
-    retiredWordsIn(line).map((word) => `line ${n + 1}: "${word}" in ${line.slice(0, 120)}`),
-  )
-}
-
 /** Texts in a source that may reach a user: those with a space between words. */
 function textsOf({ program }: Source): { readonly node: Node; readonly text: string }[] {
   const found: { node: Node; text: string }[] = []
@@ -48,9 +40,7 @@ function textsOf({ program }: Source): { readonly node: Node; readonly text: str
 describe('no text for users has a retired word', () => {
   test('in the sources', () => {
     const found = sources.flatMap((source) =>
-      textsOf(source).flatMap(({ node, text }) =>
-        retiredWordsIn(text).map((word) => `${place(source, node)}: "${word}" in ${JSON.stringify(text.slice(0, 100))}`),
-      ),
+      textsOf(source).flatMap(({ node, text }) => retiredWordsIn(text).map((it) => `${place(source, node)}: ${it}`)),
     )
     expect(found).toEqual([])
   })
@@ -58,19 +48,21 @@ describe('no text for users has a retired word', () => {
   test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs').filter((it) => it.endsWith('.md'))])(
     'in %s',
     (path) => {
-      expect(hitsIn(withoutCode(read(path)))).toEqual([])
+      expect(retiredWordsIn(withoutCode(read(path)))).toEqual([])
     },
   )
 
   test('in the help pages', () => {
-    const found = filesIn('test/golden/help').flatMap((path) => hitsIn(read(path)).map((it) => `${path}, ${it}`))
+    const found = filesIn('test/golden/help').flatMap((path) =>
+      retiredWordsIn(read(path)).map((it) => `${path}: ${it}`),
+    )
     expect(found).toEqual([])
   })
 
   test('in the changes that are not released yet', () => {
     const [, unreleased = ''] = /## \[Unreleased\]\n(.*?)(?=\n## )/s.exec(read('CHANGELOG.md')) ?? []
     expect(unreleased).not.toBe('')
-    expect(hitsIn(withoutCode(unreleased))).toEqual([])
+    expect(retiredWordsIn(withoutCode(unreleased))).toEqual([])
   })
 })
 
@@ -82,9 +74,9 @@ test('no comment of the sources and scripts has a retired word', () => {
       .map((path) => [path, read(path)] as const),
   ]
   const found = files.flatMap(([path, text]) =>
-    [...text.matchAll(/\/\*\*.*?\*\/|(?<=^|\s)\/\/ .*$/gms)].flatMap(({ 0: comment, index }) =>
-      retiredWordsIn(withoutQuotes(comment.replace(/\n\s*\*/g, ''))).map(
-        (word) => `${path}:${text.slice(0, index).split('\n').length}: "${word}" in ${comment.slice(0, 140)}`,
+    [...text.matchAll(/\/\*\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].flatMap(({ 0: comment, index }) =>
+      retiredWordsIn(withoutQuotes(comment), { isComment: true }).map(
+        (it) => `${path}:${text.slice(0, index).split('\n').length}: ${it}`,
       ),
     ),
   )

@@ -6,7 +6,6 @@ const retiredPhrases: readonly string[] = [
   'kept',
   'thing',
   'things',
-  'stands',
   'stood',
   'whoever',
   'whomever',
@@ -36,10 +35,6 @@ const retiredPhrases: readonly string[] = [
   'by itself',
   'by themselves',
   'of your own',
-  'of its own',
-  'of their own',
-  'of ours',
-  'of theirs',
   "of one's own",
   'the platform inside',
   'platform inside',
@@ -77,15 +72,12 @@ const retiredPhrases: readonly string[] = [
   'way out',
   'way back',
   'left alone',
-  'left out',
-  'leaves out',
   'comes to nothing',
   'came to nothing',
   'on both sides',
   'under way',
   'turn its clock',
   'otherwise said',
-  'the version before',
   'needs consent',
   'in the clear',
 ]
@@ -93,22 +85,44 @@ const retiredPhrases: readonly string[] = [
 /** The same for phrases that have ordinary uses as well: "there is no file", "is no longer", "as they are printed". */
 const retiredPatterns: readonly RegExp[] = [
   /(?<!\bthere )(?<!\bthere's )\b(?:is|are|was|were) no(?! (?:longer|more|less|later|earlier|fewer)\b)(?= )/,
-  /\bas (?:it|they|things) (?:is|are|was|were)(?=[.,;:)]|$)/,
+  /\bas (?:it|they|things) (?:is|are|was|were)(?=[.,;:)]|\s*$)/,
+  /\bstands(?! for\b)/,
+]
+
+/** In text that users read alone: phrases that are ordinary in a comment. */
+const retiredForUsers: readonly string[] = [
+  'of its own',
+  'of their own',
+  'of ours',
+  'of theirs',
+  'left out',
+  'leaves out',
+  'leave out',
+  'the version before',
 ]
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-const retiredInText = new RegExp(
-  [`(?<![\\w-])(?:${retiredPhrases.map(escaped).join('|')})(?![\\w-])`, ...retiredPatterns.map((it) => it.source)].join(
-    '|',
-  ),
-  'gim',
-)
+const toPattern = (phrases: readonly string[]): RegExp =>
+  new RegExp(
+    [`(?<![\\w-])(?:${phrases.map(escaped).join('|')})(?![\\w-])`, ...retiredPatterns.map((it) => it.source)].join('|'),
+    'gi',
+  )
 
-/** The retired words and phrases of a text, each once. */
-export const retiredWordsIn = (text: string): string[] => [
-  ...new Set(text.match(retiredInText)?.map((it) => it.toLowerCase())),
-]
+const inComments = toPattern(retiredPhrases)
+const inTexts = toPattern([...retiredPhrases, ...retiredForUsers])
+
+/** Lines of a paragraph as one, so that a phrase is found across a line break. */
+const unwrapped = (text: string): string => text.replace(/\n\s*(?:\*\s)?/g, ' ')
+
+/** The retired words of a text for users or of a comment, each with the text around it. */
+export const retiredWordsIn = (text: string, { isComment = false } = {}): string[] =>
+  text.split(/\n\s*\n/).flatMap((part) => {
+    const paragraph = unwrapped(part)
+    return [...paragraph.matchAll(isComment ? inComments : inTexts)].map(
+      ({ 0: word, index }) => `"${word}" in "${paragraph.slice(Math.max(0, index - 60), index + 60).trim()}"`,
+    )
+  })
 
 /** In names of the code: whole words of a camelCase or kebab-case name. */
 const retiredInNames: ReadonlySet<string> = new Set([
@@ -152,8 +166,7 @@ const retiredInNames: ReadonlySet<string> = new Set([
 /** Names that are fixed: a field of the output of 0.1, and the term of an algorithm. */
 const fixedNames: ReadonlySet<string> = new Set(['standing', 'longestIncreasingSubsequence'])
 
-const wordsIn = (name: string): string[] =>
-  name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((it) => it.toLowerCase())
+const wordsIn = (name: string): string[] => name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((it) => it.toLowerCase())
 
 /** Whether a name of an identifier, file or folder has a retired word. */
 export const isRetiredName = (name: string): boolean =>

@@ -15,7 +15,7 @@ export interface Screen {
 
 const segments = new Intl.Segmenter()
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told
-const told = /\x1b\[([?>]?)([\d;]*)([@-~])|\x1b[=>78]|\x1b\][^\x07]*\x07|[\r\n\b\x07\t]|[^\x1b\r\n\b\x07\t]+/g
+const shown = /\x1b\[([?>]?)([\d;]*)([@-~])|\x1b[=>78]|\x1b\][^\x07]*\x07|[\r\n\b\x07\t]|[^\x1b\r\n\b\x07\t]+/g
 
 /** Draws what was sent to a terminal of so many columns and rows, as a terminal does: lines wrap, the cursor moves, what is cleared is gone. */
 export function screenOf(drawn: string, columns: number, rows = 40): Screen {
@@ -72,7 +72,7 @@ export function screenOf(drawn: string, columns: number, rows = 40): Screen {
     }
     line(row)
   }
-  for (const [text, mark = '', numbers = '', letter] of drawn.matchAll(told)) {
+  for (const [text, mark = '', numbers = '', letter] of drawn.matchAll(shown)) {
     if (letter !== undefined) command(mark, numbers, letter)
     else if (text === '\n') line(++row)
     else if (text === '\r') column = 0

@@ -48,12 +48,12 @@ test('wherever its last line is torn off, every line before it counts, and it ca
   first.begin(0, 0)
   first.end(0, 'done')
   first.flush()
-  const kept = readFileSync(file).length
+  const saved = readFileSync(file).length
   first.begin(1, 1)
   first.end(1, 'done')
   first.close()
   const whole = readFileSync(file)
-  for (let length = kept; length <= whole.length; length++) {
+  for (let length = saved; length <= whole.length; length++) {
     writeFileSync(file, whole)
     truncateSync(file, length)
     const torn = open(file)
