@@ -7,6 +7,7 @@ import { detailsFull, detailsHeader } from '../contract/automations/automation-h
 import type { Capability } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import { parseIgnoredFields } from '../contract/mechanics/ignored-header.ts'
+import { crypto } from '../node/crypto.ts'
 import type { System } from '../system.ts'
 import { type Command, riskOf } from './commandline/command.ts'
 import type { GlobalOptions } from './commandline/global-flags.ts'
@@ -165,11 +166,10 @@ export async function createContext({
   }
   const journal = async (): Promise<Journal> => {
     const { openJournal } = await import('../client/journal/journal.ts')
-    const { randomUuid } = await import('../client/requests/random-uuid.ts')
     return openJournal({
       file: join(dataDir(world), 'spends.ndjson'),
       now: world.now,
-      newId: () => randomUuid(world.random),
+      newId: () => crypto().randomUUID(),
     })
   }
   // With JSON and YAML, stderr has a single error document; --verbose logs every attempt.

@@ -33,7 +33,7 @@ export interface ClientOptions extends DeploymentFormat {
   readonly random: () => number
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Makes request ids and idempotency keys; made from `random` unless given. Must never repeat itself: a repeated key is a repeated purchase. */
+  /** Makes request ids and idempotency keys (default: `createRequestId` and `crypto.randomUUID`). Must never repeat itself: a repeated key is a repeated purchase. */
   readonly newId?: () => string
 }
 

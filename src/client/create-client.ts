@@ -1,6 +1,7 @@
 import { capabilitiesHeader, parseCapabilities } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { crypto } from '../node/crypto.ts'
 import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
 import type { Journal } from './journal/journal.ts'
@@ -8,8 +9,8 @@ import { isBlocking } from './journal/open-operations.ts'
 import { hasPages, nextPage, rememberEnvelope, unwrapList } from './next-page.ts'
 import { createAuthenticator, keyPrefix } from './requests/authenticator.ts'
 import { buildRequest } from './requests/build-request.ts'
-import { randomUuid } from './requests/random-uuid.ts'
 import { refuseMasks } from './requests/refuse-masks.ts'
+import { createRequestId } from './requests/request-id.ts'
 import { routeOf, toContractNames } from './requests/route-overrides.ts'
 import { findMissingPart, type ResponseBody, readBody } from './response-body.ts'
 import { type AttemptOutcome, defaultRetryPolicy, readRetryAfter, retryDelayMs } from './retry-policy.ts'
@@ -27,7 +28,8 @@ const loadNormalizer = async (): Promise<NormalizeResponse> => {
 /** A client for one platform and one key. */
 export function createClient(options: ClientOptions): Client {
   const { transport, codec, log, now, random } = options
-  const newId = options.newId ?? (() => randomUuid(random))
+  const newId = options.newId ?? (() => crypto().randomUUID())
+  const newRequestId = options.newId ?? (() => createRequestId(random))
   const credentials = createAuthenticator(options)
   let advertised: ReadonlySet<string> | undefined
   const policy = { ...defaultRetryPolicy, retries: options.retries ?? defaultRetryPolicy.retries, random }
@@ -43,7 +45,7 @@ export function createClient(options: ClientOptions): Client {
       ...plain.headers,
       ...(await credentials.headers(endpoint.auth ?? 'key')),
       'user-agent': options.userAgent ?? 'parley',
-      'x-request-id': newId(),
+      'x-request-id': newRequestId(),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(more.isOutcomeQuery && { 'parley-recall': '1' }),
       ...more.headers,

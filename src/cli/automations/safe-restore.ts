@@ -108,7 +108,7 @@ export async function restoreSafely(
   }
 }
 
-/** Returns whether the platform responded, so that the request is no longer in progress. */
+/** Returns whether the platform responded, so that the request has ended. */
 const isAnsweredError = (error: unknown): boolean =>
   error instanceof ClientFailure &&
   error.status !== undefined &&

@@ -31,9 +31,9 @@ export interface Ledger {
   /** Number of this run, from 1. */
   readonly run: number
   stateOf(row: number): RowState
-  /** Run in which an unfinished row was started. */
+  /** Returns the run in which an unfinished row was started. */
   runOf(row: number): number
-  /** Number of rows in a state. */
+  /** Returns the number of rows in a state. */
   count(state: RowState): number
   /**
    * Records that these rows are about to be sent. On return the entry is on disk if the ledger is durable. Rows that

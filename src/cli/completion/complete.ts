@@ -6,9 +6,9 @@ import { type Fetch, fetchList } from './fetch-list.ts'
 import { parseShellLine, quoteForBash } from './shell-line.ts'
 
 /**
- * Answers a completion script. `-- <words>` is the form of version 0.1. `--names -- <words>` is for shells that quote
- * inserted text and get names with spaces as well. `--line <line>` is for bash, which gets quoted candidates. `\tfiles`
- * requests file names.
+ * Returns the output for a completion script. `-- <words>` is the form of version 0.1. `--names -- <words>` is for
+ * shells that quote inserted text and get names with spaces as well. `--line <line>` is for bash, which gets quoted
+ * candidates. `\tfiles` requests file names.
  */
 export function answerShell(args: readonly string[], env: Env, at: SystemInfo, fetch?: Fetch): string[] {
   if (args[0] === '--line') {
@@ -24,7 +24,7 @@ export function answerShell(args: readonly string[], env: Env, at: SystemInfo, f
   return complete(rest[0] === '--' ? rest.slice(1) : rest, env, at, { names, fetch })
 }
 
-/** What the shell supports, and how to fetch a list without a cache. */
+/** Features of the shell, and how to fetch a list without a cache. */
 interface CompletionOptions {
   readonly names?: boolean
   readonly fetch?: Fetch | undefined

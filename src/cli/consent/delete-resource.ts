@@ -84,7 +84,10 @@ export function displayName(it: ListedItem, { by }: Pick<Target, 'by'>): string 
   return name === undefined ? String(it.id) : `${/^\+?\d+$/.test(String(name)) ? name : `"${name}"`} (${it.id})`
 }
 
-/** Prints one sentence for people, `{id, message}` for programs. `text` replaces the message of the platform, which may be empty. */
+/**
+ * Prints one sentence for people, `{id, message}` for programs. `text` replaces the message of the platform, which may
+ * be empty.
+ */
 export async function printMessage(
   context: Context,
   message: string,

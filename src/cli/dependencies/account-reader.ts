@@ -164,7 +164,7 @@ export function createAccountReader(
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
-/** Returns items with an id and a name; without a name, the id is used. An item without an id is left out. */
+/** Returns items with an id and a name; without a name, the id is used. An item without an id is omitted. */
 function toItems(it: unknown): LinkedItem[] {
   if (typeof it !== 'object' || it === null) return []
   const { id, name, phone_number: phone, ...rest } = it as LinkedItem

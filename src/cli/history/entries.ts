@@ -38,9 +38,9 @@ export interface HistoryEntry {
   readonly request_id: string | null
   /** Null for a resource that an undo created. */
   readonly before: Fields | null
-  /** What was sent. */
+  /** The sent fields. */
   readonly sent: Fields | null
-  /** The resource in the response of the write, or as it was read after it. */
+  /** The resource in the response of the write, or read back after it. */
   readonly after: Fields | null
   readonly pointers: readonly Referrer[]
 }
@@ -136,7 +136,7 @@ function readEntry(file: string): HistoryEntry | undefined {
   }
 }
 
-/** Returns whether an entry belongs to the account of the key in use, as far as it is known. */
+/** Returns whether an entry belongs to the account of the key in use, to the extent known. */
 export const isOwnEntry = (world: System, { baseUrl, key }: HistoryScope, copy: HistoryEntry): boolean =>
   copy.key === undefined || key === undefined || isSameAccount(world, baseUrl, copy.key, key)
 

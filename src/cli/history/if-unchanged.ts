@@ -14,8 +14,8 @@ import { readResource } from './read-resource.ts'
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
 
 /**
- * Checks that a resource is as `--if-unchanged` requires: a time, or a file with the resource as it was read. @throws
- * ClientFailure `conflict` if it differs
+ * Checks that a resource matches `--if-unchanged`: a time, or a file with the resource. @throws ClientFailure
+ * `conflict` if it differs
  */
 export async function checkUnchanged(
   context: Context,

@@ -113,9 +113,9 @@ interface PendingEntry {
 }
 
 /**
- * Saves a resource before it is changed, as the command read it earlier or as it is read now. If it cannot be saved, a
- * restore fails; any other write continues with a warning. @throws ClientFailure `conflict` if it is not as
- * `--if-unchanged` requires
+ * Saves a resource before it is changed, from an earlier read of the command or from a new one. If it cannot be saved,
+ * a restore fails; any other write continues with a warning. @throws ClientFailure `conflict` if it does not match
+ * `--if-unchanged`
  */
 async function saveEntry(
   context: Context,

@@ -105,7 +105,7 @@ export async function planUndo({
   for (const name of differing) {
     const lost: string[] = []
     const value = restoreMasked(before[name], raw[name], name, (path) => lost.push(path))
-    // A definition is sent as it was read: the platform fills in its masked values.
+    // A definition is sent with its masks: the platform fills in the masked values.
     const isLost = lost.length > 0 && kind.noun !== 'automate'
     const takes =
       name === 'inbound_webhook_url' ||

@@ -9,7 +9,7 @@ import { promptChoices } from '../prompts/choices.ts'
 export type ListedItem = Record<string, unknown> & { readonly id: number | string }
 
 export interface Target {
-  /** `tool`, `key`: for messages. */
+  /** Singular noun for messages: `tool`, `key`. */
   readonly singular: string
   /** The endpoint that lists candidates. */
   readonly list: Endpoint
@@ -78,8 +78,8 @@ export async function resolveItem(
 }
 
 /**
- * Resolves digits: an id, or a name or number if no such id exists. Deletions and kinds with short numbers read the list first.
- * If the digits are the id of one resource and the number of another, commands that change something fail.
+ * Resolves digits: an id, or a name or number if no such id exists. Deletions and kinds with short numbers read the
+ * list first. If the digits are the id of one resource and the number of another, commands that change something fail.
  */
 async function resolveDigits(context: Context, given: string, target: Target): Promise<ListedItem> {
   const { idGuesses, command } = context

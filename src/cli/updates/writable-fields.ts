@@ -7,8 +7,9 @@ import type { Context } from '../context.ts'
 import type { ResourceRecord } from './previous-record.ts'
 
 /**
- * Removes fields that a strict platform would reject: read-only fields, such as in a file printed by `get`, and unchanged fields
- * that are unknown to the contract or null but not clearable. With --verbose, lists the removed fields.
+ * Removes fields that a strict platform would reject: read-only fields, such as in a file printed by `get`, and
+ * unchanged fields that are unknown to the contract or null but not clearable. With --verbose, lists the removed
+ * fields.
  */
 export async function writableFields(
   context: Context,

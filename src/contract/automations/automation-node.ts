@@ -11,10 +11,7 @@ const Settings = z.looseObject({
     .describe("Input of the piece; may reference earlier steps as {{step_1['body']['field']}}"),
 })
 
-/**
- * Node of a definition (section 2.10). Undeclared fields are preserved: deployments differ, and an exported flow must
- * come back unchanged.
- */
+/** Node of a definition (section 2.10). Undeclared fields are preserved, so that an export comes back unchanged. */
 export interface AutomationNode {
   name?: string | undefined
   type?: string | undefined

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { assumed, evenIfInvalid, id, isoMicros, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, listResponse, recordResponse, updatedResponse } from '../mechanics/response-shapes.ts'
-import { isIpRange, isIpv6 } from '../values/ip-address.ts'
+import { ipAddressOrRange, isIpv6 } from '../values/ip-address.ts'
 
 const formats = z.enum(['+e164', 'e164', 'national'])
 const authorizations = z.enum(['auth', 'ip'])
@@ -29,7 +29,7 @@ export type SipTrunk = z.output<typeof SipTrunk>
 /** Trunk as the list shows it: without the two provisioned trunk ids. */
 export const ListedSipTrunk = SipTrunk.omit({ inbound_trunk_id: true, outbound_trunk_id: true })
 
-const address = z.string().refine(isIpRange, { params: { rule: 'ip' } })
+const address = z.string().refine((it) => ipAddressOrRange.safeParse(it).success, { params: { rule: 'ip' } })
 /**
  * Returns whether a text is a host name, an IPv4 address, or an IPv6 address with or without brackets. Rejects ports.
  */

@@ -6,7 +6,7 @@ import type { AssistantTable } from './tables.ts'
 
 export type AssistantRow = Selectable<AssistantTable>
 
-/** An assistant's row with what is kept beside it: ids of its labels and, in order, of its mid-call tools, and who is told of its events. */
+/** Assistant with related rows: ids of its labels and (in order) mid-call tools, and the receivers of its events. */
 export interface LinkedAssistant {
   readonly row: AssistantRow
   readonly labels: readonly number[]
@@ -41,7 +41,7 @@ async function withLinks(query: Query, rows: readonly AssistantRow[]): Promise<L
   }))
 }
 
-/** One page in the order they were made, and how many there are in all. */
+/** Returns one page in the order of creation, and the total. */
 export async function listAssistants(
   query: Query,
   account: number,
@@ -62,7 +62,7 @@ export async function listAssistants(
 export const findAssistant = (query: Query, account: number, id: number): Promise<AssistantRow | undefined> =>
   activeAssistants(query, account).selectAll().where('id', '=', id).executeTakeFirst()
 
-/** By its UUID, whatever the account: chats are begun with nothing else. */
+/** Returns an assistant by UUID in any account: chats are started without any other identification. */
 export const findAssistantByUuid = (query: Query, uuid: string): Promise<AssistantRow | undefined> =>
   query
     .selectFrom('assistant')
@@ -71,6 +71,7 @@ export const findAssistantByUuid = (query: Query, uuid: string): Promise<Assista
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
+/** Returns an assistant of an account with its related rows. */
 export async function findLinkedAssistant(
   query: Query,
   account: number,
@@ -80,11 +81,11 @@ export async function findLinkedAssistant(
   return row && (await withLinks(query, [row]))[0]
 }
 
-/** Fails as a unique violation when it is an inbound one and its number is answered by another. */
+/** Inserts an assistant. Fails with a unique violation if it is inbound and another assistant answers its number. */
 export const insertAssistant = (query: Query, row: Insertable<AssistantTable>): Promise<AssistantRow> =>
   query.insertInto('assistant').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Fails as a unique violation when it would answer a number that another answers. */
+/** Updates an assistant. Fails with a unique violation if it would answer a number that another assistant answers. */
 export async function updateAssistantRow(
   query: Query,
   account: number,
@@ -115,7 +116,7 @@ export async function replaceAssistantLinks(
   }
 }
 
-/** Takes an assistant off everything that leads to it or hangs on it, and keeps its row as a deleted one without its settings. */
+/** Removes all references to and from an assistant. Its row stays, marked as deleted and without settings. */
 export async function deleteAssistant(query: Query, account: number, id: number, now: number): Promise<void> {
   await replaceAssistantLinks(query, { id, account_id: account }, { labels: [], tools: [] })
   await query.deleteFrom('event_slot').where('assistant_id', '=', id).execute()
@@ -137,7 +138,7 @@ export async function deleteAssistant(query: Query, account: number, id: number,
   })
 }
 
-/** Assistants of the account with a built-in tool of this type among their settings, or something that looks like one. */
+/** Returns assistants whose settings mention a built-in tool of this type. The result may include false matches. */
 export const listAssistantsWithTool = (query: Query, account: number, type: string): Promise<AssistantRow[]> =>
   activeAssistants(query, account).selectAll().where('settings', 'like', `%"${type}"%`).execute()
 

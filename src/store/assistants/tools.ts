@@ -33,7 +33,7 @@ export const updateTool = (
     .returningAll()
     .executeTakeFirst()
 
-/** Takes it off every assistant too. True when there was one to delete. */
+/** Deletes a tool and removes it from all assistants. Returns false if it does not exist. */
 export async function deleteTool(query: Query, account: number, id: number): Promise<boolean> {
   await detachToolFromAssistants(query, account, id)
   const { numDeletedRows } = await query

@@ -4,7 +4,7 @@ import type { LedgerTable } from './tables.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
 
-/** Books a movement once: undefined when its reference is booked already. */
+/** Inserts a ledger entry. Returns undefined if an entry with its reference exists. */
 export const insertLedgerEntry = (query: Query, entry: Insertable<LedgerTable>): Promise<LedgerRow | undefined> =>
   query
     .insertInto('ledger')
@@ -25,8 +25,8 @@ export const listLedger = (query: Query, account: number): Promise<LedgerRow[]> 
   query.selectFrom('ledger').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
 /**
- * Moves a balance by `amount` (negative takes), never below zero.
- * Returns the balance after, or undefined when there is not enough: one statement, so that two charges cannot both take the last cent.
+ * Changes a balance by `amount` (negative to charge), never below zero. Returns the new balance, or undefined if it is
+ * not enough. A single statement, so that concurrent charges cannot overdraw it.
  */
 export async function adjustBalance(query: Query, account: number, amount: number): Promise<number | undefined> {
   const row = await query

@@ -5,7 +5,7 @@ import type { PurchaseTable } from './tables.ts'
 export type PurchaseRow = Selectable<PurchaseTable>
 export type PurchaseState = PurchaseTable['state']
 
-/** States in which a purchase holds its number; the partial unique index of the table says the same. */
+/** States in which a purchase holds its number. The partial unique index of the table lists the same states. */
 export const activePurchaseStates = [
   'reserved',
   'paid',
@@ -14,7 +14,10 @@ export const activePurchaseStates = [
   'refunding',
 ] as const satisfies readonly PurchaseState[]
 
-/** Inserts unless a live purchase holds the number: undefined when one does. Safe against other processes through the unique index. */
+/**
+ * Inserts a purchase. Returns undefined if an active purchase holds the number. The unique index makes this safe
+ * between processes.
+ */
 export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable>): Promise<PurchaseRow | undefined> =>
   query
     .insertInto('purchase')
@@ -26,7 +29,7 @@ export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable
 export const findPurchase = (query: Query, id: number): Promise<PurchaseRow | undefined> =>
   query.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** The purchase a caller made under a key since a moment; keys older than that are forgotten. */
+/** Returns the purchase of a caller under an idempotency key, if made at or after `since`. Older keys have expired. */
 export const findPurchaseByKey = (
   query: Query,
   account: number,
@@ -41,7 +44,7 @@ export const findPurchaseByKey = (
     .where('created_at', '>=', since)
     .executeTakeFirst()
 
-/** Frees a key that was used before a moment. */
+/** Releases an idempotency key that was used before a time. */
 export async function releasePurchaseKey(query: Query, account: number, key: string, before: number): Promise<void> {
   await query
     .updateTable('purchase')
@@ -60,7 +63,7 @@ export const findActivePurchase = (query: Query, phoneNumber: string): Promise<P
     .where('state', 'in', activePurchaseStates)
     .executeTakeFirst()
 
-/** Moves a purchase on, if it is still in `from`; undefined when another process moved it first. */
+/** Updates a purchase if it is still in state `from`; returns undefined if another process changed it first. */
 export const transitionPurchase = (
   query: Query,
   id: number,
@@ -75,7 +78,7 @@ export const transitionPurchase = (
     .returningAll()
     .executeTakeFirst()
 
-/** Lets the number go: an owned purchase whose number was released no longer holds it. */
+/** Marks the purchase of a released number as released, so that it no longer holds the number. */
 export async function releasePurchase(query: Query, numberId: number, now: number): Promise<void> {
   await query
     .updateTable('purchase')

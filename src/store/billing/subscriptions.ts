@@ -13,7 +13,7 @@ export const insertSubscription = (
 export const findSubscription = (query: Query, id: number): Promise<SubscriptionRow | undefined> =>
   query.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Changes a subscription that is still as expected; false when something else changed it first. */
+/** Updates a subscription that is unchanged; returns false if it was changed first. */
 export async function transitionSubscription(
   query: Query,
   from: SubscriptionRow,

@@ -6,10 +6,10 @@ import type { Query } from '../database/connection.ts'
 import type { ConversationTable } from './tables.ts'
 
 export type ConversationRow = Selectable<ConversationTable>
-/** A conversation as a list shows it: whose assistant, by UUID and name. */
+/** Conversation as a list shows it: with UUID and name of its assistant. */
 export type ListedConversation = ConversationRow & { readonly assistant_uuid: string; readonly assistant_name: string }
 
-/** By its UUID, whatever the account: chats are addressed with nothing else. */
+/** Returns a conversation by UUID in any account: chats are addressed without any other identification. */
 export const findConversation = (query: Query, uuid: string): Promise<ConversationRow | undefined> =>
   query.selectFrom('conversation').selectAll().where('uuid', '=', uuid.toLowerCase()).executeTakeFirst()
 
@@ -27,7 +27,7 @@ export const findOpenApiConversation = (
     .where('status', '=', 'open')
     .executeTakeFirst()
 
-/** Undefined when there is such an open one already. */
+/** Inserts a conversation. Returns undefined if an equivalent open one exists. */
 export const insertConversation = (
   query: Query,
   conversation: Insertable<ConversationTable>,
@@ -39,6 +39,7 @@ export const insertConversation = (
     .returningAll()
     .executeTakeFirst()
 
+/** Updates a conversation. */
 export async function updateConversation(
   query: Query,
   id: number,
@@ -47,7 +48,7 @@ export async function updateConversation(
   await query.updateTable('conversation').set(change).where('id', '=', id).execute()
 }
 
-/** Switches answering; false when the account has no such conversation. */
+/** Turns AI replies on or off. Returns false if the account has no such conversation. */
 export async function setAiEnabled(query: Query, account: number, uuid: string, isEnabled: boolean): Promise<boolean> {
   const change = { ai_enabled: isEnabled ? 1 : 0 }
   const { numUpdatedRows } = await query
@@ -59,10 +60,10 @@ export async function setAiEnabled(query: Query, account: number, uuid: string, 
   return numUpdatedRows > 0n
 }
 
-/** Pages of conversations, the newest first, each with how many there are in all. */
+/** Returns a page of conversations, newest first, and the total. */
 export const listConversations = createPageReader<ListedConversation>(conversationList)
 
-/** Whose conversation it is. */
+/** Returns the account that owns a conversation. */
 export const findConversationOwner = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
   query
     .selectFrom('account')
@@ -71,7 +72,7 @@ export const findConversationOwner = (query: Query, uuid: string): Promise<Accou
     .where('conversation.uuid', '=', uuid.toLowerCase())
     .executeTakeFirst()
 
-/** Whose assistant it is, unless it was deleted. */
+/** Returns the account that owns an assistant, unless the assistant was deleted. */
 export const findAssistantOwner = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
   query
     .selectFrom('account')

@@ -1,10 +1,11 @@
 import type { Query } from './connection.ts'
 
-/** Small facts about the whole database: its seed, when it was filled. */
+/** Returns a value about the whole database, such as its seed. */
 export async function readMeta(query: Query, key: string): Promise<string | undefined> {
   return (await query.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value
 }
 
+/** Stores a value about the whole database. */
 export async function writeMeta(query: Query, key: string, value: string): Promise<void> {
   await query
     .insertInto('meta')

@@ -13,7 +13,7 @@ export const insertChannelMessage = (
 export const findChannelMessage = (query: Query, id: number): Promise<ChannelMessageRow | undefined> =>
   query.selectFrom('channel_message').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** What a caller sent under a key since a moment; keys older than that are forgotten. */
+/** Returns the message that a caller sent under an idempotency key at or after `since`. Older keys have expired. */
 export const findSendByKey = (
   query: Query,
   account: number,
@@ -28,7 +28,7 @@ export const findSendByKey = (
     .where('created_at', '>=', since)
     .executeTakeFirst()
 
-/** Frees a key that was used before a moment. */
+/** Releases an idempotency key that was used before a time. */
 export async function releaseSendKey(query: Query, account: number, key: string, before: number): Promise<void> {
   await query
     .updateTable('channel_message')
@@ -39,7 +39,7 @@ export async function releaseSendKey(query: Query, account: number, key: string,
     .execute()
 }
 
-/** Ends a message that is being sent; undefined when another process ended it first. */
+/** Ends a message that is being sent; returns undefined if another process ended it first. */
 export const completeSend = (
   query: Query,
   id: number,
@@ -53,7 +53,7 @@ export const completeSend = (
     .returningAll()
     .executeTakeFirst()
 
-/** How many others a sender has written to with a template since a moment; refused messages do not count. */
+/** Returns how many other recipients a sender has sent a template to since a time. Rejected messages do not count. */
 export async function countRecipients(
   query: Query,
   sender: number,

@@ -5,7 +5,7 @@ import type { MessageTemplateTable } from './tables.ts'
 
 export type TemplateRow = Selectable<MessageTemplateTable>
 
-/** The templates of a sender; of every status unless one is given. */
+/** Returns the templates of a sender (default: of every status). */
 export const listTemplates = (query: Query, sender: SenderRow, status?: string): Promise<TemplateRow[]> =>
   query
     .selectFrom('message_template')

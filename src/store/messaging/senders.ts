@@ -4,7 +4,7 @@ import type { Query } from '../database/connection.ts'
 import type { SenderTable } from './tables.ts'
 
 export type SenderRow = Selectable<SenderTable>
-/** The senders of an account; of every status unless one is given. */
+/** Returns the senders of an account (default: of every status). */
 export const listSenders = (query: Query, account: number, status?: string): Promise<SenderRow[]> =>
   query
     .selectFrom('sender')
@@ -17,7 +17,7 @@ export const listSenders = (query: Query, account: number, status?: string): Pro
 export const findSender = (query: Query, account: number, id: number): Promise<SenderRow | undefined> =>
   query.selectFrom('sender').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** Id of the assistant who answers for a sender, when it still exists. */
+/** Returns the id of the assistant that replies for a sender, if it still exists. */
 export async function findSenderAssistant(query: Query, sender: SenderRow): Promise<number | undefined> {
   if (sender.assistant_id === null) return undefined
   return (await findAssistant(query, sender.account_id, sender.assistant_id))?.id

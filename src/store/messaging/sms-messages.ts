@@ -10,7 +10,7 @@ export const insertSms = (query: Query, sms: Insertable<SmsMessageTable>): Promi
 export const findSms = (query: Query, id: number): Promise<SmsRow | undefined> =>
   query.selectFrom('sms_message').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Ends an SMS that is being sent; undefined when another process ended it first. */
+/** Ends an SMS that is being sent; returns undefined if another process ended it first. */
 export const completeSms = (
   query: Query,
   id: number,
@@ -24,7 +24,7 @@ export const completeSms = (
     .returningAll()
     .executeTakeFirst()
 
-/** What a caller sent under a key since a moment; keys older than that are forgotten. */
+/** Returns the SMS that a caller sent under an idempotency key at or after `since`. Older keys have expired. */
 export const findSmsByKey = (query: Query, account: number, key: string, since: number): Promise<SmsRow | undefined> =>
   query
     .selectFrom('sms_message')
@@ -34,7 +34,7 @@ export const findSmsByKey = (query: Query, account: number, key: string, since: 
     .where('created_at', '>=', since)
     .executeTakeFirst()
 
-/** Frees a key that was used before a moment. */
+/** Releases an idempotency key that was used before a time. */
 export async function releaseSmsKey(query: Query, account: number, key: string, before: number): Promise<void> {
   await query
     .updateTable('sms_message')

@@ -12,6 +12,7 @@ const clockQuery = compiledQuery((query) => query.selectFrom('clock').selectAll(
 
 export const readClock = async (query: Query): Promise<ClockRow | undefined> => (await clockQuery(query))[0]
 
+/** Stores the state of the clock. */
 export async function writeClock(query: Query, clock: Pick<ClockRow, 'frozen_at' | 'offset'>): Promise<void> {
   await query
     .insertInto('clock')

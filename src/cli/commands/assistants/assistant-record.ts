@@ -63,7 +63,10 @@ export const editableFields = (record: Fields, endpoint: Body = assistants.updat
     Object.entries(record).filter(([name, value]) => !readOnly.has(name) && !isUnsetValue(name, value, endpoint)),
   )
 
-/** Removes read-only fields from input whose file may be the output of `get`. Fields named on the command line are sent unchanged. */
+/**
+ * Removes read-only fields from input whose file may be the output of `get`. Fields named on the command line are sent
+ * unchanged.
+ */
 export function withoutReadOnly(
   input: Record<string, unknown>,
   flags: Invocation['flags'],

@@ -10,7 +10,7 @@ export interface AccountScope {
   readonly account: AccountReader
   /** The platform is on another machine, so it cannot reach private addresses of this network. */
   readonly isRemote: boolean
-  /** Origin of the platform, `https://host`; undefined for the local platform inside this program. */
+  /** Origin of the platform, `https://host`; undefined if this process runs the platform. */
   readonly origin: string | undefined
 }
 

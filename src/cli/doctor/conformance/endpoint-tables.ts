@@ -15,7 +15,7 @@ export const ownedReferences: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Lists that provide the parameters of a read, if not the list of its own resource. */
+/** Lists that provide the parameters of a read, if not the list of the same resource. */
 export const parameterSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'messaging.templates': { senderId: 'messaging.senders' },
   'messaging.session': { sender_id: 'messaging.senders' },
