@@ -38,7 +38,7 @@ test('a ledger remembers what became of each row, for its owner only', () => {
   first.close()
   const second = open(file)
   expect(states(second)).toBe('done failed already begun none none')
-  expect([second.run, second.runOf(3), second.head.nonce, second.count('begun')]).toEqual([2, 1, 'first', 1])
+  expect([second.run, second.runOf(3), second.head.nonce, second.count('started')]).toEqual([2, 1, 'first', 1])
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
