@@ -27,7 +27,7 @@ const ENTRIES = {
   sandbox: 'src/automation/sandbox/worker.mjs',
 }
 
-/** Files of packages that the program reads at run time, under the names they have there. */
+/** Files of packages that the program reads at run time, by their path in the package. */
 const ASSETS = [
   'quickjs-wasi/quickjs.wasm',
   'quickjs-wasi/encoding.so',
@@ -35,10 +35,16 @@ const ASSETS = [
   'quickjs-wasi/crypto.so',
 ]
 
-/** Modules resolved at run time: native packages that npm installs separately, and optional modules or modules of other runtimes. */
+/**
+ * Not bundled: native modules that npm installs next to the program, and modules that packages import only on other
+ * runtimes or if they are installed.
+ */
 const EXTERNAL = [/^@libsql\//, 'pg-native', 'cloudflare:sockets']
 
-/** Commander can run commands as separate programs. Parley has none, and loading child_process takes as long as loading commander. */
+/**
+ * Commander can run commands that are separate programs. Parley has none, and loading child_process takes as long as
+ * reading all of commander.
+ */
 const withoutPrograms = {
   name: 'without-programs',
   transform(code, id) {
@@ -55,7 +61,10 @@ const withoutPrograms = {
   },
 }
 
-/** Modules that packages load for features that Parley does not use, by package. Proxied requests use HTTP/1.1 with text bodies, and SOCKS proxies are rejected earlier. */
+/**
+ * Modules that packages import for features that are not used here, by package. Proxied requests use HTTP/1.1 with text
+ * bodies, and SOCKS is rejected earlier.
+ */
 const UNREACHED = {
   // Schemas and migrations of settings.
   conf: ['ajv/dist/2020.js', 'ajv-formats', 'semver'],
@@ -65,7 +74,7 @@ const UNREACHED = {
   undici: ['./client-h2.js', './socks5-proxy-agent', '../web/fetch/body.js'],
 }
 
-/** Omits UNREACHED from the bundle: 280 kB that no command runs. */
+/** Removes UNREACHED from the bundle: 280 kB that no command runs. */
 function withoutUnreached() {
   const left = new Set(Object.entries(UNREACHED).flatMap(([name, modules]) => modules.map((it) => `${it} of ${name}`)))
   return {
@@ -83,15 +92,19 @@ function withoutUnreached() {
   }
 }
 
-/** Code of the warning about a lazy import of a module that is loaded anyway. It is not an error, but may explain a larger file. */
+/**
+ * Warning that a lazy import has no effect, because another import loads the module anyway. Not an error, but worth
+ * checking with the sizes.
+ */
 const IN_VAIN = 'INEFFECTIVE_DYNAMIC_IMPORT'
 
-/** Warnings that mean a broken program, unlike remarks about the source of a package. */
+/** Warnings that mean a broken program and not a remark about the source of a package. */
 const FATAL = new Set(['UNRESOLVED_IMPORT', 'MISSING_EXPORT', 'CIRCULAR_CHUNK', 'UNRESOLVED_ENTRY'])
 
 /**
- * Bundles the sources of `root` into its dist/, replacing it in one step, so that a failed build leaves the last good one.
- * Resolves to the chunks written: `{ file, bytes, modules }` with absolute module paths. `remark` receives warnings that are not errors.
+ * Bundles the sources of `root` into its dist/. The folder is replaced in one step, so that a failed build leaves the
+ * last good one. Resolves to the chunks written: `{ file, bytes, modules }` with absolute module paths. `remark`
+ * receives harmless warnings.
  */
 export async function build(root, remark = () => {}) {
   const dist = join(root, 'dist')
@@ -107,7 +120,7 @@ export async function build(root, remark = () => {}) {
     const { resolve: find } = createRequire(join(root, 'package.json'))
     for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
     const openApi = join(root, 'test/golden/openapi.json')
-    // Only programs read it. Without indentation it is half as large.
+    // Only programs read it. Without whitespace it is half as large.
     if (existsSync(openApi)) write('openapi.json', JSON.stringify(JSON.parse(readFileSync(openApi, 'utf8'))))
     compressManPages(join(root, 'man'), join(fresh, 'man'))
     rmSync(dist, { recursive: true, force: true })
@@ -118,7 +131,7 @@ export async function build(root, remark = () => {}) {
   }
 }
 
-/** Compresses the man pages, which `man` reads compressed, to a third of their size. */
+/** Compresses man pages, as `man` reads them and the package ships them, to a third of their size. */
 function compressManPages(from, to) {
   if (!existsSync(from)) return
   mkdirSync(to)
@@ -167,10 +180,13 @@ async function bundle(root, dir, manifest, remark) {
   }
 }
 
-/** Escapes non-ASCII characters in literals: V8 stores an ASCII source in half the memory and need not decode it. */
+/**
+ * Escapes all other characters, because V8 stores an ASCII text in half the space and need not decode it. They occur
+ * only in literals.
+ */
 const ascii = (code) => code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Appends a hash of the content as the last line of files without a hash in their name. The cache of compiled code uses it as its key. */
+/** Appends a hash of the content, for files whose name has none: the compile cache uses it. */
 const stamped = (code) => `${code.trimEnd()}\n// ${createHash('sha256').update(code).digest('hex').slice(0, 16)}\n`
 
 function report(chunks) {

@@ -1,20 +1,22 @@
-// Decides which modules share a file of the bundle. Opening a file costs more than reading most modules, so modules that are always needed together share one.
+// Decides which modules share a file of the bundle. Reading a file costs more than most modules contain, so modules
+// that are always needed together are in one file.
 import { join, relative } from 'node:path'
 
 /**
- * Groups of modules, named by the modules that load them: everything they import statically and no earlier group does.
- * An earlier group never needs a later one, so no two files wait for each other.
+ * Groups of modules by entry: all static imports of these modules that are in no earlier group.
+ * An earlier group never imports a later one, so that no two files import each other.
  */
 const TOGETHER = [
-  // Completion, which a shell waits for at every Tab, and every command: folders, and the lists that were printed.
+  // Completion, which a shell waits for at every Tab, and every command: locations of files, and stored lists.
   [
     'places',
     ['src/cli/configuration/app-folders.ts', 'src/cli/completion/completion-cache.ts', 'src/node/make-folder.ts'],
   ],
-  // Completion without its table: parsing the line of the shell, quoting words, and reading a list that was never printed.
+  // Completion in addition to its table: parsing the line of the shell, quoting words, and lists that were never
+  // printed.
   ['completing', ['src/cli/completion/fetch-list.ts', 'src/cli/completion/shell-line.ts']],
-  // Every run. The short help, the layout of help pages and wrapping of text are small, and every other group needs them.
-  // An entry shares a file with the modules it loads, and other files load them from there.
+  // Every run. The short help, the layout of help pages and the wrapping of text are small, and every other group needs
+  // them. An entry is in one file with its imports, and others load them from there.
   ['start', ['src/entry.ts', 'src/cli/help/program-help.ts', 'src/cli/help/render-page.ts']],
   // Help of the program.
   ['program', ['src/cli/help/program-page.ts']],
@@ -30,7 +32,7 @@ const TOGETHER = [
       'src/cli/connection/local-credentials.ts',
     ],
   ],
-  // Every command that sends requests to a platform. The schemas of each resource are separate files.
+  // Every command that connects to a platform. The schemas of a resource are separate files.
   [
     'contract',
     [
@@ -40,12 +42,12 @@ const TOGETHER = [
       'src/contract/mechanics/validation.ts',
     ],
   ],
-  // Modules that the commands of several nouns share.
+  // Modules that the commands of a noun share with those of other nouns.
   [
     'parts',
     ['src/cli/prompts/prompt-fields.ts', 'src/cli/consent/delete-resource.ts', 'src/cli/output/print-result.ts'],
   ],
-  // Output for people, and the completion cache that is filled from it.
+  // Output for users, and the completion cache.
   ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/completion/update-completion-cache.ts']],
   // Every command on a remote deployment.
   ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
@@ -63,14 +65,14 @@ const TOGETHER = [
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
-/** The entry of Kysely imports every dialect. Only the connection to PostgreSQL, which is loaded lazily, uses this one. */
+/** Kysely's single entry imports every dialect. Only the connection to a server, which is lazy, needs this one. */
 const isForServer = (id) => /[\\/]kysely[\\/].*[\\/]dialect[\\/](postgres|mysql|mssql)[\\/]/.test(id)
 const folderOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
 
-/** The verbs that are used most and need few modules: those that read. And `server start`, which other programs wait for. */
+/** Verbs that read, which are used most and need few modules of other verbs; and the verb that others wait for. */
 const isAlone = (id) => /[\\/](list|get|show|status|search|versions|senders|server[\\/]start)\.ts$/.test(id)
 
-/** Whether a separate verb, or a verb of another noun, loads this module directly or through a module of the same noun. */
+/** Returns whether a separate verb, or another noun, imports this module, directly or through a module of its noun. */
 const isShared = (id, getModuleInfo, seen = new Set()) =>
   !seen.has(id) &&
   seen.add(id) &&
@@ -79,14 +81,16 @@ const isShared = (id, getModuleInfo, seen = new Set()) =>
   )
 
 /**
- * Puts the verbs of a noun into one file, except those that read and modules that other nouns load, such as finding a campaign by name.
- * Otherwise the other nouns would load all verbs and their modules too.
+ * Returns the noun of a module. The verbs of a noun share a file, except those that read and modules that other nouns
+ * import, such as the search for a campaign by name. Otherwise, importing them would load the verbs with all their
+ * imports.
  */
 const nounOf = (id, getModuleInfo) => (isAlone(id) || isShared(id, getModuleInfo) ? null : folderOf(id))
 
 /**
- * Puts every other module that is not loaded lazily into a separate file. By default the bundler puts a module that only one lazy module uses into
- * the file of that module. That file and the group of the module would then wait for each other.
+ * Returns a separate file for every other module of the project that is not lazy. By default, the bundler adds a module
+ * with one lazy importer to the file of that importer. That file and the group of the importer would then import each
+ * other.
  */
 const ownFile = (root, id, entryIds, module) => {
   const path = relative(join(root, 'src'), id)
@@ -95,7 +99,7 @@ const ownFile = (root, id, entryIds, module) => {
     : path.replace(/\.ts$/, '').replaceAll(/[\\/]/g, '-')
 }
 
-/** The `codeSplitting` option of the bundler for the sources of `root`. The `entries` stay separate files. */
+/** Returns the bundler's `codeSplitting` for the sources of `root`, whose `entries` have separate files. */
 export function chunksOf(root, entries) {
   const entryIds = new Set(Object.values(entries).map((it) => join(root, it)))
   let homes
@@ -110,12 +114,13 @@ export function chunksOf(root, entries) {
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'together' }] }
 }
 
-/** The group of each module, for modules that have one. */
+/** Returns the group of each module that has one. */
 function assign(root, getModuleInfo) {
   const homes = new Map()
   for (const [group, roots] of TOGETHER) {
     const seen = new Set()
-    // The schemas of a resource are loaded when a request for it arrives. The rest of the contract is listed here.
+    // The schemas of a resource and their imports are loaded when a request for it arrives. The rest of the contract is
+    // listed explicitly.
     const isShape = (id) => group === 'embedded' && isContract(id) && !roots.some((it) => join(root, it) === id)
     const visit = (id) => {
       const module = getModuleInfo(id)
@@ -133,7 +138,10 @@ function assign(root, getModuleInfo) {
   return homes
 }
 
-/** Throws if two files of the bundle import each other, because one would see the other half loaded. */
+/**
+ * Throws if two files import each other, because one of them would see the other partly loaded. `chunks` are those of
+ * the bundler.
+ */
 export function refuseCycles(chunks) {
   const imports = new Map(chunks.map((it) => [it.fileName, it.imports]))
   const state = new Map()

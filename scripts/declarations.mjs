@@ -1,10 +1,10 @@
-// Writes the types of the public entry, for users without the development dependencies of this project.
+// Creates the types of the public entry, for users who do not have the development dependencies.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isolatedDeclarationSync } from 'rolldown/experimental'
 
 /**
- * Returns the declaration text of one source file. Throws if it imports types of another file or package:
+ * Returns the declaration text of one source file. Throws if it needs another file of the project or a package:
  * the public types must be self-contained, so that users can compile against them.
  */
 export function declarations(file) {

@@ -37,39 +37,39 @@ import { createVault } from './services/runtime/vault.ts'
 import { openStore } from './store/database/open-store.ts'
 import { StoreError } from './store/database/store-error.ts'
 
+/** Settings of a platform. */
 export interface PlatformSettings {
-  /** Folder of the database, the credentials and the lock. Made when missing, readable by its owner alone. */
+  /** Folder of the database, the credentials and the lock. It is created if missing, readable by its owner only. */
   readonly dataDir: string
-  /** `postgres://...` to keep the data there; the folder's own SQLite file otherwise. */
+  /** `postgres://...` to store the data there (default: the SQLite file of the folder). */
   readonly database?: string
-  /** Makes an empty platform's world the same every time, its secrets too. */
+  /** Makes the sample data of an empty platform reproducible, including its secrets. */
   readonly seed?: number
-  /** Stops time at this moment, ISO 8601, before a new platform is filled. */
+  /** Freezes the clock at this time, ISO 8601, before a new platform is filled. */
   readonly frozenAt?: string
   /** Leaves a new platform empty. */
   readonly empty?: boolean
   readonly limit?: RequestLimit
-  /** How it spells the words of its interface; neutral ones unless given. */
+  /** The vocabulary of its API (default: neutral). */
   readonly vocabulary?: 'public' | Vocabulary
-  /** Wall time in milliseconds. */
+  /** Returns the wall time in milliseconds. */
   readonly wall?: () => number
   readonly gate?: FaultInjector
-  /** Whether automations, tools and webhooks may ask servers of this machine and of private networks; unless said, only where nobody else can ask. */
+  /** Whether automations, tools and webhooks may connect to private addresses (default: only with `inProcess`). */
   readonly privateAddresses?: boolean
-  /** What automations use instead of the platform's own, such as servers that are not there. */
+  /** Replaces ports of automations, for example with simulated servers. */
   readonly automationPorts?: Partial<AutomationPorts>
-  /** The language model of the assistants, beside what the folder says; the local one unless either names another. */
+  /** Language model of the assistants, merged with the folder's settings (default: the local model). */
   readonly language?: ModelOptions
-  /** Who reads the websites of knowledge bases: `http` fetches them, `local`, unless given, makes them of their addresses. */
+  /** Reader of websites: `http` fetches them, `local` generates content from URLs (default: `local`). */
   readonly reader?: ReaderName | undefined
-  /** Only this process asks, which has read the folder's credentials itself. */
+  /** Only this process uses the platform, and it has read the credentials of the folder. */
   readonly inProcess?: boolean
-  /** Others than this machine's users can ask: nothing of a seed may be there. */
+  /** Other machines can reach the platform, so that seeds are not allowed. */
   readonly reachable?: boolean
-  /** Keeps a log of what is asked. */
   readonly requestLog?: boolean
   readonly maxPages?: number
-  /** False for data that need not survive a loss of power. */
+  /** False for data that need not survive a power loss. */
   readonly durable?: boolean
   readonly version?: string
   readonly pid: number
@@ -80,14 +80,14 @@ export interface PlatformSettings {
 /** A running platform. */
 export interface Platform {
   readonly handle: RequestHandler
-  /** To be told of each request the moment it is read from its socket. */
+  /** Must be called for each request when it is read from its socket, for the read cache. */
   readonly onRequest: (from: object) => void
-  /** What opens it; `key` is null while it is empty. */
+  /** Returns the credentials; `key` is null while the platform is empty. */
   readonly credentials: () => Credentials
-  /** What its world and its secrets were made from; null when they are random. */
+  /** Returns the seed of the sample data and secrets; null when they are random. */
   readonly seed: () => number | null
   readonly due: JobLoop
-  /** Waits for what goes on behind answers, then closes the database. */
+  /** Waits for background work, then closes the database. */
   close(): Promise<void>
 }
 
@@ -154,7 +154,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const deps: ControlDeps = {
     connection,
     clock,
-    // The world's seed may change while we run; what was built on it follows.
+    // The seed may change while the platform runs, and everything derived from it follows.
     providers: liveView(() => providers),
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
@@ -214,7 +214,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     await awaitRestore(deps, settings.pid, settings.isAlive)
     await finishRestore(deps)
   }
-  // Somebody was killed while turning the clock.
+  // A process may have been killed while it advanced the clock.
   await clock.release()
   if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
   await preparePlatform(deps, settings)
@@ -294,7 +294,7 @@ const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language
   keys: () => readCredentials(dataDir)?.model_key,
 })
 
-/** Looks at what can be told to be wrong before anything is opened. @throws LanguageRefused, ReaderRefused */
+/** Checks settings before anything is opened. @throws ModelConfigurationError, InvalidReaderError */
 export async function checkSettings(
   settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>,
 ): Promise<void> {
@@ -303,7 +303,7 @@ export async function checkSettings(
   await checkModelSettings(languageOf(settings))
 }
 
-/** What `current` has by now, name by name. */
+/** Returns an object that always has the properties of the current value. */
 function liveView<T extends object>(current: () => T): T {
   const names = Object.keys(current()) as (keyof T & string)[]
   return Object.defineProperties(
@@ -318,7 +318,7 @@ async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabular
     : vocabulary
 }
 
-/** What is sent to receivers is in the words of the interface. */
+/** Returns the translator of webhook payloads to the vocabulary of the API. */
 async function payloadTranslator(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
   return vocabulary
     ? (await import('./contract/vocabulary/vocabulary.ts')).createResponseTranslator(vocabulary).outgoing

@@ -18,14 +18,17 @@ const compare = (firstValue: string, operator: string, secondValue: string) => (
 })
 const greet = respond({ text: "Hello {{trigger['body']['name']}}", total: "{{trigger['body']['amount']}}" })
 
-/** A webhook, two texts made from what came, a comparison of numbers, an answer: four steps, each with a commit of its own. */
+/**
+ * Webhook, two text templates over its input, a comparison of numbers, a response: four steps, each with its own
+ * commit.
+ */
 const plain = [
   compare("{{trigger['body']['name']}} {{trigger['body']['tags'][0]}}", 'TEXT_CONTAINS', 'ada'),
   compare("{{trigger['method']}}:{{trigger['body']['tags']}}", 'TEXT_START_WITH', 'POST'),
   compare("{{trigger['body']['amount']}}", 'NUMBER_IS_GREATER_THAN', '10'),
   greet,
 ]
-/** The same with code in place of the first. */
+/** The same steps with code in place of the first. */
 const coded = [
   code('({ full: inputs.name + inputs.tags.length })', {
     name: "{{trigger['body']['name']}}",
@@ -34,10 +37,13 @@ const coded = [
   ...plain.slice(1),
 ]
 
-/** Seconds that runs are parked for: more than it takes to make all of them. */
+/** Seconds for which runs wait: longer than it takes to create all of them. */
 const parkedFor = 45
 
-/** Webhook to answer against what any server must do, with and without code; what runs that wait cost, and how late they go on. */
+/**
+ * Measures webhook responses against the floor of any server, with and without code; and the memory and lateness of
+ * waiting runs.
+ */
 export async function automations(rounds: number, roundMs: number, parked: number): Promise<readonly Figure[]> {
   const home = makeHome()
   try {
@@ -74,7 +80,7 @@ export async function automations(rounds: number, roundMs: number, parked: numbe
   }
 }
 
-/** Path of the webhook of a new automation. */
+/** Creates an automation and returns the path of its webhook. */
 async function create(
   port: number,
   headers: Readonly<Record<string, string>>,
@@ -163,7 +169,10 @@ async function startFloor(home: Home, ours: number, path: string): Promise<Runni
   })
 }
 
-/** Memory of runs that wait, beside that of as many that have ended: what a busy process holds anyway is in both. */
+/**
+ * Measures the memory of waiting runs, relative to the same number of finished runs, so that the memory of a busy
+ * process is in both.
+ */
 async function waiting(platform: Running, ended: string, parked: string, count: number): Promise<Figure[]> {
   const settled = async (path: string): Promise<number> => {
     await burst(platform, call('parked', path), count)
@@ -171,7 +180,7 @@ async function waiting(platform: Running, ended: string, parked: string, count: 
     return (await platform.usage()).rssMb
   }
   const [before, after] = [await settled(ended), await settled(parked)]
-  // Until all of them have gone on, and ended.
+  // Waits until all of them have continued and ended.
   await sleep((parkedFor + 2) * 1000)
   return [
     {
@@ -184,7 +193,7 @@ async function waiting(platform: Running, ended: string, parked: string, count: 
   ]
 }
 
-/** How long after its time each run that waited went on, from the rows. */
+/** Measures from the rows how late each waiting run continued. */
 async function lateness(home: Home): Promise<Figure[]> {
   const store = await openStore({ file: join(home.env.PARLEY_DATA_DIR ?? '', 'platform.db') })
   try {

@@ -4,7 +4,10 @@ import { freePort, keyOf, makeHome, program, startServer, timed } from './proces
 
 const section = 'spawn'
 
-/** From the start of the process to its first answer, and memory a moment later, against a bare node:http server in turns. */
+/**
+ * Measures the time from process start to the first response, and memory soon after, against a bare node:http server in
+ * turns.
+ */
 export async function spawned(rounds: number): Promise<readonly Figure[]> {
   const home = makeHome()
   try {

@@ -3,12 +3,12 @@ import { type Figure, median, limit } from './measurements.ts'
 import { makeHome, program, timed } from './processes.ts'
 
 const section = 'helps'
-/** How many of the slowest are told one by one. */
+/** Number of slowest commands that are listed. */
 const shown = 10
 
 /**
- * `--help` of every command against `node -e 0`, in turns: the middle one, and the slowest. Each at its best: among so many there are always some
- * whose rounds something else got in the way of.
+ * Measures `--help` of every command against `node -e 0`, in turns: the median and the slowest.
+ * Uses the best round of each, because with so many commands some rounds are always disturbed.
  */
 export async function helps(rounds: number): Promise<readonly Figure[]> {
   const { env, remove } = makeHome()

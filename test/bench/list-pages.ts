@@ -13,14 +13,16 @@ const section = 'lists'
 const perPage = 15
 const usual = 1_000_000
 
-/** One way to ask a list for a page. */
+/** Query for a page of a list. */
 interface Asked {
   readonly what: string
-  /** Reads a page, counted from 1, and answers the total. */
+  /** Reads a page, counted from 1, and returns the total. */
   page(n: number): Promise<number>
 }
 
-/** Pages of long lists, with their totals, inside the server; what a row costs when there are many; and all rows through the command line. */
+/**
+ * Measures pages of long lists with totals, the cost of a new row among many, and all rows through the command line.
+ */
 export async function lists(
   rounds: number,
   rows = usual,
@@ -86,7 +88,7 @@ function conversationPages({ read }: Connection): Asked[] {
   ]
 }
 
-/** Microseconds `work` takes, each time. */
+/** Returns the duration of each run of `work` in microseconds. */
 async function times(rounds: number, work: (n: number) => Promise<unknown>): Promise<number[]> {
   const found: number[] = []
   for (let n = 0; n < rounds; n++) {
@@ -97,7 +99,7 @@ async function times(rounds: number, work: (n: number) => Promise<unknown>): Pro
   return found
 }
 
-/** The first page, pages at any depth, and the last one, in turns. */
+/** Measures the first page, pages at any depth, and the last page, in turns. */
 async function paged({ what, page }: Asked, rounds: number): Promise<Figure[]> {
   const total = await page(1)
   const last = Math.max(1, Math.ceil(total / perPage))
@@ -142,7 +144,10 @@ async function paged({ what, page }: Asked, rounds: number): Promise<Figure[]> {
   ]
 }
 
-/** A lead that is made among many against one among few: durable, with its counters, one after the other. What was made is deleted. */
+/**
+ * Measures the creation of a lead among many against one among few: durable, with counters, one at a time. The new
+ * leads are deleted.
+ */
 async function creation(many: Connection, few: Connection, rounds: number, rows: number): Promise<Figure[]> {
   const sides = [many, few].map((connection) => ({
     service: serviceOn(connection),
@@ -175,7 +180,9 @@ async function creation(many: Connection, few: Connection, rounds: number, rows:
   ]
 }
 
-/** Peak memory of reading a whole list through the command line, over that of a program that does nothing. */
+/**
+ * Measures the peak memory of reading a whole list through the command line, over that of a program that does nothing.
+ */
 async function memory(folder: string, rows: number): Promise<Figure> {
   const env = { PATH: process.env.PATH, HOME: folder, PARLEY_DATA_DIR: folder, PARLEY_CONFIG_DIR: folder }
   const some = spawnSync(process.execPath, [program, 'leads', 'list', '--limit', '1', '-o', 'id'], {

@@ -22,7 +22,10 @@ const asked: readonly Asked[] = [
   { what: 'PUT one tool, durable', method: 'PUT', path: '/api/user/tools/1', body: change },
 ]
 
-/** Requests a second of the platform against a bare node:http server that gives the same answer, in turns; CPU time of a request of each. */
+/**
+ * Measures requests per second of the platform against a bare node:http server with the same response, in turns; and
+ * the CPU time per request.
+ */
 export async function server(rounds: number, roundMs: number): Promise<readonly Figure[]> {
   const home = makeHome()
   const figures: Figure[] = []

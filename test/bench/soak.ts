@@ -1,9 +1,9 @@
 /**
- * Four clients buy a thousand numbers, and forty accounts send two hundred messages, through a server that is killed with `kill -9` three times on the way.
- * Then twenty thousand hostile requests go to every endpoint, the same ones for the same seed.
- * Then automations run a thousand times in a server that is killed a hundred times.
- * Arguments: how many purchases (1000), how many sends (200), how many hostile requests (20000), their seed (another one every time),
- * how many runs (1000). None of a kind with 0. Or names of what is run alone, and after the rest where nothing is given: kills, events, hanging, retries,
+ * Four clients buy a thousand numbers, and forty accounts send two hundred messages, through a server that is killed
+ * with `kill -9` three times. Then twenty thousand hostile requests are sent to all endpoints, the same ones for the
+ * same seed. Then automations run a thousand times in a server that is killed a hundred times. Arguments: number of
+ * purchases (1000), sends (200), hostile requests (20000), their seed (default: random), and runs (1000). 0 skips a
+ * part. Or names of parts to run alone, which also run at the end without arguments: kills, events, hanging, retries,
  * crowd, day, bulk.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -27,7 +27,10 @@ interface Ended {
   readonly resent: number
 }
 
-/** Runs one soak in a folder of its own and tells how it ended; true when nothing was lost, doubled or half-done. */
+/**
+ * Runs one soak test in a temporary folder and prints its result. Returns true if nothing was lost, duplicated or
+ * incomplete.
+ */
 async function run(what: string, wanted: number, body: (folder: string) => Promise<Ended>): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-soak-'))
   const start = performance.now()
@@ -44,7 +47,7 @@ async function run(what: string, wanted: number, body: (folder: string) => Promi
   }
 }
 
-/** True when every hostile request was answered or refused as documented. */
+/** Returns true if every hostile request had a documented response. */
 async function attacked(requests: number, seed: number): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-hostile-'))
   const start = performance.now()
@@ -76,7 +79,7 @@ function printed(text: string, isWell: boolean, wrong: readonly string[] = []): 
   return isWell
 }
 
-/** What is run under a name, each to its own figures. */
+/** Named parts, each with its own figures. */
 const named: Readonly<Record<string, () => Promise<boolean>>> = {
   kills: () => run('purchases', 1000, (folder) => soak({ folder, purchases: 1000, kills: 100 })),
   async events() {

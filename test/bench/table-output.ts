@@ -6,7 +6,10 @@ import { makeHome, program, timed } from './processes.ts'
 const section = 'tables'
 const rows = 10_000
 
-/** Ten thousand leads of the built-in platform through the command line, over `node -e 0`: as a table, and as what needs no table. */
+/**
+ * Measures ten thousand leads of the local platform through the command line, over `node -e 0`: as a table, and in
+ * formats without one.
+ */
 export async function tables(rounds: number, say: (text: string) => void): Promise<readonly Figure[]> {
   const folder = await cachedData('leads-alone', rows, [leadFilling], say)
   const { env, remove } = makeHome()

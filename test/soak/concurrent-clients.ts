@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { type Served, serversIn } from './server-processes.ts'
 
 /**
- * Two servers and so many commands at a time write to one folder for so long, twice each at least, none knowing of another: what each was told is done must be there in the
- * end. `program` is bin/parley.js, which then opens the folder itself.
+ * Two servers and a number of commands write to one folder at the same time, at least twice each, independently.
+ * Everything that was acknowledged must exist at the end.
+ * `program` is bin/parley.js, which then opens the folder directly.
  */
 export async function crowd({
   folder,

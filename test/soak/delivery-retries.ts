@@ -1,6 +1,9 @@
 import { hear, inParallel, listening, serversIn, tell } from './server-processes.ts'
 
-/** Has so many deliveries fail on a platform whose time stands, then moves it to when they are tried again: how long that takes (milliseconds). */
+/**
+ * Lets a number of deliveries fail on a platform with a frozen clock, then advances it to their retries. Returns the
+ * duration in milliseconds.
+ */
 export async function retries({ folder, due }: { readonly folder: string; readonly due: number }) {
   const server = await (await serversIn(folder))()
   const receiver = await listening(500)

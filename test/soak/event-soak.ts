@@ -5,8 +5,8 @@ import { hangMs } from '../support/hang-timeout.ts'
 import { hear, inParallel, listening, serversIn, tell } from './server-processes.ts'
 
 /**
- * Raises events in a server that is killed with `kill -9` on the way and started again: each that was acknowledged is kept, is delivered, and is
- * never delivered under a second id.
+ * Creates events on a server that is repeatedly killed with `kill -9` and restarted.
+ * Each acknowledged event must be stored and delivered, and never delivered with a second id.
  */
 export async function eventSoak({
   folder,

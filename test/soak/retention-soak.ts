@@ -4,11 +4,11 @@ import { retentionMicros } from '../../src/store/deliveries/outbox.ts'
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 import { hear, inParallel, listening, serversIn, tell } from './server-processes.ts'
 
-/** Resident memory of a process in MB. */
+/** Returns the resident memory of a process in MB. */
 const residentOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** Events and deliveries that are kept, and those of them that are older than they may be: 30 days. */
+/** Counts stored events and deliveries, and those that are older than the retention of 30 days. */
 async function savedIn(dataDir: string, now: number) {
   const { read, close } = await openSqlite(join(dataDir, 'platform.db'))
   const count = async (table: 'outbox' | 'delivery' | 'delivery_attempt', before: number): Promise<number> => {
@@ -24,9 +24,10 @@ async function savedIn(dataDir: string, now: number) {
 }
 
 /**
- * So many events spread over 24 hours of a platform's own time, each delivered: memory hour by hour (MB), resident and what is left of it after a garbage
- * collection (resident memory also depends on when V8 collects, which a busy machine delays), what its logs of requests hold in the end (MB);
- * how many rows there are of events, deliveries and attempts then, and a month later, when a few more events have come.
+ * Delivers a number of events spread over 24 hours of platform time. Returns the memory per hour (MB), resident and
+ * after a garbage collection: resident memory also depends on when V8 collects, which a busy machine delays.
+ * Also returns the final size of the request logs (MB), and the number of rows of events, deliveries and attempts, then
+ * and a month later after a few more events.
  */
 export async function day({ folder, events }: { readonly folder: string; readonly events: number }) {
   const server = await (await serversIn(folder))()
@@ -50,7 +51,7 @@ export async function day({ folder, events }: { readonly folder: string; readonl
     const full = await savedIn(server.dataDir, await moment())
     const shown = receiver.shown.size
     await server.ask('POST', '/control/clock/advance', { by: '31d' })
-    // Every 64th event has a thousand go that are too old.
+    // Every 64th event deletes a thousand expired ones.
     const more = 64 * (Math.ceil((each * 24) / 1000) + 2)
     await inParallel(more, 8, (n) => tell(server, each * 24 + n))
     await server.ask('POST', '/control/drain', {})

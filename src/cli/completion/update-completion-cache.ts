@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { makeFolder } from '../../node/make-folder.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { isProfileName } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
@@ -70,7 +71,7 @@ export async function evictDeleted(context: Context, endpoint: Endpoint, input: 
 
 /** Records the current profile, and deletes the cache of changed and deleted profiles. */
 export function cacheActiveProfile(
-  { env, os, pid }: Pick<System, 'env' | 'os' | 'pid'>,
+  { env, os }: Pick<System, 'env' | 'os'>,
   current: string,
   others: readonly string[],
 ): void {
@@ -78,7 +79,7 @@ export function cacheActiveProfile(
   if (!dir) return
   for (const it of others.filter(isProfileName))
     ignoreErrors(() => rmSync(profileCacheDir(dir, it), { recursive: true, force: true }))
-  writeIfChanged(currentProfileFile(dir), `${current}\n`, pid)
+  writeIfChanged(currentProfileFile(dir), `${current}\n`)
 }
 
 async function updateCachedList(
@@ -93,7 +94,7 @@ async function updateCachedList(
   const of = cacheScope(context.world.env)
   const cached = known?.of === of ? known.items : []
   const items = change(cached).slice(0, maxCachedItems)
-  if (items.length > 0 || known) writeIfChanged(file, JSON.stringify({ of, items }), context.world.pid)
+  if (items.length > 0 || known) writeIfChanged(file, JSON.stringify({ of, items }))
 }
 
 /** Returns the cache of the profile in use; undefined if its address or key is overridden. */
@@ -106,7 +107,7 @@ async function findProfileCacheDir({
   if (!dir || overridesProfile(world.env, globals.baseUrl)) return undefined
   const { value, from } = (await settings()).profileName
   if (!isProfileName(value)) return undefined
-  if (from === 'profile use' || from === 'built-in') writeIfChanged(currentProfileFile(dir), `${value}\n`, world.pid)
+  if (from === 'profile use' || from === 'built-in') writeIfChanged(currentProfileFile(dir), `${value}\n`)
   return { dir, profile: value }
 }
 
@@ -121,13 +122,11 @@ function toCachedItem(item: Item): CachedItem[] {
 }
 
 /** Replaces a file atomically if its content differs. */
-function writeIfChanged(file: string, text: string, pid: number): void {
+function writeIfChanged(file: string, text: string): void {
   ignoreErrors(() => {
     if (read(file) === text) return
     makeFolder(dirname(file))
-    const draft = `${file}.${pid}`
-    writeFileSync(draft, text, { mode: 0o600 })
-    renameSync(draft, file)
+    replaceFile(file, text, { isDurable: false })
   })
 }
 

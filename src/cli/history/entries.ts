@@ -1,6 +1,7 @@
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
+import { createFile, replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { isSameAccount } from '../connection/account-cache.ts'
@@ -85,40 +86,29 @@ export function addEntry(world: System, scope: HistoryScope, draft: Omit<History
   const folder = scopeFolder(world, scope)
   makeFolder(folder)
   const numbers = listNumbers(folder)
-  const part = join(folder, `.${world.pid}-${Math.floor(world.random() * 1e9)}`)
-  try {
-    for (let entry = (numbers.at(-1) ?? 0) + 1; ; entry++) {
-      const copy = { ...draft, ...(scope.key !== undefined && { key: scope.key }), entry }
-      writeFileSync(part, serialize(copy), { mode: 0o600 })
-      if (!claimNumber(part, fileOf(folder, entry))) continue
-      purgeFolder(folder, numbers, world.now() - maxAgeMs, maxEntries - 1)
-      return copy
-    }
-  } finally {
-    rmSync(part, { force: true })
+  for (let entry = (numbers.at(-1) ?? 0) + 1; ; entry++) {
+    const copy = { ...draft, ...(scope.key !== undefined && { key: scope.key }), entry }
+    if (!createEntry(fileOf(folder, entry), serialize(copy))) continue
+    purgeFolder(folder, numbers, world.now() - maxAgeMs, maxEntries - 1)
+    return copy
   }
 }
 
 /** Claims the number of an entry. Returns false if another process has taken it. */
-function claimNumber(part: string, file: string): boolean {
+function createEntry(file: string, text: string): boolean {
   try {
-    linkSync(part, file)
-    return true
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return false
+    return createFile(file, text)
+  } catch {
     // The file system does not support links.
     if (readEntry(file)) return false
-    renameSync(part, file)
+    replaceFile(file, text)
     return true
   }
 }
 
 /** Updates an existing entry. */
 export function updateEntry(world: System, scope: HistoryScope, copy: HistoryEntry): void {
-  const file = fileOf(scopeFolder(world, scope), copy.entry)
-  writeFileSync(`${file}.${world.pid}`, serialize(copy), { mode: 0o600 })
-  renameSync(`${file}.${world.pid}`, file)
+  replaceFile(fileOf(scopeFolder(world, scope), copy.entry), serialize(copy))
 }
 
 /** Deletes an entry. */

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SheetLocation } from '../../flow/pieces/ports.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { ConnectionAccess } from '../ports/connected-accounts.ts'
 import { formatCsv, parseCsv } from './csv.ts'
 
@@ -55,8 +56,5 @@ export function readRows(file: string): string[][] {
 
 /** Replaces all rows atomically: readers see either the old rows or the new ones. */
 export function writeRows(file: string, rows: readonly (readonly string[])[]): void {
-  const temporaryFile = `${file}.new`
-  // The mode of the old file is retained.
-  writeFileSync(temporaryFile, formatCsv(rows), { mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600 })
-  renameSync(temporaryFile, file)
+  replaceFile(file, formatCsv(rows), { mode: 'keep' })
 }

@@ -21,6 +21,7 @@ export interface NumberOffer extends InventoryNumber {
   readonly refusal?: 'in_use' | 'no_payment_method'
 }
 
+/** The result of a provider call, or the reason of its refusal. */
 export type ProviderOutcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: string }
 
 /** An external service that a platform is connected to. */
@@ -34,9 +35,8 @@ export interface Provider {
 }
 
 /**
- * The provider that owns the numbers. Calls that change something take an idempotency key. A repeated key returns the
- * first result (also a refusal) and does nothing more, so callers repeat calls after a crash. A key that is reused with
- * another request or call rejects.
+ * The provider that owns the numbers. Changes take an idempotency key, so they can be repeated after a crash: the same
+ * key returns the first result (also a refusal) and does nothing more. With another request or call, the key rejects.
  */
 export interface TelephonyProvider extends Provider {
   /** Returns numbers whose E.164 digits contain `contains`, in a stable order, without ordered ones. */

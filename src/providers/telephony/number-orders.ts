@@ -5,9 +5,11 @@ import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import type { ProviderOutcome } from '../ports/providers.ts'
 
 /**
- * A row of `local_order`, one for each key. It is an order that holds its number (`sid`, not `released`), a released
- * order (`sid`, `released`), a refused order (no `sid`, a `failure`), or a release (no `sid`, `released`; with a
- * `failure` when there was nothing to release).
+ * A row of `local_order`, one for each key:
+ * - an active order, which holds its number: `sid`, not `released`
+ * - a released order: `sid`, `released`
+ * - a refused order: no `sid`, a `failure`
+ * - a release: no `sid`, `released`, and a `failure` when there was nothing to release
  */
 type OrderRecord = LocalOrderTable
 

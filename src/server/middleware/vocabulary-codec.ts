@@ -7,12 +7,12 @@ import {
 import type { RequestHandler } from '../app.ts'
 import { createRouter, type Match, type Route } from '../http/router.ts'
 
-/** What no endpoint answers to: where a path leads that means nothing in the vocabulary. */
+/** A path without an endpoint, for paths that do not exist in the vocabulary. */
 const unmatchedPath = '/-'
 
 /**
- * A handle that speaks a deployment's words, before one that speaks neutral ones. Only the platform's own interface is translated:
- * the control routes, probes and the description of the interface have no other words.
+ * Wraps a handler with a translation from a deployment's vocabulary to the neutral one. Only the platform's API is
+ * translated; control routes, probes and the OpenAPI document have no other vocabulary.
  */
 export function withVocabulary(
   handle: RequestHandler,
@@ -26,7 +26,7 @@ export function withVocabulary(
   const templates = new Map(routes.map(([, path, resource, verb]) => [`${resource}.${verb}`, path]))
   const methods = [...new Set(routes.map(([method]) => method))]
 
-  /** The path in neutral words, its parameters filled in. */
+  /** Returns the path in neutral vocabulary, with its parameters filled in. */
   function neutralPath(method: string, path: string): string {
     for (const it of [method, ...methods]) {
       const match = find(it, path)
@@ -61,7 +61,7 @@ function neutralQuery(translator: ResponseTranslator, search: string): string {
   return new URLSearchParams(pairs).toString()
 }
 
-/** What is no JSON, or nested too deeply to be walked, goes on as it came: to be refused. */
+/** Translates a request body. Invalid JSON, or JSON nested too deeply, passes unchanged and is refused later. */
 function translateRequestBody(translator: ResponseTranslator, { body }: PlainRequest): { body?: string } {
   if (body === undefined) return {}
   try {
@@ -71,7 +71,7 @@ function translateRequestBody(translator: ResponseTranslator, { body }: PlainReq
   }
 }
 
-/** What is no JSON on purpose has no words to translate. */
+/** Translates a response body. A body that is not JSON on purpose stays unchanged. */
 function translateBody(translator: ResponseTranslator, { status, body }: PlainResponse): string {
   let answer: unknown
   try {

@@ -98,7 +98,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
 
     /**
      * Attaches the trunks to a number, in the caller's transaction, and retires the ones they replace. Returns false
-     * when one was abandoned meanwhile; the caller must then roll back.
+     * when one was abandoned in between; the caller must then roll back.
      */
     async attach(query: Query, rows: readonly ProvisionedTrunkRow[], number: number, now: number): Promise<boolean> {
       const directions = rows.map((it) => it.direction)

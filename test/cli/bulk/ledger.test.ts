@@ -37,7 +37,7 @@ test('a ledger remembers what became of each row, for its owner only', () => {
   first.end(2, 'already')
   first.close()
   const second = open(file)
-  expect(states(second)).toBe('done failed already begun none none')
+  expect(states(second)).toBe('done failed already started none none')
   expect([second.run, second.runOf(3), second.head.nonce, second.count('started')]).toEqual([2, 1, 'first', 1])
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
@@ -86,7 +86,7 @@ test('begun anew it forgets, once there is something to write', () => {
   const second = open(file, true)
   second.begin(5, 5)
   second.close()
-  expect([states(open(file)), open(file).head.nonce]).toEqual(['none none none none none begun', 'second'])
+  expect([states(open(file)), open(file).head.nonce]).toEqual(['none none none none none started', 'second'])
 })
 
 test('one process at a time has a ledger; who died with it does not keep it', () => {

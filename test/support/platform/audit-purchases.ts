@@ -3,8 +3,8 @@ import type { Query } from '../../../src/store/database/connection.ts'
 const endStates = ['owned', 'declined', 'refunded', 'released']
 
 /**
- * What is wrong between the platform's books and those of its providers; empty when all is well.
- * For a platform whose due work is done: nothing may be half-way.
+ * Returns inconsistencies between the data of the platform and of its providers; empty if there are none.
+ * Call it when no scheduled job is due, so that nothing is in progress.
  */
 export async function audit(query: Query): Promise<string[]> {
   const purchases = await query.selectFrom('purchase').selectAll().execute()

@@ -3,16 +3,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterwards } from '../databases.ts'
 
-/** What arrived at a receiver. */
+/** Request that a receiver got. */
 export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what was sent and fails where it is not as expected
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what was sent and fail if it is not as expected
   readonly body: any
 }
 
-/** What a receiver answers: a status, or nothing at all. */
+/** Response of a receiver: a status, or none at all. */
 export interface Answering {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +20,9 @@ export interface Answering {
   readonly hangs?: boolean
 }
 
-/** A server on loopback that keeps what it is sent. Answers are given in order, the last again and again. */
+/**
+ * Starts a server on loopback that records requests. It sends the given responses in order, and repeats the last one.
+ */
 export async function receiver(...answers: Answering[]) {
   const received: Received[] = []
   const byPath = new Map<string, Answering[]>()
@@ -45,8 +47,9 @@ export async function receiver(...answers: Answering[]) {
 }
 
 /**
- * Standard Webhooks checked from its published description, apart from the code that signs: the signed text is `id.timestamp.body`, the key is what
- * follows `whsec_` in base64, and one of the signatures has to match. Throws what is wrong; answers the body.
+ * Verifies Standard Webhooks as their specification describes, independently of the code that signs. The signed text is
+ * `id.timestamp.body`, the key is the base64 text after `whsec_`, and one of the signatures must match.
+ * Returns the body; throws if the verification fails.
  */
 export function verify(
   secret: string,
