@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/database/open-store.ts'
 import { code, delay, hook, respond } from '../support/flow-definitions.ts'
 import { burst, figuresOf, inTurns, type Sent } from './alternating-rounds.ts'
 import type { Floor } from './durable-server.ts'
-import { type Figure, least, median, limit, quantile, ratio } from './measurements.ts'
+import { type Figure, least, limit, median, quantile, ratio } from './measurements.ts'
 import { freePort, type Home, keyOf, makeHome, program, type Running, startServer, timed } from './processes.ts'
 
 const section = 'automations'

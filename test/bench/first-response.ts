@@ -1,5 +1,5 @@
 import { bareServer } from './bare-server.ts'
-import { type Figure, median, limit, quantile, ratio } from './measurements.ts'
+import { type Figure, limit, median, quantile, ratio } from './measurements.ts'
 import { freePort, keyOf, makeHome, program, startServer, timed } from './processes.ts'
 
 const section = 'spawn'

@@ -1,5 +1,5 @@
 import { allCommands } from '../../src/generate/reference-files.ts'
-import { type Figure, median, limit } from './measurements.ts'
+import { type Figure, limit, median } from './measurements.ts'
 import { makeHome, program, timed } from './processes.ts'
 
 const section = 'helps'

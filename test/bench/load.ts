@@ -19,7 +19,13 @@ export interface Loaded {
 }
 
 /** Runs a load. Only the length of responses is parsed: the load must not cost more than the server. */
-export async function load({ port, connections, ms, limit = Number.POSITIVE_INFINITY, request }: Load): Promise<Loaded> {
+export async function load({
+  port,
+  connections,
+  ms,
+  limit = Number.POSITIVE_INFINITY,
+  request,
+}: Load): Promise<Loaded> {
   const start = performance.now()
   const end = start + ms
   let requests = 0

@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { type Figure, median, limit, ratio } from './measurements.ts'
+import { type Figure, limit, median, ratio } from './measurements.ts'
 import { type Env, freePort, type Home, keyOf, makeHome, peak, program, startServer, timed } from './processes.ts'
 
 const section = 'start-up'
@@ -98,7 +98,13 @@ async function memory({ env, folder }: Home, rounds: number): Promise<Figure> {
   const over: number[] = []
   for (let round = 0; round < Math.ceil(rounds / 4); round++)
     over.push((await peak([program, 'keys', 'list'], env, folder)) - (await peak(['-e', '0'], env, folder)))
-  return { section, what: 'peak memory of keys list over node -e 0', value: median(over), unit: 'MB', budget: limit(20) }
+  return {
+    section,
+    what: 'peak memory of keys list over node -e 0',
+    value: median(over),
+    unit: 'MB',
+    budget: limit(20),
+  }
 }
 
 /**

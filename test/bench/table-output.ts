@@ -1,6 +1,6 @@
 import { cachedData } from './cached-data.ts'
 import { leadFilling } from './lead-data.ts'
-import { type Figure, median, limit, quantile } from './measurements.ts'
+import { type Figure, limit, median, quantile } from './measurements.ts'
 import { makeHome, program, timed } from './processes.ts'
 
 const section = 'tables'

@@ -75,7 +75,10 @@ test('a purchase where nothing listens or nothing is trusted did not happen', as
     code: 'connection_tls',
     hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
   })
-  expect([...anonymous.journal.list(), ...untrusted.journal.list()].map((it) => it.state)).toEqual(['refused', 'refused'])
+  expect([...anonymous.journal.list(), ...untrusted.journal.list()].map((it) => it.state)).toEqual([
+    'refused',
+    'refused',
+  ])
 })
 
 test('a read comes through a platform that fails twice', async () => {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSqlite } from '../../src/store/sqlite/sqlite-driver.ts'
-import { filledPlace, removeOwner, newPlace, type Place, parley } from './support/built-program.ts'
+import { filledPlace, newPlace, type Place, parley, removeOwner } from './support/built-program.ts'
 import { beginTogether } from './support/concurrent-processes.ts'
 import { holdings } from './support/holdings.ts'
 

@@ -74,7 +74,7 @@ test('no comment of the sources and scripts has a retired word', () => {
       .map((path) => [path, read(path)] as const),
   ]
   const found = files.flatMap(([path, text]) =>
-    [...text.matchAll(/\/\*\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].flatMap(({ 0: comment, index }) =>
+    [...text.matchAll(/\/\*\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].flatMap(({ 0: comment, index }) =>
       retiredWordsIn(withoutQuotes(comment), { isComment: true }).map(
         (it) => `${path}:${text.slice(0, index).split('\n').length}: ${it}`,
       ),

@@ -41,7 +41,10 @@ describe('an answer of a deployment', () => {
   ])('with %s is understood or left as it is', (_what, given, meant) => {
     expect(normalizeResponse(Resource, given)).toEqual(meant)
     expect(normalizeResponse(z.array(Resource), [given])).toEqual([meant])
-    expect(normalizeResponse(pageEnvelope(Resource), { data: [given], total: '3' })).toEqual({ data: [meant], total: 3 })
+    expect(normalizeResponse(pageEnvelope(Resource), { data: [given], total: '3' })).toEqual({
+      data: [meant],
+      total: 3,
+    })
   })
 
   test.each([null, 'text', 3, [], [null], ['x'], [[]]])('that is %j is left as it is', (answer) => {

@@ -104,7 +104,9 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     writeFileSync(file('a.csv'), 'N\n')
     const at = { spreadsheet: 'a' }
     for (const [n, key] of ['one', 'two'].entries()) {
-      await expect(killedAt('sheets.change:after').sheets.append(key, ownerOf, at, { N: key })).rejects.toThrow('killed')
+      await expect(killedAt('sheets.change:after').sheets.append(key, ownerOf, at, { N: key })).rejects.toThrow(
+        'killed',
+      )
       writeFileSync(file('a.csv'), `${readFileSync(file('a.csv'), 'utf8')}${key}\n`)
       if (n === 0)
         expect(await local.sheets.append(key, ownerOf, at, { N: key })).toEqual({
@@ -124,7 +126,9 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     const { file, local } = await opened()
     writeFileSync(file('a.csv'), 'N\n')
     const rows = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => local.sheets.append(`k${n}`, ownerOf, { spreadsheet: 'a' }, { N: String(n) })),
+      Array.from({ length: 20 }, (_, n) =>
+        local.sheets.append(`k${n}`, ownerOf, { spreadsheet: 'a' }, { N: String(n) }),
+      ),
     )
     expect(new Set(rows.map((it) => it.ok && it.row.number)).size).toBe(20)
     expect(
@@ -206,7 +210,9 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     expect(await local.calendarA.move('m', ownerOf, id, '2027-03-03T10:00:00Z')).toMatchObject({
       appointment: { start: '2027-03-03T10:00:00.000Z' },
     })
-    expect(await local.calendarA.cancel('c', ownerOf, id, 'ill')).toMatchObject({ appointment: { status: 'cancelled' } })
+    expect(await local.calendarA.cancel('c', ownerOf, id, 'ill')).toMatchObject({
+      appointment: { status: 'cancelled' },
+    })
     expect(await local.calendarA.cancel('c', ownerOf, id, 'ill')).toMatchObject({ ok: true })
     expect(await local.calendarA.cancel('d', ownerOf, id, '')).toMatchObject({
       ok: false,
@@ -228,7 +234,11 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
   test('a contact is one by its number or mail address, and gathers what is known', async () => {
     const { connection, local, killedAt } = await opened()
     await expect(
-      killedAt('crm.change:after').crmB.saveContact('1', ownerOf, { phone: '+14155550100', name: 'Ada', tags: ['new'] }),
+      killedAt('crm.change:after').crmB.saveContact('1', ownerOf, {
+        phone: '+14155550100',
+        name: 'Ada',
+        tags: ['new'],
+      }),
     ).rejects.toThrow('killed')
     const { id } = await local.crmB.saveContact('1', ownerOf, { phone: '+14155550100', name: 'Ada', tags: ['new'] })
     await local.crmB.saveContact('2', ownerOf, {
