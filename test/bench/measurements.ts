@@ -28,7 +28,7 @@ export function ratio(subject: readonly number[], floor: readonly number[]): Pic
   return { value: median(subject) / median(floor), unit: 'x', spread: [quantile(rounds, 0.25), quantile(rounds, 0.75)] }
 }
 
-export const most = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'most' })
+export const limit = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'most' })
 export const least = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'least' })
 
 /** Returns whether a figure is within its budget; undefined without one. */
