@@ -1,4 +1,4 @@
-import type { webhooks } from '../../contract/control/deliveries.ts'
+import type { webhooks } from '../../contract/control/webhooks.ts'
 import { Failure } from '../../contract/errors/failures.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
