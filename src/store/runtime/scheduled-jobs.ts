@@ -153,7 +153,7 @@ export async function nextJobOfKindAt(query: Query, kind: string, after: number)
   return (await rows.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
-/** When work of a kind on a subject that nobody has begun is due; undefined when there is none. */
+/** Returns when the job of this kind and subject is due that no process has started; undefined if there is none. */
 export const findUnstartedJobAt = async (query: Query, kind: string, subject: string): Promise<number | undefined> =>
   (
     await query
@@ -165,7 +165,7 @@ export const findUnstartedJobAt = async (query: Query, kind: string, subject: st
       .executeTakeFirst()
   )?.due_at
 
-/** Makes work of a kind on a subject due at `dueAt`, as if nobody had begun it. False when there is none. */
+/** Makes the job of this kind and subject due at `dueAt`, as if no process had started it. False if there is none. */
 export async function rescheduleJob(query: Query, kind: string, subject: string, dueAt: number): Promise<boolean> {
   const job = await query
     .selectFrom('due')

@@ -1,4 +1,4 @@
-/** What the simulated messaging channel knows: kept apart from the platform's own tables. */
+/** Data of the simulated messaging channel, separate from the platform's own tables. */
 
 /** Messages recorded by the simulated channel provider. */
 export interface LocalChannelSendTable {

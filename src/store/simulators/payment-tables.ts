@@ -1,4 +1,4 @@
-/** What the simulated payment processor knows: kept apart from the platform's own tables. */
+/** Data of the simulated payment processor, separate from the platform's own tables. */
 
 /** Charges recorded by the simulated payment processor. */
 export interface LocalChargeTable {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** What the simulated telephony provider and voice infrastructure know: kept apart from the platform's own tables. */
+/** Data of the simulated telephony provider and voice infrastructure, separate from the platform's own tables. */
 
 /** Orders recorded by the simulated telephony provider, separate from the data of the platform. */
 export interface LocalOrderTable {
