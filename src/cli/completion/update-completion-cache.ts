@@ -6,6 +6,7 @@ import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { isProfileName } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
+import { parentLists } from '../resources/descriptors.ts'
 import {
   type CachedList,
   cacheDir,
@@ -13,7 +14,6 @@ import {
   cacheScope,
   currentProfileFile,
   overridesProfile,
-  parentLists,
   profileCacheDir,
   readCachedList,
 } from './completion-cache.ts'
