@@ -51,5 +51,5 @@ export interface Migration {
   readonly up: readonly Statement[]
 }
 
-/** SQL with `{{pk}}`, `{{bigint}}`, `{{json}}`, `{{ascii}}` (byte order) as terms of the dialect, or SQL per dialect. */
+/** SQL with `{{pk}}`, `{{bigint}}`, `{{json}}`, `{{ascii}}` (byte order) as terms of a dialect, or SQL per dialect. */
 export type Statement = string | Readonly<Partial<Record<Dialect, string>>>

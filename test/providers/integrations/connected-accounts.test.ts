@@ -8,7 +8,7 @@ import { localProviders } from '../../../src/providers/local/local-providers.ts'
 import { afterwards, databases, temporaryFolder } from '../../support/databases.ts'
 import { mailSink } from '../../support/platform/template-platform.ts'
 
-const whose = { account: 3, secret: {} }
+const ownerOf = { account: 3, secret: {} }
 const mail: Mail = { to: ['a@x.example'], cc: [], bcc: ['b@x.example'], subject: 'Hello', text: 'How are you?' }
 
 describe.each(databases)('what accounts connect, on $name', (database) => {
@@ -29,14 +29,14 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
   test('mail stays in the outbox without a server, and says so; a key sends once', async () => {
     const { connection, local } = await opened()
     expect(await local.mail.describe?.()).toContain('is not sent')
-    const first = await local.mail.send('k', whose, mail, 1_000_000)
+    const first = await local.mail.send('k', ownerOf, mail, 1_000_000)
     expect(first).toEqual({ ok: true, id: expect.stringMatching(/^<[0-9a-f]{32}@parley\.invalid>$/) })
-    expect(await local.mail.send('k', whose, mail, 2_000_000)).toEqual(first)
-    await expect(local.mail.send('k', whose, { ...mail, subject: 'Other' }, 1)).rejects.toThrow(
+    expect(await local.mail.send('k', ownerOf, mail, 2_000_000)).toEqual(first)
+    await expect(local.mail.send('k', ownerOf, { ...mail, subject: 'Other' }, 1)).rejects.toThrow(
       'was used with another request',
     )
-    const kept = await connection.read.selectFrom('local_mail').selectAll().execute()
-    expect(kept).toMatchObject([
+    const saved = await connection.read.selectFrom('local_mail').selectAll().execute()
+    expect(saved).toMatchObject([
       { owner: 3, server: null, subject: 'Hello', body: 'How are you?', recipients: '["a@x.example","b@x.example"]' },
     ])
   })
@@ -88,9 +88,9 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     writeFileSync(file('a.csv'), '\ufeffName,Town\r\nAda,"Oak, land"\r\n')
     const at = { spreadsheet: 'a' }
     for (const step of ['sheets.change:after', 'sheets.apply:before', 'sheets.apply:after'])
-      await expect(killedAt(step).sheets.append(step, whose, at, { Name: step })).rejects.toThrow('killed')
+      await expect(killedAt(step).sheets.append(step, ownerOf, at, { Name: step })).rejects.toThrow('killed')
     for (const step of ['sheets.apply:after', 'sheets.change:after', 'sheets.apply:before'])
-      expect(await local.sheets.append(step, whose, at, { Name: step })).toMatchObject({
+      expect(await local.sheets.append(step, ownerOf, at, { Name: step })).toMatchObject({
         ok: true,
         row: { values: { Name: step, Town: '' } },
       })
@@ -104,16 +104,18 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     writeFileSync(file('a.csv'), 'N\n')
     const at = { spreadsheet: 'a' }
     for (const [n, key] of ['one', 'two'].entries()) {
-      await expect(killedAt('sheets.change:after').sheets.append(key, whose, at, { N: key })).rejects.toThrow('killed')
+      await expect(killedAt('sheets.change:after').sheets.append(key, ownerOf, at, { N: key })).rejects.toThrow(
+        'killed',
+      )
       writeFileSync(file('a.csv'), `${readFileSync(file('a.csv'), 'utf8')}${key}\n`)
       if (n === 0)
-        expect(await local.sheets.append(key, whose, at, { N: key })).toEqual({
+        expect(await local.sheets.append(key, ownerOf, at, { N: key })).toEqual({
           ok: true,
           row: { number: 2, values: { N: 'one' } },
         })
     }
-    await local.sheets.append('three', whose, at, { N: 'three' })
-    expect(await local.sheets.append('two', whose, at, { N: 'two' })).toEqual({
+    await local.sheets.append('three', ownerOf, at, { N: 'three' })
+    expect(await local.sheets.append('two', ownerOf, at, { N: 'two' })).toEqual({
       ok: true,
       row: { number: 3, values: { N: 'two' } },
     })
@@ -124,7 +126,9 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     const { file, local } = await opened()
     writeFileSync(file('a.csv'), 'N\n')
     const rows = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => local.sheets.append(`k${n}`, whose, { spreadsheet: 'a' }, { N: String(n) })),
+      Array.from({ length: 20 }, (_, n) =>
+        local.sheets.append(`k${n}`, ownerOf, { spreadsheet: 'a' }, { N: String(n) }),
+      ),
     )
     expect(new Set(rows.map((it) => it.ok && it.row.number)).size).toBe(20)
     expect(
@@ -141,13 +145,13 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     const { file, local } = await opened()
     writeFileSync(file('a.csv'), 'Name,\nAda,1\nBob,2\nCy,3\n')
     const at = { spreadsheet: 'a' }
-    expect(await local.sheets.update('u', whose, at, 3, { B: '9', Note: 'new' })).toEqual({
+    expect(await local.sheets.update('u', ownerOf, at, 3, { B: '9', Note: 'new' })).toEqual({
       ok: true,
       row: { number: 3, values: { Name: 'Bob', B: '9', Note: 'new' } },
     })
-    expect(await local.sheets.remove('r', whose, at, 2)).toMatchObject({ ok: true })
-    expect(await local.sheets.remove('r', whose, at, 2)).toMatchObject({ ok: true })
-    expect(await local.sheets.rows(whose, at, 1, 10)).toMatchObject({
+    expect(await local.sheets.remove('r', ownerOf, at, 2)).toMatchObject({ ok: true })
+    expect(await local.sheets.remove('r', ownerOf, at, 2)).toMatchObject({ ok: true })
+    expect(await local.sheets.rows(ownerOf, at, 1, 10)).toMatchObject({
       rows: [
         { number: 2, values: { Name: 'Bob' } },
         { number: 3, values: { Name: 'Cy' } },
@@ -155,7 +159,7 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
     })
     writeFileSync(file('other/Second sheet.csv'), '')
     expect(
-      await local.sheets.append('s', whose, { spreadsheet: 'other', sheet: 'Second sheet' }, { A: 'x', B: 'y' }),
+      await local.sheets.append('s', ownerOf, { spreadsheet: 'other', sheet: 'Second sheet' }, { A: 'x', B: 'y' }),
     ).toMatchObject({ row: { number: 2 } })
     expect(readFileSync(file('other/Second sheet.csv'), 'utf8')).toBe('A,B\nx,y\n')
   })
@@ -163,12 +167,12 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
   test.each(['none', '../3/a', '.hidden', 'a/b', 'a\0', ''])('the spreadsheet %j is not there', async (spreadsheet) => {
     const { file, local } = await opened()
     writeFileSync(file('a.csv'), 'N\n')
-    expect(await local.sheets.rows(whose, { spreadsheet }, 1, 1)).toMatchObject({ ok: false, because: 'missing' })
-    expect(await local.sheets.append('k', whose, { spreadsheet }, { N: '1' })).toMatchObject({
+    expect(await local.sheets.rows(ownerOf, { spreadsheet }, 1, 1)).toMatchObject({ ok: false, because: 'missing' })
+    expect(await local.sheets.append('k', ownerOf, { spreadsheet }, { N: '1' })).toMatchObject({
       ok: false,
       because: 'missing',
     })
-    expect(await local.sheets.rows({ ...whose, account: 4 }, { spreadsheet: 'a' }, 1, 1)).toMatchObject({
+    expect(await local.sheets.rows({ ...ownerOf, account: 4 }, { spreadsheet: 'a' }, 1, 1)).toMatchObject({
       ok: false,
       because: 'missing',
     })
@@ -184,10 +188,10 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
       email: 'Ada@x.example',
       phone: '+1 415 555 0100',
     }
-    await expect(killedAt('bookings.change:after').calendarA.book('k', whose, draft)).rejects.toThrow('killed')
-    const booked = await local.calendarA.book('k', whose, draft)
+    await expect(killedAt('bookings.change:after').calendarA.book('k', ownerOf, draft)).rejects.toThrow('killed')
+    const booked = await local.calendarA.book('k', ownerOf, draft)
     const id = booked.ok ? booked.appointment.id : ''
-    expect(await local.calendarA.find(whose, { phone: '+14155550100' })).toEqual([
+    expect(await local.calendarA.find(ownerOf, { phone: '+14155550100' })).toEqual([
       {
         id,
         title: 'Check-up',
@@ -199,28 +203,30 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
         phone: draft.phone,
       },
     ])
-    expect(await local.calendarB.find(whose, {})).toEqual([])
-    expect(await local.calendarA.find({ ...whose, account: 4 }, {})).toEqual([])
-    expect(await local.calendarA.find(whose, { from: '2027-03-02T09:00:01.000Z' })).toEqual([])
-    expect(await local.calendarA.find(whose, { email: 'b@x.example' })).toEqual([])
-    expect(await local.calendarA.move('m', whose, id, '2027-03-03T10:00:00Z')).toMatchObject({
+    expect(await local.calendarB.find(ownerOf, {})).toEqual([])
+    expect(await local.calendarA.find({ ...ownerOf, account: 4 }, {})).toEqual([])
+    expect(await local.calendarA.find(ownerOf, { from: '2027-03-02T09:00:01.000Z' })).toEqual([])
+    expect(await local.calendarA.find(ownerOf, { email: 'b@x.example' })).toEqual([])
+    expect(await local.calendarA.move('m', ownerOf, id, '2027-03-03T10:00:00Z')).toMatchObject({
       appointment: { start: '2027-03-03T10:00:00.000Z' },
     })
-    expect(await local.calendarA.cancel('c', whose, id, 'ill')).toMatchObject({ appointment: { status: 'cancelled' } })
-    expect(await local.calendarA.cancel('c', whose, id, 'ill')).toMatchObject({ ok: true })
-    expect(await local.calendarA.cancel('d', whose, id, '')).toMatchObject({
+    expect(await local.calendarA.cancel('c', ownerOf, id, 'ill')).toMatchObject({
+      appointment: { status: 'cancelled' },
+    })
+    expect(await local.calendarA.cancel('c', ownerOf, id, 'ill')).toMatchObject({ ok: true })
+    expect(await local.calendarA.cancel('d', ownerOf, id, '')).toMatchObject({
       ok: false,
       reason: 'The appointment is already cancelled.',
     })
-    expect(await local.calendarA.move('e', { ...whose, account: 4 }, id, draft.start)).toMatchObject({
+    expect(await local.calendarA.move('e', { ...ownerOf, account: 4 }, id, draft.start)).toMatchObject({
       ok: false,
       because: 'missing',
     })
-    expect(await local.calendarA.book('f', whose, { ...draft, event: '404' })).toMatchObject({
+    expect(await local.calendarA.book('f', ownerOf, { ...draft, event: '404' })).toMatchObject({
       ok: false,
       because: 'missing',
     })
-    await expect(local.calendarA.book('k', whose, { ...draft, name: 'Bob' })).rejects.toThrow(
+    await expect(local.calendarA.book('k', ownerOf, { ...draft, name: 'Bob' })).rejects.toThrow(
       'was used with another request',
     )
   })
@@ -228,31 +234,35 @@ describe.each(databases)('what accounts connect, on $name', (database) => {
   test('a contact is one by its number or mail address, and gathers what is known', async () => {
     const { connection, local, killedAt } = await opened()
     await expect(
-      killedAt('crm.change:after').crmB.saveContact('1', whose, { phone: '+14155550100', name: 'Ada', tags: ['new'] }),
+      killedAt('crm.change:after').crmB.saveContact('1', ownerOf, {
+        phone: '+14155550100',
+        name: 'Ada',
+        tags: ['new'],
+      }),
     ).rejects.toThrow('killed')
-    const { id } = await local.crmB.saveContact('1', whose, { phone: '+14155550100', name: 'Ada', tags: ['new'] })
-    await local.crmB.saveContact('2', whose, {
+    const { id } = await local.crmB.saveContact('1', ownerOf, { phone: '+14155550100', name: 'Ada', tags: ['new'] })
+    await local.crmB.saveContact('2', ownerOf, {
       phone: '+1 (415) 555-0100',
       email: 'A@x.example',
       tags: ['called'],
       fields: { town: 'Oakland' },
     })
-    expect(await local.crmB.findContact(whose, { email: 'a@x.example' })).toMatchObject({
+    expect(await local.crmB.findContact(ownerOf, { email: 'a@x.example' })).toMatchObject({
       id,
       name: 'Ada',
       tags: ['new', 'called'],
       fields: { town: 'Oakland' },
     })
-    expect(await local.crmB.findContact(whose, {})).toBeNull()
-    expect(await local.crmB.addNote('n', whose, id, 'Nice.')).toMatchObject({ ok: true })
-    expect(await local.crmB.addNote('n', whose, id, 'Nice.')).toMatchObject({ ok: true })
-    expect(await local.crmB.addNote('o', { ...whose, account: 4 }, id, 'Nice.')).toMatchObject({
+    expect(await local.crmB.findContact(ownerOf, {})).toBeNull()
+    expect(await local.crmB.addNote('n', ownerOf, id, 'Nice.')).toMatchObject({ ok: true })
+    expect(await local.crmB.addNote('n', ownerOf, id, 'Nice.')).toMatchObject({ ok: true })
+    expect(await local.crmB.addNote('o', { ...ownerOf, account: 4 }, id, 'Nice.')).toMatchObject({
       ok: false,
       because: 'missing',
     })
     expect(await connection.read.selectFrom('local_note').select('text').execute()).toEqual([{ text: 'Nice.' }])
-    const other = await local.crmB.saveContact('3', whose, { name: 'Bob' })
-    expect((await local.crmB.contactsAfter(whose, id)).map((it) => it.id)).toEqual([other.id])
-    expect(await local.crmB.contactsAfter(whose, null)).toHaveLength(2)
+    const other = await local.crmB.saveContact('3', ownerOf, { name: 'Bob' })
+    expect((await local.crmB.contactsAfter(ownerOf, id)).map((it) => it.id)).toEqual([other.id])
+    expect(await local.crmB.contactsAfter(ownerOf, null)).toHaveLength(2)
   })
 })

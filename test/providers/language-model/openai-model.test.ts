@@ -156,9 +156,9 @@ describe('a model over the chat-completions protocol', () => {
         { role: 'user', content: 'Really?' },
       ],
     })
-    const [, , asked, told, answered] = server.requests[0]?.body.messages ?? []
+    const [, , asked, shown, answered] = server.requests[0]?.body.messages ?? []
     expect(asked.tool_calls[0].function).toEqual({ name: 'weather', arguments: '{"town":"Bern"}' })
-    expect(told).toEqual({ role: 'tool', tool_call_id: asked.tool_calls[0].id, content: '{"sky":"clear"}' })
+    expect(shown).toEqual({ role: 'tool', tool_call_id: asked.tool_calls[0].id, content: '{"sky":"clear"}' })
     expect(answered).toEqual({ role: 'assistant', content: 'Clear.' })
   })
 
