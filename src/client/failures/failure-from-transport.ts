@@ -97,7 +97,7 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
   return table[error.reason]
 }
 
-/** OpenSSL puts its whole trace on a line that ends with a line break: only the reason in it is for people. */
+/** Returns the reason in an OpenSSL error message, which contains a whole trace and ends with a line break. */
 const tlsReason = (message: string): string =>
   /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.trim().replace(/[.:]$/, '')
 

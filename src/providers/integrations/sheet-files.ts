@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SheetLocation } from '../../flow/pieces/ports.ts'
 import { formatCsvLine } from '../../node/format-csv.ts'
 import { parseCsv } from '../../node/parse-csv.ts'
 import { replaceFile } from '../../node/replace-file.ts'
-import type { ConnectionAccess } from '../ports/connected-accounts.ts'
+import type { ConnectionAccess } from '../ports/connection-access.ts'
+import type { SheetLocation } from '../ports/spreadsheets.ts'
 
 /** Maximum size of a sheet in bytes. */
 const maxFileBytes = 16 * 1024 * 1024
