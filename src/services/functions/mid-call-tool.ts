@@ -71,7 +71,7 @@ const automationErrors = {
   unknown: 'The automation of the tool was deleted or has no webhook trigger.',
   disabled: 'The automation of the tool is disabled.',
   unauthorized: 'The automation of the tool requires credentials that the tool does not have.',
-  kept: 'The automation of the tool did not run.',
+  stored: 'The automation of the tool did not run.',
   ready: 'The automation of the tool did not run.',
   used: 'The automation of the tool did not run.',
   ended: 'The automation of the tool did not run.',

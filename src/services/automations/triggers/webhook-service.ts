@@ -40,7 +40,7 @@ export interface WebhookMode {
 
 /** The outcome of a request to a webhook or to an address that ends a wait. */
 export type WebhookResult =
-  | { readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'kept' | 'no_answer' | 'used' | 'ended' | 'ready' }
+  | { readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'stored' | 'no_answer' | 'used' | 'ended' | 'ready' }
   | { readonly kind: 'accepted' | 'failed'; readonly run: string }
   | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
 
@@ -91,7 +91,7 @@ export function webhookService(deps: Deps) {
     },
 
     /** Returns what a request to an address that ends a wait would result in. */
-    lookWait: checkWait,
+    checkWait: checkWait,
 
     file: (id: string) => findFile(connection.read, id),
 
@@ -213,7 +213,7 @@ export function webhookService(deps: Deps) {
     await connection.write((query) =>
       writeAutomationValue(query, row.account_id, `automation:${row.id}`, 'sample', JSON.stringify(request)),
     )
-    return { kind: 'kept' }
+    return { kind: 'stored' }
   }
 }
 
