@@ -68,9 +68,7 @@ export interface CallSettings {
    * a platform that is known to support this: any other would treat it as a new request.
    */
   readonly isOutcomeQuery?: boolean
-  /** Records no history entry, because the call is part of a write that records one. */
-  readonly skipHistory?: true
-  /** Additional request headers by lower-case name, for capabilities that the platform advertises. */
+  /** Further request headers, by lower-case names: those of a capability the platform advertises. */
   readonly headers?: Readonly<Record<string, string>>
   /** Awaited before each attempt is sent, after the journal entry, to limit the rate. A rejection cancels the call. */
   readonly beforeAttempt?: () => Promise<void> | undefined

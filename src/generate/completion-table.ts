@@ -19,7 +19,7 @@ import { endpoints } from '../contract/resources/index.ts'
 import { type ResourceKind, resourceLists } from '../contract/resources/resource-references.ts'
 import { countries } from '../contract/values/countries.ts'
 
-/** Lists whose items a flag takes, by the endpoint's name. */
+/** Lists whose items are values of a flag, by the name of the endpoint. */
 const listOfFlag: Readonly<Record<string, string>> = {
   '--profile': profileList,
   '--sender': 'messaging.senders',
@@ -42,7 +42,7 @@ const listOfFlag: Readonly<Record<string, string>> = {
   '--remove-tool': 'tools.list',
 }
 
-/** Lists of arguments that are not of their own noun's list. */
+/** Lists for arguments that are not items of their own noun's list. */
 const listOfArgument: Readonly<Record<string, string>> = {
   'profile use': profileList,
   'profile set': profileList,
@@ -61,7 +61,7 @@ const listOfArgument: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Values of a flag that its parser leaves to the platform. */
+/** Values of flags that are not checked by the parser but by the platform. */
 const valuesOfFlag: Readonly<Record<string, readonly string[]>> = { '--country': countries }
 
 /** Values of arguments. */
@@ -72,7 +72,7 @@ const valuesOfArgument: Readonly<Record<string, readonly string[]>> = {
   help: Object.keys(topics),
 }
 
-/** The list an argument is an item of: that of its noun, where it has one that needs nothing itself. */
+/** Returns the list that an argument is an item of: that of its noun, if it has one without required parameters. */
 async function listOf(
   words: string,
   it: Command,
@@ -84,7 +84,7 @@ async function listOf(
   return list && !list.params ? list.name : undefined
 }
 
-/** Whether a flag takes a file or a folder. */
+/** Returns whether a flag takes a file or a folder. */
 const takesPath = (flags: string): boolean => /<(path|file|path\|time)>$/.test(flags) && !flags.startsWith('--unset')
 
 const toFlag = (flags: string, text: string, choices: readonly string[] | undefined): CompletionFlag => {
@@ -108,7 +108,7 @@ function flagsOf(words: string, it: Command): CompletionFlag[] {
     )
 }
 
-/** The table the completion answers from. */
+/** Returns the table that completion uses. */
 export async function completionTable(): Promise<CompletionTable> {
   const nodes: Record<string, CompletionNode> = {}
   const lists: Record<string, string> = {}
@@ -153,7 +153,7 @@ export async function completionTable(): Promise<CompletionTable> {
   }
 }
 
-/** The table as text: reading what a completion asks for takes less time than making all of it. */
+/** Returns the table as text by lines, because parsing only the needed line takes less time than parsing everything. */
 export const completionLines = ({ nodes, globals, lists }: CompletionTable): string =>
   [
     '',

@@ -12,7 +12,7 @@ import { turns } from '../contract/control/turns.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import { endpoints } from '../contract/resources/index.ts'
 
-/** The route table without its schemas, so that a request loads its own resource only. */
+/** Returns the route table without schemas, so that a request loads only its resource. */
 export function routesFile(): string {
   const all = [
     ...endpoints,

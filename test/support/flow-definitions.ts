@@ -1,4 +1,4 @@
-/** Triggers and steps, as definitions have them. */
+/** Triggers and steps in the form of definitions. */
 export const hook = {
   name: 'trigger',
   type: 'PIECE_TRIGGER',

@@ -3,6 +3,7 @@ import type { ResourceKind } from '../../contract/resources/resource-references.
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
 import { type AccountReader, createAccountReader, noteFailures } from './account-reader.ts'
 import { deletionEffect, isGroupingKind } from './deletion-effects.ts'
 import { isObject, type LinkedItem } from './resource-links.ts'
@@ -73,9 +74,9 @@ export async function confirmDisable(
   context: Context,
   id: string,
   confirmed: string | boolean | undefined,
-): Promise<void> {
+): Promise<ResourceRecord> {
   const { data } = await context.call(automate.get, { id })
-  if (data.status === 'disabled') return
+  if (data.status === 'disabled') return data
   const dependents = await findDependents(context, 'automate', data as unknown as LinkedItem)
   const name = String(data.name)
   const question = {
@@ -84,8 +85,9 @@ export async function confirmDisable(
     inUse: `Disabling "${name}" requires confirmation: it is in use.`,
   }
   if (dependents.isLive)
-    return confirmWithDependents(context, dependents, { ...question, names: [name], confirmed, isReversible: true })
-  await noteDependents(context, dependents)
+    await confirmWithDependents(context, dependents, { ...question, names: [name], confirmed, isReversible: true })
+  else await noteDependents(context, dependents)
+  return data
 }
 
 export interface DependentsConfirmation extends ConfirmationRequest {

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { JsonObject } from '../definition/node.ts'
-import type { ConnectionKind, StepContext, StepOutcome } from './ports.ts'
+import type { ConnectionKind } from './ports.ts'
+import type { StepContext, StepOutcome } from './step-context.ts'
 
 /** Action of a piece. */
 export interface Action<I = unknown> {

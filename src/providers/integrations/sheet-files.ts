@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SheetLocation } from '../../flow/pieces/ports.ts'
 import { replaceFile } from '../../node/replace-file.ts'
-import type { ConnectionAccess } from '../ports/connected-accounts.ts'
+import type { ConnectionAccess } from '../ports/connection-access.ts'
+import type { SheetLocation } from '../ports/spreadsheets.ts'
 import { formatCsv, parseCsv } from './csv.ts'
 
 /** Maximum size of a sheet in bytes. */

@@ -132,7 +132,7 @@ function toResponse(result: WebhookResult, origin: string): PlainResponse {
       return json(200, {})
     case 'unauthorized':
       return json(401, { message: 'Unauthenticated.' })
-    case 'stored':
+    case 'sample_saved':
       return json(200, {})
     case 'accepted':
       return json(200, {}, { 'x-webhook-id': result.run })
