@@ -118,7 +118,7 @@ const directExamples: Readonly<Partial<Record<FailureName, ErrorExample>>> = {
   'automate.side_effects_require_confirmation': {
     line: 'automate apply post-call-callback --assistant-id 1',
     fields: {
-      text: 'This automation has steps that really send or call: Call back. Confirm the side effects to go on.',
+      text: 'This automation has steps that really send or call: Call back. Confirm the side effects to continue.',
       extra: { params: null },
     },
   },

@@ -101,7 +101,13 @@ export function figuresOf(
 
 /** Sends one request `count` times. */
 export async function burst(server: Running, sent: Sent, count: number): Promise<void> {
-  const done = await inOwnProcess({ port: server.port, connections, ms: 60_000, most: count, request: onTheWire(sent) })
+  const done = await inOwnProcess({
+    port: server.port,
+    connections,
+    ms: 60_000,
+    limit: count,
+    request: onTheWire(sent),
+  })
   if (done.bad > 0 || done.requests < count)
     throw new Error(`${sent.what}: ${done.bad} of ${done.requests} answers were not 200`)
 }

@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/database/open-store.ts'
 import { code, delay, hook, respond } from '../support/flow-definitions.ts'
 import { burst, figuresOf, inTurns, type Sent } from './alternating-rounds.ts'
 import type { Floor } from './durable-server.ts'
-import { type Figure, least, median, most, quantile, ratio } from './measurements.ts'
+import { type Figure, least, limit, median, quantile, ratio } from './measurements.ts'
 import { freePort, type Home, keyOf, makeHome, program, type Running, startServer, timed } from './processes.ts'
 
 const section = 'automations'
@@ -149,7 +149,7 @@ async function startFloor(home: Home, ours: number, path: string): Promise<Runni
   })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`The webhook answered ${response.status}: ${body}`)
-  const kept = ['content-type', 'content-length'].flatMap((name) =>
+  const saved = ['content-type', 'content-length'].flatMap((name) =>
     response.headers.has(name) ? [[name, String(response.headers.get(name))]] : [],
   )
   const port = await freePort()
@@ -157,7 +157,7 @@ async function startFloor(home: Home, ours: number, path: string): Promise<Runni
     port,
     file: join(home.folder, 'floor.db'),
     status: 200,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(saved),
     body,
   }
   return startServer([process.argv[1] ?? '', '--floor', JSON.stringify(floor)], {
@@ -188,7 +188,7 @@ async function waiting(platform: Running, ended: string, parked: string, count: 
       what: `memory of ${count} runs that wait`,
       value: Math.max(0, after - before),
       unit: 'MB',
-      budget: most(20),
+      budget: limit(20),
     },
   ]
 }
@@ -213,7 +213,7 @@ async function lateness(home: Home): Promise<Figure[]> {
         value: last,
         unit: 'ms',
         spread: [quantile(late, 0.5), quantile(late, 0.99)],
-        budget: most(1000),
+        budget: limit(1000),
       },
     ]
   } finally {

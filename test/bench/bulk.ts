@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { insertLead } from '../../src/store/campaigns/leads.ts'
 import type { Connection } from '../../src/store/database/connection.ts'
 import { openStore } from '../../src/store/database/open-store.ts'
-import { type Figure, least, most, ratio } from './measurements.ts'
+import { type Figure, least, limit, ratio } from './measurements.ts'
 import { makeHome, peak, program, timed } from './processes.ts'
 
 const section = 'bulk'
@@ -49,7 +49,7 @@ export async function bulk(
     const more = (await checking(many)) - (await checking(one))
     return [
       ...figures,
-      { section, what: `memory of ${memoryRows} rows, over that of one`, value: more, unit: 'MB', budget: most(120) },
+      { section, what: `memory of ${memoryRows} rows, over that of one`, value: more, unit: 'MB', budget: limit(120) },
     ]
   } finally {
     home.remove()
@@ -138,6 +138,6 @@ async function sends(
     what: `${messages} messages / at 5 a second`,
     value: took / ((messages / 5) * 1000),
     unit: 'x',
-    budget: most(1.02),
+    budget: limit(1.02),
   }
 }

@@ -9,9 +9,9 @@ import { openStore } from '../../src/store/database/open-store.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 import { loadSqlite, type SqliteDatabase } from '../../src/store/sqlite/sqlite-driver.ts'
 
-/** Folder for generated data, outside the project, that later runs reuse; at most `most` sets are stored. */
+/** Folder for generated data, outside the project, that later runs reuse; at most `limit` sets are stored. */
 const home = join(tmpdir(), 'parley-bench-data')
-const most = 3
+const limit = 3
 
 /** List to fill with many rows. */
 export interface Filling {
@@ -38,9 +38,9 @@ export async function cachedData(
     return folder
   }
   mkdirSync(home, { recursive: true })
-  const kept = readdirSync(home)
+  const saved = readdirSync(home)
   const age = (it: string): number => statSync(join(home, it, 'ready'), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const old = kept.sort((a, b) => age(b) - age(a)).slice(most - 1)
+  const old = saved.sort((a, b) => age(b) - age(a)).slice(limit - 1)
   for (const it of [...old, `${name}-v${schema}-${rows}`]) rmSync(join(home, it), { recursive: true, force: true })
   say(`  building ${rows} rows in ${folder}, once`)
   const platform = await openPlatform({ dataDir: folder, seed: 7, pid: process.pid, isAlive: () => true })
@@ -71,4 +71,4 @@ function load(database: SqliteDatabase, { list, fill }: Filling, rows: number): 
   database.exec('COMMIT')
 }
 
-export const openKept = (folder: string): Promise<Connection> => openStore({ file: join(folder, 'platform.db') })
+export const openSaved = (folder: string): Promise<Connection> => openStore({ file: join(folder, 'platform.db') })

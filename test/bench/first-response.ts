@@ -1,5 +1,5 @@
 import { bareServer } from './bare-server.ts'
-import { type Figure, median, most, quantile, ratio } from './measurements.ts'
+import { type Figure, limit, median, quantile, ratio } from './measurements.ts'
 import { freePort, keyOf, makeHome, program, startServer, timed } from './processes.ts'
 
 const section = 'spawn'
@@ -45,7 +45,7 @@ export async function spawned(rounds: number): Promise<readonly Figure[]> {
           pairs.map((it) => it.ours.firstMs),
           pairs.map((it) => it.bare.firstMs),
         ),
-        budget: most(1.6),
+        budget: limit(1.6),
       },
       {
         section,
@@ -53,7 +53,7 @@ export async function spawned(rounds: number): Promise<readonly Figure[]> {
         value: median(over),
         unit: 'MB',
         spread: [quantile(over, 0.25), quantile(over, 0.75)],
-        budget: most(25),
+        budget: limit(25),
       },
     ]
   } finally {

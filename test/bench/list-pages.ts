@@ -3,10 +3,10 @@ import { createClock } from '../../src/jobs/clock.ts'
 import { type LeadQuery, leadService } from '../../src/services/campaigns/lead-service.ts'
 import { listConversations } from '../../src/store/conversations/conversations.ts'
 import type { Connection } from '../../src/store/database/connection.ts'
-import { cachedData, openKept } from './cached-data.ts'
+import { cachedData, openSaved } from './cached-data.ts'
 import { conversationFilling } from './conversation-data.ts'
 import { days, firstCampaign, lastDay, leadFilling } from './lead-data.ts'
-import { type Figure, median, most, quantile, ratio } from './measurements.ts'
+import { type Figure, limit, median, quantile, ratio } from './measurements.ts'
 import { peak, program } from './processes.ts'
 
 const section = 'lists'
@@ -30,7 +30,7 @@ export async function lists(
 ): Promise<readonly Figure[]> {
   const folder = await cachedData('long-lists', rows, [leadFilling, conversationFilling], say)
   const few = await cachedData('long-lists', 1000, [leadFilling, conversationFilling], say)
-  const [connection, small] = [await openKept(folder), await openKept(few)]
+  const [connection, small] = [await openSaved(folder), await openSaved(few)]
   try {
     const figures: Figure[] = []
     for (const it of [...leadPages(connection), ...conversationPages(connection)])
@@ -53,7 +53,7 @@ function leadPages(connection: Connection): Asked[] {
     page: async (page) => (await list(1, { ...search, page, perPage })).total,
   })
   const month = { fromDay: lastDay - 200, toDay: lastDay - 171 }
-  const most = { fromDay: lastDay - days + 20, toDay: lastDay - 3 }
+  const wide = { fromDay: lastDay - days + 20, toDay: lastDay - 3 }
   const campaign = firstCampaign + 3
   return [
     asked('all', {}),
@@ -61,7 +61,7 @@ function leadPages(connection: Connection): Asked[] {
     asked('of a status', { status: 'completed' }),
     asked('of a campaign and status', { campaign, status: 'created' }),
     asked('of a month', month),
-    asked('of a year less some days', most),
+    asked('of a year less some days', wide),
     asked('of a campaign, status and month', { campaign, status: 'completed', ...month }),
   ]
 }
@@ -123,23 +123,23 @@ async function paged({ what, page }: Asked, rounds: number): Promise<Figure[]> {
       value: median(deep),
       unit: 'us',
       spread: middle(deep),
-      budget: most(250),
+      budget: limit(250),
     },
-    { section, what: '  the first page', value: median(first), unit: 'us', spread: middle(first), budget: most(250) },
+    { section, what: '  the first page', value: median(first), unit: 'us', spread: middle(first), budget: limit(250) },
     {
       section,
       what: '  the last page',
       value: median(deepest),
       unit: 'us',
       spread: middle(deepest),
-      budget: most(250),
+      budget: limit(250),
     },
     {
       section,
       what: '  the last page / the first',
       value: median(deepest) / median(first),
       unit: 'x',
-      budget: most(2),
+      budget: limit(2),
     },
   ]
 }
@@ -169,7 +169,7 @@ async function creation(many: Connection, few: Connection, rounds: number, rows:
   for (const { service, ids } of sides) for (const id of ids) await service.delete(1, id)
   const [among, alone] = sides.map((it) => it.taken) as [number[], number[]]
   return [
-    { section, what: `a lead made among ${rows} / among 1000`, ...ratio(among, alone), budget: most(1.15) },
+    { section, what: `a lead made among ${rows} / among 1000`, ...ratio(among, alone), budget: limit(1.15) },
     {
       section,
       what: '  one among 1000',
@@ -197,6 +197,6 @@ async function memory(folder: string, rows: number): Promise<Figure> {
     what: `leads list -o ndjson of ${rows}, over the floor`,
     value: all - (await peak(['-e', '0'], env, folder)),
     unit: 'MB',
-    budget: most(60),
+    budget: limit(60),
   }
 }

@@ -6,7 +6,7 @@ export interface Load {
   readonly connections: number
   readonly ms: number
   /** Maximum number of requests (default: as many as time allows). */
-  readonly most?: number
+  readonly limit?: number
   /** Request as on the wire. */
   readonly request: string
 }
@@ -19,13 +19,19 @@ export interface Loaded {
 }
 
 /** Runs a load. Only the length of responses is parsed: the load must not cost more than the server. */
-export async function load({ port, connections, ms, most = Number.POSITIVE_INFINITY, request }: Load): Promise<Loaded> {
+export async function load({
+  port,
+  connections,
+  ms,
+  limit = Number.POSITIVE_INFINITY,
+  request,
+}: Load): Promise<Loaded> {
   const start = performance.now()
   const end = start + ms
   let requests = 0
   let bad = 0
   let sent = 0
-  const maySend = (): boolean => performance.now() < end && sent < most && ++sent > 0
+  const maySend = (): boolean => performance.now() < end && sent < limit && ++sent > 0
   const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1')

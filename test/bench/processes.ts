@@ -21,7 +21,7 @@ export interface Home {
 export function makeHome(): Home {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   for (const name of ['home', 'config']) mkdirSync(join(folder, name))
-  const kept = Object.entries(process.env).filter(([name]) => !/^(NODE_|PARLEY_|XDG_|npm_)/.test(name))
+  const saved = Object.entries(process.env).filter(([name]) => !/^(NODE_|PARLEY_|XDG_|npm_)/.test(name))
   const home = join(folder, 'home')
   const own = {
     HOME: home,
@@ -32,7 +32,7 @@ export function makeHome(): Home {
   }
   return {
     folder,
-    env: { ...Object.fromEntries(kept), ...own },
+    env: { ...Object.fromEntries(saved), ...own },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -75,11 +75,11 @@ async function answerOf(
     headers: { ...headers, 'content-type': 'application/json' },
     ...(body !== undefined && { body }),
   })
-  const kept = ['content-type', 'x-request-id', 'content-length', 'parley-assumed'].flatMap((name) => {
+  const saved = ['content-type', 'x-request-id', 'content-length', 'parley-assumed'].flatMap((name) => {
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value]]
   })
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
-  return { status: response.status, headers: Object.fromEntries(kept) as Record<string, string>, body: text }
+  return { status: response.status, headers: Object.fromEntries(saved) as Record<string, string>, body: text }
 }

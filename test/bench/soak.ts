@@ -73,7 +73,7 @@ const inFolder = async <T>(body: (folder: string) => Promise<T>): Promise<T> => 
   }
 }
 
-function told(text: string, isWell: boolean, wrong: readonly string[] = []): boolean {
+function printed(text: string, isWell: boolean, wrong: readonly string[] = []): boolean {
   process.stdout.write(`${text}: ${isWell ? 'ok' : 'MISS'}\n`)
   for (const it of wrong.slice(0, 20)) process.stderr.write(`${it}\n`)
   return isWell
@@ -86,7 +86,7 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
     const { wrong, acknowledged, resent, kills } = await inFolder((folder) =>
       eventSoak({ folder, events: 2000, kills: 100 }),
     )
-    return told(
+    return printed(
       `${acknowledged} of 2000 events, ${kills} kills, ${resent} sent again, ${wrong.length} wrong`,
       wrong.length === 0,
       wrong,
@@ -103,16 +103,16 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
       } = await inFolder((folder) => hanging({ folder, receivers: 1000, ms: 3000 }))
       const isWell = held === 1000 && median <= 1.1 && p99 <= 2
       if (isWell) well++
-      told(
+      printed(
         `run ${n}: ${held} hanging, median ${median.toFixed(2)} x of ${before.toFixed(2)} ms, p99 ${p99.toFixed(2)} x`,
         isWell,
       )
     }
-    return told(`${well} of 5 runs within 10 % (median) and 2 x (p99)`, well >= 3)
+    return printed(`${well} of 5 runs within 10 % (median) and 2 x (p99)`, well >= 3)
   },
   async retries() {
     const { failed, done, once, ms } = await inFolder((folder) => retries({ folder, due: 10_000 }))
-    return told(
+    return printed(
       `${done} of ${failed} due retries in ${(ms / 1000).toFixed(1)} s, ${once} under their id`,
       done === 10_000 && once === 10_000 && ms < 20_000,
     )
@@ -121,7 +121,7 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
     const { wrong, overHttp, byCommand } = await inFolder((folder) =>
       crowd({ folder, program, commands: 10, ms: 60_000 }),
     )
-    return told(
+    return printed(
       `two servers wrote ${overHttp} keys, ten commands at a time ${byCommand}, ${wrong.length} wrong`,
       wrong.length === 0,
       wrong,
@@ -129,14 +129,14 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
   },
   async bulk() {
     const leads = await inFolder((folder) => bulkSoak({ folder, program, rows: 50_000, kills: 20, of: 'leads' }))
-    const isFirst = told(
+    const isFirst = printed(
       `${leads.done} of 50000 leads, ${leads.kills} kills, ${leads.wrong.length} wrong`,
       leads.wrong.length === 0,
       leads.wrong,
     )
     const sent = await inFolder((folder) => bulkSoak({ folder, program, rows: 300, kills: 20, of: 'messages' }))
     return (
-      told(
+      printed(
         `${sent.done} of 300 messages, ${sent.kills} kills, ${sent.wrong.length} wrong`,
         sent.wrong.length === 0,
         sent.wrong,
@@ -145,7 +145,7 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
   },
   async day() {
     const {
-      told: heard,
+      shown: heard,
       wanted,
       memory,
       retained,
@@ -157,11 +157,11 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
     const [early = 0, late = 0] = [Math.max(...retained.slice(2, 8)), Math.max(...retained.slice(18))]
     const shown = (list: readonly number[]): string => list.map((it) => it.toFixed(0)).join(' ')
     const isBounded = later.old.every((it) => it === 0) && later.all.every((it) => it < 3 * more)
-    told(
+    printed(
       `events, deliveries, attempts kept: ${full.join(', ')}; a month and ${more} events later ${later.all.join(', ')}, too old ${later.old.join(', ')}`,
       isBounded,
     )
-    return told(
+    return printed(
       `${heard} of ${wanted} events in 24 hours, resident memory ${shown(memory)} MB, retained after collection ${shown(retained)} MB, log of requests ${logged.toFixed(1)} MB`,
       isBounded && heard === wanted && late <= early * 1.15 && logged < 10,
     )

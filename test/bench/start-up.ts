@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { type Figure, median, most, ratio } from './measurements.ts'
+import { type Figure, limit, median, ratio } from './measurements.ts'
 import { type Env, freePort, type Home, keyOf, makeHome, peak, program, startServer, timed } from './processes.ts'
 
 const section = 'start-up'
@@ -42,30 +42,30 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
     ended.unshift(tls.stop)
     const list = ['keys', 'list']
     const subjects: Subject[] = [
-      { what: '--version', args: ['--version'], env: own.env, budget: most(1.1) },
-      { what: '--help', args: ['--help'], env: own.env, budget: most(1.15) },
-      { what: 'numbers buy --help', args: ['numbers', 'buy', '--help'], env: own.env, budget: most(1.4) },
-      { what: 'completion of a word', args: ['__complete', '--', 'nu'], env: own.env, budget: most(1.2) },
+      { what: '--version', args: ['--version'], env: own.env, budget: limit(1.1) },
+      { what: '--help', args: ['--help'], env: own.env, budget: limit(1.15) },
+      { what: 'numbers buy --help', args: ['numbers', 'buy', '--help'], env: own.env, budget: limit(1.4) },
+      { what: 'completion of a word', args: ['__complete', '--', 'nu'], env: own.env, budget: limit(1.2) },
       {
         what: 'completion of an id that was listed',
         args: ['__complete', '--', 'keys', 'delete', ''],
         env: own.env,
-        budget: most(1.3),
+        budget: limit(1.3),
       },
-      { what: 'keys list, embedded platform', args: list, env: own.env, budget: most(2.4) },
+      { what: 'keys list, embedded platform', args: list, env: own.env, budget: limit(2.4) },
       {
         what: 'keys list, embedded, no compiled code kept',
         args: list,
         env: { ...own.env, NODE_DISABLE_COMPILE_CACHE: '1' },
       },
-      { what: 'keys list, server on loopback', args: list, env: served.env, budget: most(2.2) },
+      { what: 'keys list, server on loopback', args: list, env: served.env, budget: limit(2.2) },
       {
         what: 'startPlatform of the package, to its first answer',
         args: ['-e', firstAnswer],
         env: { ...own.env, TMPDIR: own.folder },
-        budget: most(3),
+        budget: limit(3),
       },
-      { what: 'keys list, https on loopback', args: list, env: tls.env, budget: most(3.4) },
+      { what: 'keys list, https on loopback', args: list, env: tls.env, budget: limit(3.4) },
     ]
     return [...(await wallTimes(subjects, own, tls.env, rounds)), await memory(own, rounds)]
   } finally {
@@ -98,7 +98,13 @@ async function memory({ env, folder }: Home, rounds: number): Promise<Figure> {
   const over: number[] = []
   for (let round = 0; round < Math.ceil(rounds / 4); round++)
     over.push((await peak([program, 'keys', 'list'], env, folder)) - (await peak(['-e', '0'], env, folder)))
-  return { section, what: 'peak memory of keys list over node -e 0', value: median(over), unit: 'MB', budget: most(20) }
+  return {
+    section,
+    what: 'peak memory of keys list over node -e 0',
+    value: median(over),
+    unit: 'MB',
+    budget: limit(20),
+  }
 }
 
 /**

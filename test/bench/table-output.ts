@@ -1,6 +1,6 @@
 import { cachedData } from './cached-data.ts'
 import { leadFilling } from './lead-data.ts'
-import { type Figure, median, most, quantile } from './measurements.ts'
+import { type Figure, limit, median, quantile } from './measurements.ts'
 import { makeHome, program, timed } from './processes.ts'
 
 const section = 'tables'
@@ -28,7 +28,7 @@ export async function tables(rounds: number, say: (text: string) => void): Promi
       value: median(times),
       unit: 'ms',
       spread: [quantile(times, 0.25), quantile(times, 0.75)],
-      ...(form === 'table' && { budget: most(300) }),
+      ...(form === 'table' && { budget: limit(300) }),
     }))
   } finally {
     remove()

@@ -58,10 +58,10 @@ export async function crowd({
   try {
     const clients = servers.map((it, n) => client(it, `server${n}`))
     await Promise.all([...clients, ...Array.from({ length: commands }, (_, n) => commander(`command${n}`))])
-    const kept = new Set(
+    const saved = new Set(
       ((await first.ask('GET', '/api/user/api-keys')).body.api_keys as { name: string }[]).map((it) => it.name),
     )
-    for (const it of made) if (!kept.has(it)) wrong.push(`${it} was made and is lost`)
+    for (const it of made) if (!saved.has(it)) wrong.push(`${it} was made and is lost`)
     return { wrong, ...counts }
   } finally {
     for (const it of servers) await it.worker.kill()

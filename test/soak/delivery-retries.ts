@@ -12,11 +12,11 @@ export async function retries({ folder, due }: { readonly folder: string; readon
     await hear(server, receiver.url)
     await inParallel(due, 8, (n) => tell(server, n))
     await server.ask('POST', '/control/drain', {})
-    const failed = receiver.state.arrived
+    const failed = receiver.state.received
     receiver.state.status = 200
     const { ms, body } = await server.ask('POST', '/control/clock/advance', { by: '30s' })
     const done = (body.done as { kind: string }[]).filter((it) => it.kind === 'delivery').length
-    const once = [...receiver.told.values()].filter((ids) => ids.length === 2 && ids[0] === ids[1]).length
+    const once = [...receiver.shown.values()].filter((ids) => ids.length === 2 && ids[0] === ids[1]).length
     return { failed, done, once, ms }
   } finally {
     receiver.close()

@@ -54,8 +54,8 @@ export async function hanging({
     await measured(server, ms / 2)
     const before = await measured(server, ms)
     await inParallel(receivers, 8, (n) => tell(server, n, ids[n]))
-    for (const late = Date.now() + hangMs; receiver.state.arrived < receivers && Date.now() < late; ) await sleep(10)
-    const hanging = receiver.state.arrived
+    for (const late = Date.now() + hangMs; receiver.state.received < receivers && Date.now() < late; ) await sleep(10)
+    const hanging = receiver.state.received
     const meanwhile = await measured(server, ms)
     return {
       hanging,

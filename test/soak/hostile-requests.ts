@@ -375,7 +375,7 @@ export interface Attacked {
 }
 
 /** Milliseconds after which a request counts as hanging. */
-const patience = Math.max(10_000, hangMs / 2)
+const timeoutMs = Math.max(10_000, hangMs / 2)
 
 /** Sends hostile requests to a new platform and returns the result. */
 export async function attack(
@@ -421,7 +421,7 @@ export async function attack(
       const before = logged.length
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<undefined>((resolve) => {
-        timer = setTimeout(resolve, patience, undefined)
+        timer = setTimeout(resolve, timeoutMs, undefined)
       })
       const answer = await Promise.race([api.platform.handle(request), late])
       clearTimeout(timer)

@@ -25,8 +25,8 @@ describe('a server', () => {
   })
 
   test('keeps a log of requests that does not grow, and events and deliveries for 30 days', async () => {
-    const { told, wanted, logged, full, later, more } = await day({ folder: temporaryFolder(), events: 480 })
-    expect([told, wanted]).toEqual([480, 480])
+    const { shown, wanted, logged, full, later, more } = await day({ folder: temporaryFolder(), events: 480 })
+    expect([shown, wanted]).toEqual([480, 480])
     expect(logged).toBeLessThan(10)
     expect(Math.min(...full)).toBeGreaterThanOrEqual(480)
     expect(later.old).toEqual([0, 0, 0])

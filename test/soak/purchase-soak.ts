@@ -56,7 +56,7 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
   const acknowledged = new Map<string, string>()
   const wrong: string[] = []
   let resent = 0
-  const begun = performance.now()
+  const started = performance.now()
   let server = await start()
   let restarting: Promise<void> | undefined
   const killAt = new Set(Array.from({ length: kills }, (_, n) => Math.floor((purchases * (n + 1)) / (kills + 1))))
@@ -68,11 +68,11 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
     const { read, close } = await openStore(
       database === undefined ? { file: join(dataDir, 'platform.db') } : { url: database },
     )
-    const kept = new Set(
+    const saved = new Set(
       (await read.selectFrom('phone_number').select('phone_number').execute()).map((it) => it.phone_number),
     )
     await close()
-    for (const it of before) if (!kept.has(it)) wrong.push(`${it} was acknowledged and is lost`)
+    for (const it of before) if (!saved.has(it)) wrong.push(`${it} was acknowledged and is lost`)
     server = await start()
   }
 
@@ -100,7 +100,7 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
   }
   await Promise.all(Array.from({ length: clients }, client))
   await restarting
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - started) / 1000
 
   await server.worker.tell({ do: 'stop' })
   await server.worker.kill()

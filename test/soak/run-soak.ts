@@ -128,7 +128,7 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
     return { worker, ...(await worker.tell({ do: 'serve', settings })) }
   }
 
-  const begun = performance.now()
+  const started = performance.now()
   let server = await start()
   const body = JSON.stringify({
     name: 'Soak',
@@ -215,9 +215,9 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
     await restarting
   }
   await calling
-  const patience = Date.now() + hangMs + runs * 50
-  while ((await open()) > 0 && Date.now() < patience) await sleep(100)
-  const seconds = (performance.now() - begun) / 1000
+  const timeoutMs = Date.now() + hangMs + runs * 50
+  while ((await open()) > 0 && Date.now() < timeoutMs) await sleep(100)
+  const seconds = (performance.now() - started) / 1000
   await server.worker.tell({ do: 'stop' })
   await server.worker.kill()
   agent.destroy()
@@ -248,12 +248,12 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
         wrong.push(`${step.path} of run ${run.id} asked ${times} times in ${step.attempt} attempts`)
     }
   }
-  const kept = await tables.read
+  const saved = await tables.read
     .selectFrom('automation_value')
     .select('value')
     .where('owner', '=', `automation:${id}`)
     .execute()
-  const seen = (JSON.parse(kept[0]?.value ?? '""') as string).split(',').filter((it) => it !== 'test')
+  const seen = (JSON.parse(saved[0]?.value ?? '""') as string).split(',').filter((it) => it !== 'test')
   if (seen.length !== runs || new Set(seen).size !== runs)
     wrong.push(`${runs} values should be kept once each: ${seen.length} are, ${new Set(seen).size} different`)
   const due = await tables.read.selectFrom('due').selectAll().where('kind', 'like', 'automation.%').execute()

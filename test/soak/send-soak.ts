@@ -110,12 +110,12 @@ export async function sendSoak({ folder, database, sends, accounts, kills }: Sen
 
   const { read, close } = await store()
   wrong.push(...(await auditSends(read)))
-  const kept = await read.selectFrom('channel_message').select(['id', 'state', 'message_sid']).execute()
-  if (kept.length !== sends) wrong.push(`${sends} messages were sent, ${kept.length} are kept`)
+  const saved = await read.selectFrom('channel_message').select(['id', 'state', 'message_sid']).execute()
+  if (saved.length !== sends) wrong.push(`${sends} messages were sent, ${saved.length} are kept`)
   for (const [n, body] of acknowledged) {
     if (n % 10 === 9) continue
     const { channel_message_id, message_sid } = JSON.parse(body) as { channel_message_id: number; message_sid: string }
-    if (!kept.some((it) => it.id === channel_message_id && it.message_sid === message_sid))
+    if (!saved.some((it) => it.id === channel_message_id && it.message_sid === message_sid))
       wrong.push(`${n} was acknowledged and is lost`)
   }
   await close()

@@ -61,8 +61,8 @@ export async function serversIn(folder: string): Promise<(alone?: boolean) => Pr
  * response. `open` counts requests without a response.
  */
 export async function listening(status = 200) {
-  const told = new Map<number, string[]>()
-  const state = { status, arrived: 0, open: 0 }
+  const shown = new Map<number, string[]>()
+  const state = { status, received: 0, open: 0 }
   const server = createServer((incoming, response) => {
     let text = ''
     state.open++
@@ -70,9 +70,9 @@ export async function listening(status = 200) {
     incoming.setEncoding('utf8')
     incoming.on('data', (chunk: string) => (text += chunk))
     incoming.on('end', () => {
-      state.arrived++
+      state.received++
       const n = Number(/"n":(\d+)/.exec(text)?.[1])
-      told.set(n, [...(told.get(n) ?? []), String(incoming.headers['webhook-id'])])
+      shown.set(n, [...(shown.get(n) ?? []), String(incoming.headers['webhook-id'])])
       if (state.status !== 0) response.writeHead(state.status).end('{}')
     })
   })
@@ -80,7 +80,7 @@ export async function listening(status = 200) {
   await new Promise((resolve) => server.once('listening', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    told,
+    shown,
     state,
     close(): void {
       server.closeAllConnections()

@@ -78,7 +78,7 @@ export interface OperatorOptions {
   /** Opens the platform for each command, as the program does, instead of reusing it: for tests of the data folder. */
   readonly reopens?: boolean
   /** `public`: every command connects to a server with the public vocabulary. PARLEY_TEST_SPEAKS sets it for all. */
-  readonly speaks?: 'public' | 'neutral'
+  readonly supports?: 'public' | 'neutral'
 }
 
 /** User of the command line, with temporary folders. */
@@ -190,15 +190,15 @@ function publicServer(dataDir: string, wall: () => number) {
     serving ??= begin()
     const as = String(++runs + Math.random())
     watches.set(as, watch)
-    const begun = await serving
+    const started = await serving
     return {
-      url: begun.server.url,
+      url: started.server.url,
       as,
       async leave() {
         watches.delete(as)
         if (watches.size > 0) return
         serving = undefined
-        await end(begun)
+        await end(started)
       },
     }
   }
@@ -211,7 +211,7 @@ export function operator({
   env: ownEnv = {},
   fresh = false,
   reopens = false,
-  speaks = testVocabulary,
+  supports = testVocabulary,
 }: OperatorOptions = {}): Operator {
   const folder = mkdtempSync(join(tmpdir(), 'parley-operator-'))
   const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
@@ -254,7 +254,7 @@ export function operator({
         requests.push(`${request.method} ${request.url}`)
         return options.through ? options.through(handle, request) : handle(request)
       }
-    const served = speaks === 'public' ? await servePublicly(watched) : undefined
+    const served = supports === 'public' ? await servePublicly(watched) : undefined
     const world: System = {
       env: { HOME: folder, PARLEY_DATA_DIR: dataDir, PARLEY_CONFIG_DIR: configDir, ...ownEnv, ...options.env },
       cwd: options.cwd ?? cwd,

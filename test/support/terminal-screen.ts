@@ -15,7 +15,7 @@ export interface Screen {
 
 const segments = new Intl.Segmenter()
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences of a terminal
-const told = /\x1b\[([?>]?)([\d;]*)([@-~])|\x1b[=>78]|\x1b\][^\x07]*\x07|[\r\n\b\x07\t]|[^\x1b\r\n\b\x07\t]+/g
+const shown = /\x1b\[([?>]?)([\d;]*)([@-~])|\x1b[=>78]|\x1b\][^\x07]*\x07|[\r\n\b\x07\t]|[^\x1b\r\n\b\x07\t]+/g
 
 /**
  * Renders output on a terminal of this many columns and rows: lines wrap, the cursor moves, cleared text disappears.
@@ -74,7 +74,7 @@ export function screenOf(drawn: string, columns: number, rows = 40): Screen {
     }
     line(row)
   }
-  for (const [text, mark = '', numbers = '', letter] of drawn.matchAll(told)) {
+  for (const [text, mark = '', numbers = '', letter] of drawn.matchAll(shown)) {
     if (letter !== undefined) command(mark, numbers, letter)
     else if (text === '\n') line(++row)
     else if (text === '\r') column = 0

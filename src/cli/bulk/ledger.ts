@@ -5,7 +5,7 @@ import { makeFolder } from '../../node/make-folder.ts'
 import { openForAppending, parseJsonLine, readLines, writeLines } from '../../node/ndjson.ts'
 
 /** States of a row. A row in state `begun` without a later entry was interrupted while it was sent. */
-export const rowStates = ['none', 'begun', 'done', 'already', 'failed', 'unknown'] as const
+export const rowStates = ['none', 'started', 'done', 'already', 'failed', 'unknown'] as const
 export type RowState = (typeof rowStates)[number]
 
 /** The first line of a ledger. */
@@ -46,7 +46,7 @@ export interface Ledger {
    */
   beginAs(row: number, run: number): void
   /** Records the outcome of a row. It is written with the next entries. */
-  end(row: number, state: Exclude<RowState, 'none' | 'begun'>): void
+  end(row: number, state: Exclude<RowState, 'none' | 'started'>): void
   /** Failed-rows file of the last run and its hash when it was written. It survives a reset of the ledger. */
   readonly failedFile: FailedFile | undefined
   /** Records the failed-rows file; `null` records that it no longer exists. */

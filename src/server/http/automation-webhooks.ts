@@ -54,7 +54,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       const wait = decodeURIComponent(name).replaceAll('\0', '')
       return toResponse(
         request.method === 'HEAD'
-          ? await service.lookWait(wait)
+          ? await service.checkWait(wait)
           : await service.handleCallback(wait, call, suffix === 'sync'),
         origin,
       )
@@ -132,7 +132,7 @@ function toResponse(result: WebhookResult, origin: string): PlainResponse {
       return json(200, {})
     case 'unauthorized':
       return json(401, { message: 'Unauthenticated.' })
-    case 'kept':
+    case 'sample_saved':
       return json(200, {})
     case 'accepted':
       return json(200, {}, { 'x-webhook-id': result.run })

@@ -65,7 +65,7 @@ export function chatPlatform(database: TestDatabase, settings: Partial<PlatformS
   const create = (by: Owner, body: object = {}): Promise<Answered> =>
     ask('POST', '/api/conversations', { body: { assistant_id: by.assistant.uuid, ...body } })
   /** Returns the UUID of a new conversation. */
-  const begun = async (by: Owner, body: object = {}): Promise<string> => (await create(by, body)).body.conversation_id
+  const started = async (by: Owner, body: object = {}): Promise<string> => (await create(by, body)).body.conversation_id
   const say = (uuid: string, message: unknown, headers: Record<string, string> = {}): Promise<Answered> =>
     ask('POST', `/api/conversations/${uuid}/messages`, { body: { message }, headers })
   const read = (uuid: string): Promise<Answered> => ask('GET', `/api/conversations/${uuid}`)
@@ -74,5 +74,5 @@ export function chatPlatform(database: TestDatabase, settings: Partial<PlatformS
     (await api.ask('GET', '/api/user/me', by)).body.total_balance
   const ledger = async ({ id }: TestAccount): Promise<{ kind: string; amount: number; reason: string }[]> =>
     (await api.control('GET', `/control/accounts/${id}/ledger`)).body.data
-  return { time, owner, ask, create, begun, say, read, list, balance, ledger, api: () => api, tables: () => tables }
+  return { time, owner, ask, create, started, say, read, list, balance, ledger, api: () => api, tables: () => tables }
 }

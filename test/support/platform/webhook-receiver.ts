@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterwards } from '../databases.ts'
 
 /** Request that a receiver got. */
-export interface Arrived {
+export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -24,14 +24,14 @@ export interface Answering {
  * Starts a server on loopback that records requests. It sends the given responses in order, and repeats the last one.
  */
 export async function receiver(...answers: Answering[]) {
-  const arrived: Arrived[] = []
+  const received: Received[] = []
   const byPath = new Map<string, Answering[]>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString('utf8')
     const path = request.url ?? ''
-    arrived.push({ path, headers: request.headers as Record<string, string>, text, body: JSON.parse(text) })
+    received.push({ path, headers: request.headers as Record<string, string>, text, body: JSON.parse(text) })
     const own = byPath.get(path) ?? answers
     const { status = 200, headers = {}, body = {}, hangs = false } = (own.length > 1 ? own.shift() : own[0]) ?? {}
     if (hangs) return
@@ -43,7 +43,7 @@ export async function receiver(...answers: Answering[]) {
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, arrived, at: (path: string, ...own: Answering[]) => void byPath.set(path, own), answers }
+  return { url, received, at: (path: string, ...own: Answering[]) => void byPath.set(path, own), answers }
 }
 
 /**
@@ -53,7 +53,7 @@ export async function receiver(...answers: Answering[]) {
  */
 export function verify(
   secret: string,
-  { headers, text }: Pick<Arrived, 'headers' | 'text'>,
+  { headers, text }: Pick<Received, 'headers' | 'text'>,
   now = Date.now(),
 ): unknown {
   const [id, timestamp, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name])

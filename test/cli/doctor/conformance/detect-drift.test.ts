@@ -5,7 +5,7 @@ import { groups } from './drift-groups.ts'
 import { withPlanted } from './drifting-platform.ts'
 
 test.each(Object.entries(groups))('a platform that differs is found out: %s', async (_, planted) => {
-  const ran = await operator({ speaks: 'neutral' }).run('doctor --conformance --json', withPlanted(planted))
+  const ran = await operator({ supports: 'neutral' }).run('doctor --conformance --json', withPlanted(planted))
   expect(ran, ran.stderr).toMatchObject({ exitCode: 20 })
   const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
   const statusOf = (endpoints: readonly string[]): string => {
