@@ -1,4 +1,4 @@
-/** Data of the simulated messaging channel, separate from the platform's own tables. */
+/** Tables of the simulated messaging channel, separate from those of the platform. */
 
 /** Messages recorded by the simulated channel provider. */
 export interface LocalChannelSendTable {
