@@ -40,7 +40,10 @@ function folder() {
   }
 }
 
-/** Only as the sole argument. Among others, such as those of a restore, it would succeed without doing anything. */
+/**
+ * Returns whether the version is requested, as the sole argument. Among other words, such as those of a restore, it
+ * would succeed without doing anything.
+ */
 function asksVersion() {
   return words.length === 1 && ['-V', '-v', '--version', 'version'].indexOf(words[0]) >= 0
 }

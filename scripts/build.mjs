@@ -27,7 +27,7 @@ const ENTRIES = {
   sandbox: 'src/automation/sandbox/worker.mjs',
 }
 
-/** Files of packages that the program reads at run time, under the names they have there. */
+/** Files of packages that the program reads at run time, by their path in the package. */
 const ASSETS = [
   'quickjs-wasi/quickjs.wasm',
   'quickjs-wasi/encoding.so',
@@ -35,10 +35,16 @@ const ASSETS = [
   'quickjs-wasi/crypto.so',
 ]
 
-/** Left to run time: native parts npm installs beside us, and modules that packages ask for only on other runtimes or when somebody has them. */
+/**
+ * Not bundled: native modules that npm installs next to the program, and modules that packages import only on other
+ * runtimes or if they are installed.
+ */
 const EXTERNAL = [/^@libsql\//, 'pg-native', 'cloudflare:sockets']
 
-/** Commander can run commands that are programs of their own. We have none, and loading what starts them takes as long as reading the whole of commander. */
+/**
+ * Commander can run commands that are separate programs. Parley has none, and loading child_process takes as long as
+ * reading all of commander.
+ */
 const withoutPrograms = {
   name: 'without-programs',
   transform(code, id) {
@@ -55,7 +61,10 @@ const withoutPrograms = {
   },
 }
 
-/** Modules that packages load for features nothing here uses, by package. Our proxied requests speak HTTP/1.1 with bodies of text, and SOCKS is refused before. */
+/**
+ * Modules that packages import for features that are not used here, by package. Proxied requests use HTTP/1.1 with text
+ * bodies, and SOCKS is rejected earlier.
+ */
 const UNREACHED = {
   // Schemas and migrations of settings.
   conf: ['ajv/dist/2020.js', 'ajv-formats', 'semver'],
@@ -65,7 +74,7 @@ const UNREACHED = {
   undici: ['./client-h2.js', './socks5-proxy-agent', '../web/fetch/body.js'],
 }
 
-/** Leaves UNREACHED out of the bundle: 280 kB that no command runs. */
+/** Removes UNREACHED from the bundle: 280 kB that no command runs. */
 function withoutUnreached() {
   const left = new Set(Object.entries(UNREACHED).flatMap(([name, modules]) => modules.map((it) => `${it} of ${name}`)))
   return {
@@ -83,15 +92,19 @@ function withoutUnreached() {
   }
 }
 
-/** Says that a lazy import is in vain, since something else loads the module anyway: no mistake, but worth a look with the sizes. */
+/**
+ * Warning that a lazy import has no effect, because another import loads the module anyway. Not an error, but worth
+ * checking with the sizes.
+ */
 const IN_VAIN = 'INEFFECTIVE_DYNAMIC_IMPORT'
 
-/** Warnings that mean a broken program rather than a remark about somebody else's source. */
+/** Warnings that mean a broken program and not a remark about the source of a package. */
 const FATAL = new Set(['UNRESOLVED_IMPORT', 'MISSING_EXPORT', 'CIRCULAR_CHUNK', 'UNRESOLVED_ENTRY'])
 
 /**
- * Bundles the sources of `root` into its dist/, replacing it in one step, so that a failed build leaves the last good one.
- * Resolves to the chunks written: `{ file, bytes, modules }` with absolute module paths. `remark` is told what is odd but right.
+ * Bundles the sources of `root` into its dist/. The folder is replaced in one step, so that a failed build leaves the
+ * last good one. Resolves to the chunks written: `{ file, bytes, modules }` with absolute module paths. `remark`
+ * receives harmless warnings.
  */
 export async function build(root, remark = () => {}) {
   const dist = join(root, 'dist')
@@ -107,7 +120,7 @@ export async function build(root, remark = () => {}) {
     const { resolve: find } = createRequire(join(root, 'package.json'))
     for (const asset of ASSETS) copyFileSync(find(asset), join(fresh, basename(asset)))
     const openApi = join(root, 'test/golden/openapi.json')
-    // Programs read it: without the blanks it is half as large.
+    // Only programs read it. Without whitespace it is half as large.
     if (existsSync(openApi)) write('openapi.json', JSON.stringify(JSON.parse(readFileSync(openApi, 'utf8'))))
     compressManPages(join(root, 'man'), join(fresh, 'man'))
     rmSync(dist, { recursive: true, force: true })
@@ -118,7 +131,7 @@ export async function build(root, remark = () => {}) {
   }
 }
 
-/** Man pages as `man` reads them and the package ships them: a third of their size. */
+/** Compresses man pages, as `man` reads them and the package ships them, to a third of their size. */
 function compressManPages(from, to) {
   if (!existsSync(from)) return
   mkdirSync(to)
@@ -154,7 +167,7 @@ async function bundle(root, dir, manifest, remark) {
       minify: true,
       comments: false,
       chunkFileNames: 'chunks/[name]-[hash].js',
-      // An import() of a built-in module would start the loader of ES modules as well.
+      // An import() of a built-in module would also start the loader of ES modules.
       dynamicImportInCjs: false,
       codeSplitting: chunksOf(root, ENTRIES),
     })
@@ -167,10 +180,13 @@ async function bundle(root, dir, manifest, remark) {
   }
 }
 
-/** Without other characters V8 keeps a text in half the room, and need not decode it. What they stand in, literals, can spell them out. */
+/**
+ * Escapes all other characters, because V8 stores an ASCII text in half the space and need not decode it. They occur
+ * only in literals.
+ */
 const ascii = (code) => code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Says in the last line what is in a file, for those whose name does not: compiled code is kept by it. */
+/** Appends a hash of the content, for files whose name has none: the compile cache uses it. */
 const stamped = (code) => `${code.trimEnd()}\n// ${createHash('sha256').update(code).digest('hex').slice(0, 16)}\n`
 
 function report(chunks) {

@@ -1,4 +1,4 @@
-// Packs the program, looks into the tarball, and installs and runs it as a user would, on every Node it supports.
+// Packs the program, checks the tarball, and installs and runs it as a user would, on every supported Node.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { nodeBinary } from './node-binary.mjs'
 const root = resolve(fileURLToPath(import.meta.url), '../..')
 const execute = promisify(execFile)
 
-/** The oldest supported version and the lines in use. */
+/** Oldest supported version and the release lines in use. */
 export const NODES = ['20.18.0', '22', '24', '26']
 const TARBALL_LIMIT = 3e6
 const INSTALLED_LIMIT = 25e6
@@ -30,7 +30,7 @@ const REQUIRED = [
 const ALLOWED =
   /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(parley\.js|package\.json)|dist\/.+\.(js|json|txt|d\.ts)|dist\/(quickjs\.wasm|(encoding|url|crypto)\.so)|dist\/chunks\/.+\.js|dist\/man\/parley[\w-]*\.1\.gz|completions\/[^/]+)$/
 
-/** A definition with a mistake that only an engine for code finds. */
+/** Definition with a mistake that only a JavaScript engine finds. */
 const misspelt = {
   trigger: {
     name: 'trigger',
@@ -41,8 +41,9 @@ const misspelt = {
 }
 
 /**
- * Checks the package as it would be published now; dist/ must be built. `nodes` are versions to fetch and try beside the running Node.
- * Resolves to `{ checks, failures }`, sentences both. Works in a temporary folder, and needs npm.
+ * Checks the package as it would be published now; dist/ must be built. `nodes` are versions to download and try in
+ * addition to the running Node.
+ * Resolves to `{ checks, failures }`, both lists of sentences. Works in a temporary folder and needs npm.
  */
 export async function checkPackage({ nodes = [], say = () => {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-package-'))
@@ -75,14 +76,14 @@ async function pack(folder, expect) {
   return join(folder, basename(filename))
 }
 
-/** Files that package.json's `exports`, `bin` and `man` name. */
+/** Returns the files that `exports`, `bin` and `man` of package.json name. */
 function exported() {
   const { exports, bin, man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const leaves = (it) => (typeof it === 'string' ? [it] : Object.values(it).flatMap(leaves))
   return [...new Set([...leaves(exports), ...leaves(bin), ...leaves(man)].map((it) => it.replace(/^\.\//, '')))]
 }
 
-/** The running Node, then those that can be had here. */
+/** Returns the running Node, then those that are available for this machine. */
 async function runtimes(wanted, say) {
   const found = [{ version: versions.node, binary: execPath }]
   for (const version of wanted.filter((it) => it !== versions.node)) {
@@ -164,7 +165,10 @@ function isList(text) {
   }
 }
 
-/** A user's environment: nothing of ours or of the npm that runs this, and a home of its own. */
+/**
+ * Returns the environment of a user: no variables of this project or of the npm that runs this, and a separate home
+ * folder.
+ */
 function cleanEnv(binary, user) {
   const inherited = Object.entries(env).filter(([name]) => !/^(npm_|PARLEY_|NODE_|VITEST|XDG_)/i.test(name))
   return {
@@ -177,7 +181,7 @@ function cleanEnv(binary, user) {
   }
 }
 
-/** Runs this machine's npm on the given Node. */
+/** Runs the npm of this machine on the given Node. */
 function npm(binary, args, cwd) {
   const bundledNpm = join(
     dirname(execPath),

@@ -1,20 +1,22 @@
-// Which modules share a file of the bundle. Reading a file costs more than what most of them hold, so what is always needed together stands together.
+// Decides which modules share a file of the bundle. Reading a file costs more than most modules contain, so modules
+// that are always needed together are in one file.
 import { join, relative } from 'node:path'
 
 /**
- * Groups by what loads them: all that is imported, and not only when reached, by these modules and by nothing of an earlier group.
- * An earlier group never needs a later one, so no two files wait for each other.
+ * Groups of modules by entry: all static imports of these modules that are in no earlier group.
+ * An earlier group never imports a later one, so that no two files import each other.
  */
 const TOGETHER = [
-  // The completion, which a shell waits for at every Tab, and every command: where things are, and what was listed.
+  // Completion, which a shell waits for at every Tab, and every command: locations of files, and stored lists.
   [
     'places',
     ['src/cli/configuration/app-folders.ts', 'src/cli/completion/completion-cache.ts', 'src/node/make-folder.ts'],
   ],
-  // The completion beside its table: how a shell's line is read and its words are quoted, and a list that was never printed.
+  // Completion in addition to its table: parsing the line of the shell, quoting words, and lists that were never
+  // printed.
   ['completing', ['src/cli/completion/fetch-list.ts', 'src/cli/completion/shell-line.ts']],
-  // Every run. The short help, how a page of help is laid out and how text is wrapped are small, and every other group needs them.
-  // An entry shares a file with what it loads, and others load it from there.
+  // Every run. The short help, the layout of help pages and the wrapping of text are small, and every other group needs
+  // them. An entry is in one file with its imports, and others load them from there.
   ['start', ['src/entry.ts', 'src/cli/help/program-help.ts', 'src/cli/help/render-page.ts']],
   // Help of the program.
   ['program', ['src/cli/help/program-page.ts']],
@@ -30,7 +32,7 @@ const TOGETHER = [
       'src/cli/connection/local-credentials.ts',
     ],
   ],
-  // Every command that speaks to a platform; the shapes of one resource are files of their own.
+  // Every command that connects to a platform. The schemas of a resource are separate files.
   [
     'contract',
     [
@@ -40,16 +42,16 @@ const TOGETHER = [
       'src/contract/mechanics/validation.ts',
     ],
   ],
-  // What the commands of a noun share with those of others.
+  // Modules that the commands of a noun share with those of other nouns.
   [
     'parts',
     ['src/cli/prompts/prompt-fields.ts', 'src/cli/consent/delete-resource.ts', 'src/cli/output/print-result.ts'],
   ],
-  // Results for people, and what is remembered of them.
+  // Output for users, and the completion cache.
   ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/completion/update-completion-cache.ts']],
-  // Every command on a platform elsewhere.
+  // Every command on a remote deployment.
   ['remote', ['src/client/transport/remote-transport.ts', 'src/client/transport/direct-connection.ts']],
-  // Every command on the built-in platform.
+  // Every command on the local platform.
   [
     'embedded',
     [
@@ -63,14 +65,14 @@ const TOGETHER = [
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
-/** Kysely's one entry imports every dialect; only the connection to a server, itself reached when needed, has a use for this one. */
+/** Kysely's single entry imports every dialect. Only the connection to a server, which is lazy, needs this one. */
 const isForServer = (id) => /[\\/]kysely[\\/].*[\\/]dialect[\\/](postgres|mysql|mssql)[\\/]/.test(id)
 const folderOf = (id) => /[\\/]src[\\/]cli[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1] ?? null
 
-/** What is asked most, and needs little of what the other verbs talk to: looking. And the one verb that others wait for. */
+/** Verbs that read, which are used most and need few modules of other verbs; and the verb that others wait for. */
 const isAlone = (id) => /[\\/](list|get|show|status|search|versions|senders|server[\\/]start)\.ts$/.test(id)
 
-/** Whether a verb that stands alone, or another noun's, loads this module, straight or through a neighbour of it. */
+/** Returns whether a separate verb, or another noun, imports this module, directly or through a module of its noun. */
 const isShared = (id, getModuleInfo, seen = new Set()) =>
   !seen.has(id) &&
   seen.add(id) &&
@@ -79,14 +81,16 @@ const isShared = (id, getModuleInfo, seen = new Set()) =>
   )
 
 /**
- * The verbs of a noun stand together, but for those that look, and for what other nouns load, such as how a campaign is found by its name: the verbs would
- * come along, and what they load, noun after noun.
+ * Returns the noun of a module. The verbs of a noun share a file, except those that read and modules that other nouns
+ * import, such as the search for a campaign by name. Otherwise, importing them would load the verbs with all their
+ * imports.
  */
 const nounOf = (id, getModuleInfo) => (isAlone(id) || isShared(id, getModuleInfo) ? null : folderOf(id))
 
 /**
- * Every other module of ours that is not lazy itself is a file of its own. Left to itself the bundler puts what only one lazy module uses into that module's file,
- * which then waits for the group the module itself stands in, and the group for it.
+ * Returns a separate file for every other module of the project that is not lazy. By default, the bundler adds a module
+ * with one lazy importer to the file of that importer. That file and the group of the importer would then import each
+ * other.
  */
 const ownFile = (root, id, entryIds, module) => {
   const path = relative(join(root, 'src'), id)
@@ -95,7 +99,7 @@ const ownFile = (root, id, entryIds, module) => {
     : path.replace(/\.ts$/, '').replaceAll(/[\\/]/g, '-')
 }
 
-/** The bundler's `codeSplitting` for the sources of `root`, whose `entries` keep files of their own. */
+/** Returns the bundler's `codeSplitting` for the sources of `root`, whose `entries` have separate files. */
 export function chunksOf(root, entries) {
   const entryIds = new Set(Object.values(entries).map((it) => join(root, it)))
   let homes
@@ -110,12 +114,13 @@ export function chunksOf(root, entries) {
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'together' }] }
 }
 
-/** The group of each module that has one. */
+/** Returns the group of each module that has one. */
 function assign(root, getModuleInfo) {
   const homes = new Map()
   for (const [group, roots] of TOGETHER) {
     const seen = new Set()
-    // The shapes of a resource, and what they are made of, are reached for when a request for it arrives; the rest of the contract is named.
+    // The schemas of a resource and their imports are loaded when a request for it arrives. The rest of the contract is
+    // listed explicitly.
     const isShape = (id) => group === 'embedded' && isContract(id) && !roots.some((it) => join(root, it) === id)
     const visit = (id) => {
       const module = getModuleInfo(id)
@@ -133,7 +138,10 @@ function assign(root, getModuleInfo) {
   return homes
 }
 
-/** Fails when two files wait for each other: one of them would see the other half loaded. `chunks` are the bundler's. */
+/**
+ * Throws if two files import each other, because one of them would see the other partly loaded. `chunks` are those of
+ * the bundler.
+ */
 export function refuseCycles(chunks) {
   const imports = new Map(chunks.map((it) => [it.fileName, it.imports]))
   const state = new Map()

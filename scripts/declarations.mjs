@@ -1,11 +1,11 @@
-// The types of the public entry, for users who have none of our development dependencies.
+// Creates the types of the public entry, for users who do not have the development dependencies.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isolatedDeclarationSync } from 'rolldown/experimental'
 
 /**
- * The declaration text of one source file. Throws when it would need another file of ours or a package:
- * the public types must stand on their own, so that whoever installs the package can compile against them.
+ * Returns the declaration text of one source file. Throws if it needs another file of the project or a package:
+ * the public types must be self-contained, so that users can compile against them.
  */
 export function declarations(file) {
   const source = readFileSync(file, 'utf8')

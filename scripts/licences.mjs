@@ -1,4 +1,4 @@
-// The licences of everything the bundle carries, from the modules that are really in it.
+// Collects the licenses of all packages in the bundle, from the modules that it really contains.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -19,8 +19,8 @@ const PERMISSIVE = new Set([
 ])
 
 /**
- * The text of THIRD-PARTY-LICENSES.txt for these module ids (absolute paths; the bundler's own start with NUL).
- * Throws naming every package without a licence text, or whose licence asks for more than its notice to be kept.
+ * Returns the text of THIRD-PARTY-LICENSES.txt for module ids (absolute paths; those of the bundler start with NUL).
+ * Throws with the names of packages that have no license text, or a license that requires more than keeping its notice.
  */
 export function thirdPartyLicences(modules) {
   const homes = new Set(modules.map(homeOf).filter(Boolean))
@@ -43,7 +43,7 @@ export function thirdPartyLicences(modules) {
 
 const mitReference = 'Terms of the MIT licence'
 
-/** The terms of the MIT licence after its copyright lines, word for word. */
+/** Terms of the MIT license after its copyright lines, word for word. */
 const mitBody = `Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal
 in the Software without restriction, including without limitation the rights
@@ -64,28 +64,28 @@ SOFTWARE.`
 
 const words = (text) => text.split(/\s+/).filter(Boolean).join(' ')
 
-/** A licence text with the terms of the MIT licence, where they are word for word the same, said once at the end of the file. */
+/** Replaces the terms of the MIT license by a reference to the end of the file, if they are identical word for word. */
 function withoutBody(text) {
   const at = text.indexOf('Permission is hereby granted')
   if (at < 0 || words(text.slice(at)) !== words(mitBody)) return text
   return `${text.slice(0, at)}(${mitReference}: at the end of this file.)`
 }
 
-/** SPDX: any side of an OR will do, every side of an AND must. */
+/** Returns whether an SPDX expression is permissive: any side of an OR, or every side of an AND. */
 export function isPermissive(licence) {
   if (typeof licence !== 'string') return false
   const plain = licence.replace(/[()]/g, '')
   return plain.split(/ OR /).some((side) => side.split(/ AND /).every((it) => PERMISSIVE.has(it.trim())))
 }
 
-/** The folder of the package a module belongs to, or null for our own sources. */
+/** Returns the folder of the package that contains a module, or null for sources of the project. */
 function homeOf(id) {
-  // The bundler's runtime is copied into the output, so its licence travels along.
+  // The runtime of the bundler is copied into the output, so its license must be included.
   if (id.includes('rolldown/runtime')) return packageFolder(createRequire(import.meta.url).resolve('rolldown'))
   return /[\\/]node_modules[\\/]/.test(id) ? packageFolder(id.replace(/^\0/, '')) : null
 }
 
-/** Nested package.json files without a name only say `{"type":"module"}`: the package is further up. */
+/** A nested package.json without a version only sets `{"type":"module"}`: the package is in a folder above. */
 function packageFolder(file) {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, 'package.json')
@@ -94,7 +94,9 @@ function packageFolder(file) {
   throw new Error(`no package around ${file}`)
 }
 
-/** Packages that carry compiled parts of others say nothing of them in their own licence: what there is to say stands in notices/. */
+/**
+ * Describes a package. Its license does not mention compiled parts of other projects; notices/ has the texts for those.
+ */
 function describe(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = readdirSync(folder)
@@ -110,7 +112,7 @@ function describe(folder) {
   }
 }
 
-/** Some small packages keep their licence as the last part of the README. */
+/** Returns the license text from the README, where some small packages have it as the last part. */
 function fromReadme(folder, files) {
   const readme = files.find((it) => /^readme/i.test(it))
   const text = readme && readFileSync(join(folder, readme), 'utf8')

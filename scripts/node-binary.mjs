@@ -1,16 +1,16 @@
-// Other versions of Node, to try the program on.
+// Downloads other versions of Node to test the program on.
 import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { arch, platform } from 'node:process'
 import { promisify } from 'node:util'
 
-/** The machines npm has current Nodes for, each as a package of its own. */
+/** Machines for which npm has current Node versions, each as a separate package. */
 const MACHINES = ['linux-x64', 'linux-arm64']
 
 /**
- * The path of a `node` of this version (`22`, `24.1.0`), fetched through npm once and kept under node_modules/.cache.
- * Rejects where npm has none for this machine, or cannot be reached.
+ * Returns the path of a `node` of this version (`22`, `24.1.0`), downloaded through npm once and cached under
+ * node_modules/.cache. Rejects if npm has none for this machine, or cannot be reached.
  */
 export async function nodeBinary(root, version) {
   const machine = `${platform}-${arch}`
@@ -34,7 +34,8 @@ export async function nodeBinary(root, version) {
       `${name}@${version}`,
     ]
     await promisify(execFile)('npm', args, { cwd: folder })
-    // The package is twice the size of the program in it; and a rename, so that nobody finds half a file.
+    // Copied, because the package is twice as large as the binary; then renamed, so that an incomplete file is never
+    // used.
     copyFileSync(join(folder, 'node_modules', name, 'bin/node'), join(folder, 'node'))
     renameSync(join(folder, 'node'), binary)
     return binary

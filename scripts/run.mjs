@@ -1,4 +1,5 @@
-// Runs a TypeScript file: node scripts/run.mjs src/generate/generated-files.ts --check. (Node 20 cannot run TypeScript by itself.)
+// Runs a TypeScript file: node scripts/run.mjs src/generate/generated-files.ts --check. (Node 20 cannot run
+// TypeScript.)
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -9,13 +10,13 @@ import { rolldown } from 'rolldown'
 
 const root = resolve(fileURLToPath(import.meta.url), '../..')
 
-/** Sources that ask where they are must hear their own place, not that of the bundle. */
+/** Replaces import.meta.url and similar by the location of the source, because the bundle is elsewhere. */
 const ownPlace = {
   name: 'own-place',
   transform(code, id) {
     if (id.includes('node_modules') || !code.includes('import.meta.')) return null
     const places = { url: pathToFileURL(id).href, dirname: dirname(id), filename: id }
-    // No map: lines stay where they are.
+    // No source map is needed, because lines do not change.
     return {
       code: code.replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, name) => JSON.stringify(places[name])),
       map: null,
@@ -24,7 +25,7 @@ const ownPlace = {
 }
 
 async function run(file, args) {
-  // Inside node_modules, so that packages left out of the bundle are found, and tools that walk the tree do not see it.
+  // Inside node_modules, so that unbundled packages are found, and tools that walk the project do not see it.
   const cache = join(root, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'run-'))
@@ -49,7 +50,7 @@ async function run(file, args) {
     throw error
   }
   const child = spawn(execPath, ['--enable-source-maps', join(folder, 'main.mjs'), ...args], { stdio: 'inherit' })
-  // A terminal sends Ctrl-C to the child as well; a plain kill reaches only us.
+  // A terminal sends Ctrl-C to the child too; a plain kill reaches only this process.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   return new Promise((done) => {

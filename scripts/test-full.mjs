@@ -1,6 +1,8 @@
-// Runs every test in shards: node scripts/test-full.mjs [--shard <n>/<m>] [--fresh] [--long-only]
-// A shard that passed is not run again until a source, a test or the version of Node changes. --fresh forgets all results.
-// --long-only leaves out what `npm test` runs. The last line is a total in the form of vitest's own: "Tests  1 failed | 2 passed (3)".
+// Runs all tests in shards: node scripts/test-full.mjs [--shard <n>/<m>] [--fresh] [--long-only]
+// A shard that passed is not run again until a source, a test or the version of Node changes. --fresh ignores earlier
+// results.
+// --long-only skips the tests of `npm test`. The last line is a total in the form of vitest: "Tests  1 failed | 2
+// passed (3)".
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +14,7 @@ const root = resolve(fileURLToPath(import.meta.url), '../..')
 const cache = join(root, 'node_modules/.cache')
 const stateFile = join(cache, 'test-full.json')
 
-/** Projects of vitest.config.ts, how many shards each is cut into, and which of its tests are meant. */
+/** Projects of vitest.config.ts, the number of their shards, and the filter for their tests. */
 const PROJECTS = [
   { name: 'full', shards: 6 },
   { name: 'postgres', shards: 4, only: 'postgres|PostgreSQL|every database' },
@@ -21,7 +23,7 @@ const PROJECTS = [
   { name: 'processes', shards: 2, isShort: true },
 ]
 
-/** What the results depend on: every file that is not made by a build. */
+/** Returns a hash of everything that results depend on: every file that is not built. */
 function contentKey() {
   const hash = createHash('sha256').update(version)
   const visit = (folder) => {
@@ -53,7 +55,7 @@ function writeState(key, passed) {
   renameSync(fresh, stateFile)
 }
 
-/** Runs a program. Resolves to its exit code, or to what ended it. */
+/** Runs a program. Resolves to its exit code, or to the reason why it ended. */
 const run = (file, args) =>
   new Promise((done) => {
     const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
@@ -66,7 +68,7 @@ const run = (file, args) =>
     })
   })
 
-/** Runs one shard. Resolves to its counts; what fails outside of any test counts as one failure. */
+/** Runs one shard. Resolves to its counts. A failure outside of any test counts as one failed test. */
 async function runShard({ project, only, part }) {
   const report = join(cache, `test-full-${pid}.json`)
   const filter = only ? ['-t', only] : []
@@ -99,7 +101,7 @@ async function runShard({ project, only, part }) {
   return counts
 }
 
-/** The shards this run is about: all, or every m-th from the n-th on. */
+/** Returns the shards of this run: all, or every m-th starting with the n-th. */
 function shardsFor(words) {
   const all = PROJECTS.filter((it) => !(it.isShort && words.includes('--long-only'))).flatMap(
     ({ name, shards, only }) =>

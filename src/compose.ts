@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Runner } from './automation/run/runner.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
-import { type Credentials, createCredentials, readCredentials } from './control/data-folder/credentials.ts'
+import { createCredentials, readCredentials } from './control/data-folder/credentials.ts'
 import { loadEncryptionKey } from './control/data-folder/encryption-key.ts'
 import { withRequestLog } from './control/data-folder/log-requests.ts'
 import { pendingRestoreFile } from './control/data-folder/pending-restore-file.ts'
@@ -15,81 +15,25 @@ import { probePages } from './control/handlers/probes.ts'
 import { type ControlDeps, inventorySeed, readPlatformSeed } from './control/seed/fill-platform.ts'
 import { preparePlatform } from './control/seed/prepare-platform.ts'
 import type { Sandbox } from './flow/expressions/sandbox.ts'
-import type { AutomationPorts } from './flow/pieces/ports.ts'
 import { routes } from './generated/routes.ts'
 import { createClock, parseMicros } from './jobs/clock.ts'
-import { createJobLoop, type JobLoop } from './jobs/job-loop.ts'
+import { createJobLoop } from './jobs/job-loop.ts'
 import { makeFolder } from './node/make-folder.ts'
-import type { ModelOptions } from './providers/language-model/model-settings.ts'
+import type { Platform, PlatformSettings } from './platform-settings.ts'
 import type { FaultInjector } from './providers/local/fault-injection.ts'
 import { localProviders } from './providers/local/local-providers.ts'
-import { checkReader, type ReaderName } from './providers/website-reader/website-reader.ts'
+import { checkReader } from './providers/website-reader/website-reader.ts'
 import { createApp, type RequestHandler } from './server/app.ts'
 import { resourceLoaders } from './server/handlers/resource-loaders.ts'
 import { webhookPathPrefix } from './server/http/read-input.ts'
 import { createExclusiveSection } from './server/middleware/exclusive-section.ts'
 import { withHeadRequests } from './server/middleware/head-requests.ts'
-import type { RequestLimit } from './server/middleware/request-limits.ts'
 import { createReplyStreams } from './services/conversations/reply-streams.ts'
 import type { Deliverer } from './services/deliveries/deliverer.ts'
 import type { BackgroundQueue } from './services/runtime/background-queue.ts'
 import { createVault } from './services/runtime/vault.ts'
 import { openStore } from './store/database/open-store.ts'
 import { StoreError } from './store/database/store-error.ts'
-
-export interface PlatformSettings {
-  /** Folder of the database, the credentials and the lock. Made when missing, readable by its owner alone. */
-  readonly dataDir: string
-  /** `postgres://...` to keep the data there; the folder's own SQLite file otherwise. */
-  readonly database?: string
-  /** Makes an empty platform's world the same every time, its secrets too. */
-  readonly seed?: number
-  /** Stops time at this moment, ISO 8601, before a new platform is filled. */
-  readonly frozenAt?: string
-  /** Leaves a new platform empty. */
-  readonly empty?: boolean
-  readonly limit?: RequestLimit
-  /** How it spells the words of its interface; neutral ones unless given. */
-  readonly vocabulary?: 'public' | Vocabulary
-  /** Wall time in milliseconds. */
-  readonly wall?: () => number
-  readonly gate?: FaultInjector
-  /** Whether automations, tools and webhooks may ask servers of this machine and of private networks; unless said, only where nobody else can ask. */
-  readonly privateAddresses?: boolean
-  /** What automations use instead of the platform's own, such as servers that are not there. */
-  readonly automationPorts?: Partial<AutomationPorts>
-  /** The language model of the assistants, beside what the folder says; the local one unless either names another. */
-  readonly language?: ModelOptions
-  /** Who reads the websites of knowledge bases: `http` fetches them, `local`, unless given, makes them of their addresses. */
-  readonly reader?: ReaderName | undefined
-  /** Only this process asks, which has read the folder's credentials itself. */
-  readonly inProcess?: boolean
-  /** Others than this machine's users can ask: nothing of a seed may be there. */
-  readonly reachable?: boolean
-  /** Keeps a log of what is asked. */
-  readonly requestLog?: boolean
-  readonly maxPages?: number
-  /** False for data that need not survive a loss of power. */
-  readonly durable?: boolean
-  readonly version?: string
-  readonly pid: number
-  readonly isAlive: (pid: number) => boolean
-  readonly log?: (text: string) => void
-}
-
-/** A running platform. */
-export interface Platform {
-  readonly handle: RequestHandler
-  /** To be told of each request the moment it is read from its socket. */
-  readonly onRequest: (from: object) => void
-  /** What opens it; `key` is null while it is empty. */
-  readonly credentials: () => Credentials
-  /** What its world and its secrets were made from; null when they are random. */
-  readonly seed: () => number | null
-  readonly due: JobLoop
-  /** Waits for what goes on behind answers, then closes the database. */
-  close(): Promise<void>
-}
 
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
@@ -154,7 +98,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   const deps: ControlDeps = {
     connection,
     clock,
-    // The world's seed may change while we run; what was built on it follows.
+    // The seed may change while the platform runs, and everything derived from it follows.
     providers: liveView(() => providers),
     secret: (label, length) => secret(label, length),
     isSeeded: () => seed !== null,
@@ -214,7 +158,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
     await awaitRestore(deps, settings.pid, settings.isAlive)
     await finishRestore(deps)
   }
-  // Somebody was killed while turning the clock.
+  // A process may have been killed while it advanced the clock.
   await clock.release()
   if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
   await preparePlatform(deps, settings)
@@ -294,7 +238,7 @@ const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language
   keys: () => readCredentials(dataDir)?.model_key,
 })
 
-/** Looks at what can be told to be wrong before anything is opened. @throws LanguageRefused, ReaderRefused */
+/** Checks settings before anything is opened. @throws ModelConfigurationError, InvalidReaderError */
 export async function checkSettings(
   settings: Pick<PlatformSettings, 'language' | 'dataDir' | 'reader'>,
 ): Promise<void> {
@@ -303,7 +247,7 @@ export async function checkSettings(
   await checkModelSettings(languageOf(settings))
 }
 
-/** What `current` has by now, name by name. */
+/** Returns an object that always has the properties of the current value. */
 function liveView<T extends object>(current: () => T): T {
   const names = Object.keys(current()) as (keyof T & string)[]
   return Object.defineProperties(
@@ -318,7 +262,7 @@ async function vocabularyOf({ vocabulary }: PlatformSettings): Promise<Vocabular
     : vocabulary
 }
 
-/** What is sent to receivers is in the words of the interface. */
+/** Returns the translator of webhook payloads to the vocabulary of the API. */
 async function payloadTranslator(vocabulary: Vocabulary | undefined): Promise<(payload: unknown) => unknown> {
   return vocabulary
     ? (await import('./contract/vocabulary/vocabulary.ts')).createResponseTranslator(vocabulary).outgoing

@@ -1,4 +1,7 @@
-/** What bin/ loads, in one file: the program, the world it runs in, and what makes the folder of compiled code. */
+/**
+ * Exports what bin/ loads from one file: the program, its system, and the function that creates the folder of compiled
+ * code.
+ */
 
 export { main } from './main.ts'
 export { makeFolder } from './node/make-folder.ts'

@@ -2,71 +2,80 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How a deployment spells the neutral words: left the neutral word, right the deployment's. */
+/** The vocabulary of a deployment: neutral words on the left, the deployment's on the right. */
 export interface Words {
   /** Whole path segments. */
   readonly paths: Readonly<Record<string, string>>
   /** JSON keys and query names. */
   readonly keys: Readonly<Record<string, string>>
-  /** Enumerated values, by the key they stand at. */
+  /** Enumerated values, by their key. */
   readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Beginnings of values, by key; under `*` beginnings of keys. */
+  /** Prefixes of values, by key. Under `*`, prefixes of keys. */
   readonly prefixes: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** Requests that fail on purpose: all that `parley server faults create` takes. */
+/** A fault rule with all options of `parley server faults create`. */
 export interface FaultRule {
-  /** Endpoint whose requests meet it: `numbers.buy`, `numbers.*`, or `*`. */
+  /** Endpoint whose requests match: `numbers.buy`, `numbers.*`, or `*`. */
   readonly endpoint: string
-  /** Refuse as the platform does: an error of docs/errors.md. */
+  /** Fail with an error of docs/errors.md. */
   readonly error?: string
-  /** Answer this status, and do nothing. */
+  /** Return this status without an effect. */
   readonly status?: number
   readonly socket?: 'cut' | 'drop' | 'truncate' | 'html' | 'garbage'
-  /** Change the answer: `remove data.*.price`, `text data.id`. */
+  /** Change the response: `remove data.*.price`, `text data.id`. */
   readonly drift?: readonly string[]
   readonly latency_ms?: number
-  /** How often it strikes; always unless given. */
+  /** How often the rule triggers (default: always). */
   readonly times?: number
   readonly probability?: number
   readonly seed?: number
   readonly account?: number
-  /** Only requests with these values, by path in what was asked. */
+  /** Match only requests with these values, by path in the request. */
   readonly where?: Readonly<Record<string, unknown>>
 }
 
-/** What the clock shows, and the due work its turning did, in order. */
+/** The state of the clock, and the jobs that the change ran, in order. */
 export interface Time {
   readonly now: string
   readonly frozen: boolean
   readonly done: readonly { readonly kind: string; readonly subject: string; readonly due_at: string }[]
 }
 
-/** Options of `startPlatform`; nothing is required. */
+/** Options of `startPlatform`. All are optional. */
 export interface StartOptions {
-  /** 0, a free one, unless given. */
+  /** Port to listen on; 0 uses a free one (default: 0). */
   readonly port?: number
-  /** Folder to keep the data in; a throw-away one unless given. */
+  /** Folder of the data (default: a temporary folder). */
   readonly dataDir?: string
-  /** `postgres://...` to keep the data there. */
+  /** `postgres://...` to store the data there. */
   readonly database?: string
-  /** The same number makes the same world, its secrets too. */
+  /** Makes the sample data and its secrets reproducible. */
   readonly seed?: number
-  /** Stops its time at this moment, ISO 8601, before anything is in it: the world is made as of then, and time moves only when it is told to. */
+  /**
+   * Freezes the clock at this time, ISO 8601, before the sample data is created. Time then moves only when it is
+   * advanced.
+   */
   readonly clock?: string
-  /** Faults it begins with. */
+  /** Initial fault rules. */
   readonly faults?: readonly FaultRule[]
-  /** Whether webhooks, tools and automations may ask servers of this machine and of private networks: yes unless told otherwise, as receivers of tests are there. */
+  /**
+   * Whether webhooks, tools and automations may connect to private addresses (default: true, because receivers of tests
+   * use them).
+   */
   readonly privateAddresses?: boolean
   /** Leaves a new platform empty: no account, no key. */
   readonly empty?: boolean
-  /** At most `max` requests in so many seconds, per account. */
+  /** Maximum requests per account: `max` in `seconds`. */
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
-  /** How its interface spells the neutral words: `public`, or words of your own. */
+  /** The vocabulary of its API: `public`, or a custom one. */
   readonly vocabulary?: 'public' | Words
-  /** Who reads the websites of knowledge bases: `http` fetches them; `local`, unless given, makes them of their addresses. */
+  /** Reader of websites: `http` fetches them, `local` generates content from URLs (default: `local`). */
   readonly reader?: 'local' | 'http'
-  /** What its assistants think with: an OpenAI-compatible endpoint (`url`, `key`, `model`), or a script of intents for the local model (`script`, a path). */
+  /**
+   * Language model of the assistants: an OpenAI-compatible endpoint (`url`, `key`, `model`), or a script of intents for
+   * the local model (`script`, a path).
+   */
   readonly language?: {
     readonly url?: string
     readonly key?: string
@@ -75,32 +84,35 @@ export interface StartOptions {
   }
 }
 
-/** A platform for somebody else's tests. */
+/** A platform for tests. */
 export interface TestPlatform {
-  /** Where it listens: `http://127.0.0.1:<port>`. */
+  /** Base URL: `http://127.0.0.1:<port>`. */
   readonly url: string
-  /** A key of the seeded account. */
+  /** API key of the sample account. */
   readonly key: string | null
   readonly clock: {
     now(): Promise<Time>
-    /** Stops time, where it is or at a moment, ISO 8601. */
+    /** Stops the clock, at the current time or at a time, ISO 8601. */
     freeze(at?: string): Promise<Time>
-    /** Moves time forward (`90s`, `30m`, `24h`, `31d`, `4w`) and does what falls due, in order. */
+    /** Advances the clock (`90s`, `30m`, `24h`, `31d`, `4w`) and runs the jobs that become due, in order. */
     advance(by: string): Promise<Time>
-    /** Moves time forward to a moment, to the `next` due work, or to that of a kind: `delivery`. */
+    /** Advances the clock to a time, to the `next` job, or to the next job of a kind such as `delivery`. */
     until(what: string): Promise<Time>
-    /** Back to the wall's time. */
+    /** Returns to the wall time. */
     resume(): Promise<Time>
   }
   readonly faults: {
     add(rule: FaultRule): Promise<{ readonly id: number }>
-    /** Those that are set, and how often each struck. */
+    /** Returns the fault rules and how often each has triggered. */
     list(): Promise<readonly (FaultRule & { readonly id: number; readonly fired: number })[]>
     clear(): Promise<void>
   }
-  /** Anything else of the control interface: `control('POST', 'simulate/message', { ... })`. Rejects with what it refused. */
+  /**
+   * Calls any endpoint of the control API: `control('POST', 'simulate/message', { ... })`. Rejects with the message of
+   * an error response.
+   */
   control(method: string, path: string, body?: object): Promise<unknown>
-  /** Ends it; what it kept in a throw-away folder is gone. */
+  /** Stops the platform and deletes a temporary folder. */
   close(): Promise<void>
 }
 
@@ -113,7 +125,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts a platform on loopback, in this process, in a throw-away folder unless one is given. The same `seed` and `clock` give the same world and the same answers, byte for byte. */
+/**
+ * Starts a platform on loopback in this process. The same `seed` and `clock` produce the same data and the same
+ * responses, byte for byte.
+ */
 export async function startPlatform(options: StartOptions = {}): Promise<TestPlatform> {
   const { serve } = await import('./serve.ts')
   const { port = 0, dataDir, clock, faults = [], privateAddresses = true, ...rest } = options

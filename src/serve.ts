@@ -1,24 +1,27 @@
 import { join } from 'node:path'
-import { checkSettings, openPlatform, type Platform, type PlatformSettings } from './compose.ts'
+import { checkSettings, openPlatform } from './compose.ts'
+import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { listen } from './server/http/listen.ts'
 import { acquireLock } from './server/http/server-lock.ts'
 
+/** Settings of a server. */
 export interface ServeSettings extends PlatformSettings {
   readonly host: string
   readonly port: number
 }
 
+/** A running server. */
 export interface ServedPlatform {
   readonly url: string
   readonly key: string | null
-  /** Asks the control interface, without a socket. */
+  /** Calls the control API without a socket. */
   control(method: string, url: string, body?: object): ReturnType<Platform['handle']>
   stop(): Promise<void>
 }
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
-/** Nothing is served. */
+/** The server must not start with these settings. */
 export class ServeRefused extends Error {
   readonly exit = 'usage'
 
@@ -29,9 +32,12 @@ export class ServeRefused extends Error {
   }
 }
 
-/** Opens a platform and serves it on a socket, its due work running beside. The lock file tells commands on the same folder where it is. */
+/**
+ * Opens a platform and serves it on a socket, with its job loop. The lock file lets commands on the same folder find
+ * it.
+ */
 export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
-  // With a seed everybody knows the secrets: such a server must not be reachable by others.
+  // The secrets of a seed are predictable, so such a server must not be reachable from other machines.
   const exposesSecrets = (seed: number | null): boolean => seed !== null && !loopback.test(settings.host)
   if (exposesSecrets(settings.seed ?? null)) throw new ServeRefused(settings.host)
   await checkSettings(settings)

@@ -5,42 +5,46 @@ import type { Transport } from './client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from './contract/mechanics/http-message.ts'
 import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
 
-/** The platform of a data folder, open in this process. */
+/** The platform of a data folder, opened in this process. */
 export interface LocalPlatform {
   handle(request: PlainRequest): Promise<PlainResponse>
-  /** `key` is null while the platform is empty; `control` opens the control routes. */
+  /**
+   * Returns the credentials. `key` is null while the platform is empty; `control` is the token of the control routes.
+   */
   credentials(): { readonly key: string | null; readonly control: string }
-  /** Does due work for at most this long (milliseconds). */
+  /** Runs due jobs for at most `budgetMs` milliseconds. */
   drain(budgetMs: number): Promise<void>
   close(): Promise<void>
 }
 
+/** Options of a local platform. */
 export interface LocalPlatformOptions {
   readonly dataDir: string
   readonly seed?: number
   /** Leaves a new platform empty. */
   readonly empty?: boolean
-  /** How it spells the words of its interface; neutral ones unless given. */
+  /** The vocabulary of its API (default: neutral). */
   readonly vocabulary?: 'public' | Vocabulary
-  /** Gets a line for what goes wrong inside. */
+  /** Receives a line for each internal problem. */
   readonly log?: (text: string) => void
 }
 
-/** What the assistants of a server think with, as its operator says on the command line. Keys are never said there. */
+/** The language model of a server from command-line flags. API keys are never passed as flags. */
 export interface LanguageFlags {
-  /** Base address of an OpenAI-compatible endpoint. */
+  /** Base URL of an OpenAI-compatible endpoint. */
   readonly url?: string
   readonly model?: string
   /** Path of a script for the local model. */
   readonly script?: string
 }
 
+/** Options of a server. */
 export interface ServeOptions extends LocalPlatformOptions {
   readonly language?: LanguageFlags
-  /** Who reads websites. */
+  /** Reader of websites. */
   readonly reader?: 'local' | 'http'
   readonly host: string
-  /** 0 takes a free one. */
+  /** Port to listen on; 0 uses a free one. */
   readonly port: number
   readonly database?: string
   readonly limit?: { readonly name: string; readonly max: number; readonly seconds: number }
@@ -51,17 +55,21 @@ export interface ServeOptions extends LocalPlatformOptions {
 export interface RunningServer {
   readonly url: string
   readonly key: string | null
-  /** Stops taking requests, answers those it has, closes the data. */
+  /** Stops accepting requests, finishes current ones, and closes the data. */
   stop(): Promise<void>
 }
 
+/** The outcome of a program. */
 export interface ProcessResult {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Everything outside: one argument of `main`, so that the whole product runs in a test without a socket, a mock or an exit. */
+/**
+ * Everything outside the program, as one argument of `main`. A test can run the whole product without a socket, a mock
+ * or an exit.
+ */
 export interface System {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -69,35 +77,35 @@ export interface System {
   readonly os: string
   readonly pid: number
   readonly version: string
-  /** The program this runs on, such as `Node 20.18.0`. */
+  /** The runtime, such as `Node 20.18.0`. */
   readonly runtime: string
   readonly streams: Streams
-  /** The Node streams under stdin and stderr, for prompts and spinners. */
+  /** The Node streams of stdin and stderr, for prompts and spinners. */
   readonly terminal: { readonly input: NodeInput; readonly output: NodeOutput }
-  /** Aborted by the first Ctrl-C, or by SIGTERM: `reason` is 130 or 143. */
+  /** Aborted by the first Ctrl-C or by SIGTERM; `reason` is 130 or 143. */
   readonly signal: AbortSignal
-  /** Wall time in milliseconds. */
+  /** Returns the wall time in milliseconds. */
   now(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   random(): number
   isAlive(pid: number): boolean
-  /** Asks a process to end (SIGTERM). */
+  /** Sends SIGTERM to a process. */
   terminate(pid: number): void
   openPlatform(options: LocalPlatformOptions): Promise<LocalPlatform>
   serve(options: ServeOptions): Promise<RunningServer>
-  /** A connection to a platform elsewhere. */
+  /** Creates a transport to a remote deployment. */
   connect(
     baseUrl: string,
     options: { readonly env: Readonly<Record<string, string | undefined>>; readonly insecure: boolean },
   ): Promise<Transport>
   prompts(options: PromptOptions): Promise<Prompts>
-  /** Runs a program of the user's: an editor on the terminal, or a command that prints a key. */
+  /** Runs a program of the user: an editor on the terminal, or a command that prints a key. */
   run(command: string, args: readonly string[], options: { readonly interactive: boolean }): Promise<ProcessResult>
 }
 
 declare const PARLEY_VERSION: string | undefined
 
-/** The real world, made of this process. */
+/** Creates the system of this process. */
 export function createSystem(): System {
   const { env, platform: os, pid } = process
   const version = typeof PARLEY_VERSION === 'string' ? PARLEY_VERSION : '0.0.0'
@@ -187,7 +195,10 @@ export function createSystem(): System {
   }
 }
 
-/** How large the database may grow: what a full disk does, without filling one; whether automations may ask servers nearby; and who reads websites. */
+/**
+ * Returns platform settings of the environment: the maximum database size (which simulates a full disk), access to
+ * private addresses, and the website reader.
+ */
 function platformSettings({
   PARLEY_MAX_PAGES: pages,
   PARLEY_PRIVATE_ADDRESSES: addresses,
@@ -200,12 +211,12 @@ function platformSettings({
   return {
     ...(Number(pages) > 0 && { maxPages: Number(pages) }),
     ...((addresses === '1' || addresses === '0') && { privateAddresses: addresses === '1' }),
-    // Whatever it is called: the platform says so when there is none.
+    // The platform validates the name.
     ...(reader && { reader: reader as 'http' }),
   }
 }
 
-/** The language model as the environment names it. A path is meant from where the command is run. */
+/** Returns the language model of the environment. A relative path is resolved against the current folder. */
 function languageSettings(
   {
     PARLEY_MODEL_URL: url,
@@ -227,7 +238,7 @@ function languageSettings(
 }
 
 function streamsOf(os: string): Streams {
-  // What Windows says of a descriptor is not to be relied on.
+  // Writing to file descriptors directly is not reliable on Windows.
   if (os === 'win32')
     return {
       stdin: sourceFromNode(process.stdin),
@@ -241,7 +252,10 @@ function streamsOf(os: string): Streams {
   }
 }
 
-/** The first signal asks for a clean end, the second of the same kind ends at once. What is told of it is made at first need: help needs none. */
+/**
+ * Handles signals: the first one requests a clean end, the second one of any kind exits. The controller is created on
+ * first use, because help needs none.
+ */
 function listenForSignals(): () => AbortController {
   let controller: AbortController | undefined
   const interrupt = (): AbortController => (controller ??= new AbortController())

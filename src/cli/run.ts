@@ -156,17 +156,7 @@ async function executeCommand(
     const { guardWrite } = await import('./consent/require-confirmation.ts')
     await guardWrite(context, invocation.flags.confirm as string | undefined)
   }
-  try {
-    return await it.run(context, { ...invocation, input: { ...input }, holdsRows, stdin })
-  } catch (error) {
-    if (
-      (error as { exit?: ExitName }).exit !== 'not_found' ||
-      !(await import('./errors/not-found-hint.ts')).mayBeName(context, it, error)
-    )
-      throw error
-    context.idGuesses.searchesLists = true
-    return it.run(context, { ...invocation, input, holdsRows, stdin })
-  }
+  return it.run(context, { ...invocation, input, holdsRows, stdin })
 }
 
 function readInput(
@@ -220,7 +210,7 @@ async function withHint(
   }
   if (reported.exit !== 'not_found' || !reported.report) return reported
   const { notFoundHint } = await import('./errors/not-found-hint.ts')
-  const hint = notFoundHint(error, context, path, { argument })
+  const hint = notFoundHint(error, path, { argument })
   return hint === undefined ? reported : { ...reported, report: { ...reported.report, hint } }
 }
 

@@ -7,91 +7,104 @@ import type { DeploymentFormat } from './requests/build-request.ts'
 import type { Log } from './requests/log.ts'
 import type { Transport } from './transport/transport.ts'
 
+/** Options of a client. */
 export interface ClientOptions extends DeploymentFormat {
   readonly transport: Transport
   readonly key?: KeySource
   readonly controlToken?: string
-  /** Further tries after the first; 3 unless given. */
+  /** Maximum retries after the first attempt (default: 3). */
   readonly retries?: number
-  /** Milliseconds for one try; 30 000 unless given. */
+  /** Timeout of one attempt in milliseconds (default: 30 000). */
   readonly timeoutMs?: number
   readonly userAgent?: string
   readonly log?: Log
-  /** Told before every pause, so that nobody wonders what takes so long. */
+  /** Called before every delay, so that callers can report what they wait for. */
   readonly onWait?: (wait: Wait) => void
-  /** Told what was answered, as the commands get it, and with which headers. */
+  /** Called with the output of every successful response, as callers receive it, and its headers. */
   readonly onResponse?: (endpoint: Endpoint, output: unknown, headers: PlainResponse['headers']) => void
-  /** Where spends are written down before they leave; opened at the first one. */
+  /** Opens the operations journal, where billable operations are recorded before they are sent. Called on first use. */
   readonly journal?: () => Promise<Journal>
   /** Name of the profile, for the journal. */
   readonly profile?: string
   readonly billable?: BillableOptions
-  /** Name of the vocabulary that requests are written in, for people: `neutral`, `public`, or a file. */
+  /** Name of the vocabulary of requests, for messages: `neutral`, `public`, or a file. */
   readonly vocabulary?: string
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
-  /** Makes request ids and idempotency keys; made from `random` unless given. Must never repeat itself: a repeated key is a repeated purchase. */
+  /**
+   * Returns a new request id or idempotency key (default: `createRequestId` and `crypto.randomUUID`). It must never
+   * repeat a value: a repeated key is a repeated purchase.
+   */
   readonly newId?: () => string
 }
 
+/** A delay before a retry. */
 export interface Wait {
   readonly waitMs: number
-  /** The try that failed, from 1. */
+  /** The failed attempt, counted from 1. */
   readonly attempt: number
-  /** Why, as a clause: `The platform answered 429`, `Nothing answers at http://127.0.0.1:4010`. */
+  /** The reason as a clause, such as `The platform returned 429` or `Connection refused by http://127.0.0.1:4010`. */
   readonly reason: string
 }
 
+/** Options of one call. */
 export interface CallSettings {
   readonly idempotencyKey?: string
-  /** Of a purchase: what the CLI picked the number by. */
+  /** The criteria by which the CLI chose the number of a purchase. */
   readonly selection?: Selection
-  /** Whether the caller itself knows what of an earlier run is open, as one that works through rows does: then no open entry stops it. */
+  /**
+   * Whether the caller tracks open operations of earlier runs itself, as bulk commands do. Open journal entries do not
+   * stop the call then.
+   */
   readonly isTracked?: boolean
   readonly signal?: AbortSignal
-  /** Milliseconds for one try of this call. */
+  /** Timeout of one attempt of this call in milliseconds. */
   readonly timeoutMs?: number
   /**
-   * Asks what became of an earlier spend under `idempotencyKey`, and begins none. Only for a platform that is known to honour this: any other
-   * one would take it for a new request.
+   * Queries the outcome of an earlier billable operation under `idempotencyKey` without starting one. Use it only with
+   * a platform that is known to support this: any other would treat it as a new request.
    */
   readonly isOutcomeQuery?: boolean
-  /** No copy of what it changes goes into the history: it belongs to a write that has one. */
-  readonly skipHistory?: true
   /** Further request headers, by lower-case names: those of a capability the platform advertises. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Waited for before each try leaves, once it is written down: a turn in a pace. Rejects where it is not to leave at all. */
+  /** Awaited before each attempt is sent, after the journal entry, to limit the rate. A rejection cancels the call. */
   readonly beforeAttempt?: () => Promise<void> | undefined
-  /** Told before every pause of this call, instead of who is told otherwise. */
+  /** Called before every delay of this call, instead of the client's `onWait`. */
   readonly onWait?: (wait: Wait) => void
-  /** Any answer is a reply, a refusal too: its JSON in neutral words and otherwise as it came, undefined where it is none. For looking at what a platform answers: a spend is not written down. */
+  /**
+   * Returns every response as a reply, including errors. The output is the JSON in neutral vocabulary, or undefined
+   * without JSON. For inspecting responses: billable operations are not recorded.
+   */
   readonly acceptsAnyStatus?: boolean
 }
 
-/** An answer with what stood around it. */
+/** A response with its metadata. */
 export interface Reply<T> {
   readonly output: T
   readonly status: number
-  /** Lower-case names. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** The platform's id of the request, else ours. */
+  /** The platform's id of the request, else the client's. */
   readonly requestId: string
-  /** Set when the platform answers with behaviour the specification does not state. */
+  /** Set when the platform's behavior is not defined by the specification. */
   readonly assumed?: string
   readonly attempts: number
 }
 
-/** The whole client: the contract is its list of methods. Every failure is a ClientFailure. */
+/**
+ * The methods of the client. The endpoints of the contract define their inputs and outputs. Every failure is a
+ * ClientFailure.
+ */
 export interface Call {
   <E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallSettings): Promise<Output<E>>
   raw<E extends Endpoint>(endpoint: E, input: Input<E>, more?: CallSettings): Promise<Reply<Output<E>>>
 }
 
-/** The client of one platform, with what it has learnt of it. */
+/** The client of one platform. It remembers the capabilities that the platform advertises. */
 export interface Client extends Call {
-  /** What the platform advertises; undefined before its first answer. A refusal counts as an answer. */
+  /** Returns the capabilities of the platform; undefined before its first response, which may be an error. */
   capabilities(): ReadonlySet<string> | undefined
 }

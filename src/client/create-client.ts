@@ -1,6 +1,7 @@
 import { capabilitiesHeader, parseCapabilities } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainRequest, PlainResponse } from '../contract/mechanics/http-message.ts'
+import { crypto } from '../node/crypto.ts'
 import type { Call, CallSettings, Client, ClientOptions, Reply, Wait } from './client.ts'
 import { billableOutcome, ClientFailure } from './failures/client-failure.ts'
 import type { Journal } from './journal/journal.ts'
@@ -8,8 +9,8 @@ import { isBlocking } from './journal/open-operations.ts'
 import { hasPages, nextPage, rememberEnvelope, unwrapList } from './next-page.ts'
 import { createAuthenticator, keyPrefix } from './requests/authenticator.ts'
 import { buildRequest } from './requests/build-request.ts'
-import { randomUuid } from './requests/random-uuid.ts'
 import { refuseMasks } from './requests/refuse-masks.ts'
+import { createRequestId } from './requests/request-id.ts'
 import { routeOf, toContractNames } from './requests/route-overrides.ts'
 import { findMissingPart, type ResponseBody, readBody } from './response-body.ts'
 import { type AttemptOutcome, defaultRetryPolicy, readRetryAfter, retryDelayMs } from './retry-policy.ts'
@@ -24,10 +25,11 @@ const loadNormalizer = async (): Promise<NormalizeResponse> => {
   return normalize
 }
 
-/** A client for one platform and one key. */
+/** Creates a client for one platform and one key. */
 export function createClient(options: ClientOptions): Client {
   const { transport, codec, log, now, random } = options
-  const newId = options.newId ?? (() => randomUuid(random))
+  const newId = options.newId ?? (() => crypto().randomUUID())
+  const newRequestId = options.newId ?? (() => createRequestId(random))
   const credentials = createAuthenticator(options)
   let advertised: ReadonlySet<string> | undefined
   const policy = { ...defaultRetryPolicy, retries: options.retries ?? defaultRetryPolicy.retries, random }
@@ -43,7 +45,7 @@ export function createClient(options: ClientOptions): Client {
       ...plain.headers,
       ...(await credentials.headers(endpoint.auth ?? 'key')),
       'user-agent': options.userAgent ?? 'parley',
-      'x-request-id': newId(),
+      'x-request-id': newRequestId(),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(more.isOutcomeQuery && { 'parley-recall': '1' }),
       ...more.headers,
@@ -126,7 +128,7 @@ export function createClient(options: ClientOptions): Client {
     let tried: Attempt
     try {
       tried = { response: await transport.send(request, send), request }
-      // An answer of something in between, such as a proxy's 502, takes nothing back.
+      // A response without the header, such as a proxy's 502, does not clear known capabilities.
       if (!advertised || capabilitiesHeader in tried.response.headers)
         advertised = parseCapabilities(tried.response.headers)
     } catch (error) {
@@ -154,7 +156,7 @@ export function createClient(options: ClientOptions): Client {
     const body = translate(readBody(response))
     const nothingDue = endpoint.status === 204 || (response.status === 204 && mayBeEmpty(endpoint))
     if (!('json' in body) && !nothingDue) throw await failureOf(endpoint, { response }, body, sentId, 0)
-    // Loaded with the first answer: a command that sends nothing has no use for it.
+    // Loaded with the first response, because commands that send nothing do not need it.
     const output =
       'json' in body
         ? (normalize ?? (await loadNormalizer()))(endpoint.output, unwrapList(endpoint, body.json))
@@ -238,7 +240,7 @@ export function createClient(options: ClientOptions): Client {
   const translate = (body: ResponseBody): ResponseBody =>
     codec && 'json' in body ? { json: codec.incoming(body.json) } : body
 
-  /** What a refusal says of the fields, in the words they were given in. */
+  /** Returns a refusal with the field names of the contract. */
   function refusalOf(endpoint: Endpoint, body: ResponseBody): ResponseBody {
     if (!('json' in body)) return body
     return { json: toContractNames(codec ? codec.refusal(body.json) : body.json, routeOf(endpoint, options.routes)) }
@@ -249,7 +251,7 @@ export function createClient(options: ClientOptions): Client {
     return { status, headers, ...(retryAfter !== undefined && { retryAfter }) }
   }
 
-  /** The deed is done or not whatever the journal says now: an entry that stays open is found by `ops reconcile`. */
+  /** Records an outcome. A write error does not change it, so it is only logged; `ops reconcile` finds the entry. */
   function recordOutcome(journal: Journal | undefined, ...what: Parameters<Journal['recordOutcome']>): void {
     try {
       journal?.recordOutcome(...what)
@@ -258,7 +260,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  /** The same; a list that the contract answers in one piece, and the platform in pages, is read to its end. */
+  /** Calls an endpoint. Reads all pages of a list that the platform returns in pages but the contract does not. */
   async function withAllPages(endpoint: Endpoint, input: unknown, more?: CallSettings): Promise<Reply<unknown>> {
     const reply = await raw(endpoint, input, more)
     if (
@@ -289,6 +291,6 @@ type Attempt =
   | { readonly response: PlainResponse; readonly request?: PlainRequest }
   | { readonly error: TransportError }
 
-/** Whether an answer without a body is one: what was asked for, or proves a write, cannot be told in nothing. */
+/** Returns whether an empty response is valid. Requested data and the proof of a write must be present. */
 const mayBeEmpty = ({ risk, items, record, successProof }: Endpoint): boolean =>
   risk !== 'read' && risk !== 'spends' && items === undefined && record === undefined && successProof === undefined

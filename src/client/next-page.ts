@@ -3,10 +3,13 @@ import { isObject, property } from './response-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Envelopes of answers that were reduced to the array the contract says they are. */
+/** Envelopes of responses that were reduced to the array of the contract. */
 const envelopes = new WeakMap<object, Fields>()
 
-/** A bare list that a deployment put into an envelope (`{data, links, meta}`): the list itself. Anything else stays as it is. */
+/**
+ * Returns the list from an envelope (`{data, links, meta}`) that a deployment added to a bare list. Other values are
+ * returned unchanged.
+ */
 export function unwrapList(endpoint: Endpoint, json: unknown): unknown {
   if (endpoint.items !== '' || !isObject(json)) return json
   const list = json.data
@@ -14,12 +17,12 @@ export function unwrapList(endpoint: Endpoint, json: unknown): unknown {
   return list
 }
 
-/** Remembers the envelope that `list` came in, for whoever looks for the next page. */
+/** Remembers the envelope of a list, which contains the next page. */
 export function rememberEnvelope(list: unknown, json: unknown): void {
   if (Array.isArray(list) && isObject(json)) envelopes.set(list, json)
 }
 
-/** Everything an envelope says of its pages, whether at its top, under `meta` or under `pagination`. */
+/** Returns the pagination fields of an envelope: at the top, under `meta` and under `pagination`. */
 function paginationOf(answer: unknown): Fields {
   const envelope = Array.isArray(answer) ? envelopes.get(answer) : isObject(answer) ? answer : undefined
   if (!envelope) return {}
@@ -36,10 +39,10 @@ function paginationOf(answer: unknown): Fields {
 const number = (it: unknown): number | undefined =>
   typeof it === 'number' ? it : typeof it === 'string' && /^\d{1,15}$/.test(it) ? Number(it) : undefined
 
-/** How many items a list has in all, where its answer says so. */
+/** Returns the total number of items of a list, if the response contains it. */
 export const totalOf = (answer: unknown): number | undefined => number(paginationOf(answer).total)
 
-/** Fields of the request for the next page; undefined at the end. */
+/** Returns the request fields for the next page; undefined at the end. */
 export function nextPage(answer: unknown): Fields | undefined {
   const {
     next_cursor: cursor,
@@ -63,7 +66,7 @@ export function nextPage(answer: unknown): Fields | undefined {
   return isMore ? { page: current + 1 } : undefined
 }
 
-/** Whether the contract knows that a list comes in pages: then it is the caller who asks for more of them. */
+/** Returns whether the contract defines pages for a list. Then the caller requests further pages. */
 export const hasPages = ({ paged, query }: Endpoint): boolean =>
   paged === true ||
   (query !== undefined && (Object.hasOwn(query.shape, 'cursor') || Object.hasOwn(query.shape, 'page')))

@@ -4,32 +4,36 @@ import { ClientFailure } from './failures/client-failure.ts'
 import { hasPages, nextPage, totalOf } from './next-page.ts'
 import { property } from './response-body.ts'
 
+/** Options for reading a list. */
 export interface PagesOptions extends CallMore {
-  /** Follow the pages to the end. */
+  /** Reads all pages. */
   readonly all?: boolean
-  /** Follow the pages until this many items. */
+  /** Reads pages until this many items. */
   readonly limit?: number
 }
 
-/** Items of a list as their pages arrive, one page in memory at a time. Without `all` or `limit`: one page, and every page of a list that the contract gives none. */
+/**
+ * The items of a list, read page by page with one page in memory. Without `all` or `limit` this is one page, or all
+ * pages of a list that the contract does not page.
+ */
 export interface PagedItems<T> extends AsyncIterable<T> {
-  /** Whether there are items beyond those given so far; certain once the iteration ended. */
+  /** Whether there are more items than those yielded so far; definite after the iteration. */
   readonly hasMore: boolean
-  /** How many there are in all, where the platform says so. */
+  /** Total number of items, if the platform reports it. */
   readonly total: number | undefined
-  /** Whether the platform gave fewer items than it says there are, and no way to read the rest. */
+  /** Whether the platform returned fewer items than its total and offers no further page. */
   readonly isIncomplete: boolean
-  /** The last page as the platform answered it. */
+  /** The last page as the platform returned it. */
   readonly lastPage: unknown
 }
 
-/** The items of a list's answer. */
+/** Returns the items in the response of a list. */
 export function itemsOf(endpoint: Endpoint, answer: unknown): readonly unknown[] {
   const items = endpoint.items === undefined || endpoint.items === '' ? answer : property(answer, endpoint.items)
   return Array.isArray(items) ? items : []
 }
 
-/** Pages of the most the platform gives, unless the user chose a page or a size. */
+/** Returns the input with the largest page size, unless the user chose a page or a size. */
 function withPageSize(endpoint: Endpoint, input: Fields, { all, limit }: PagesOptions): Fields {
   const takesSize = endpoint.query !== undefined && Object.hasOwn(endpoint.query.shape, 'per_page')
   if (!takesSize || input.per_page !== undefined || input.page !== undefined) return input
@@ -39,7 +43,10 @@ function withPageSize(endpoint: Endpoint, input: Fields, { all, limit }: PagesOp
 
 type Fields = Record<string, unknown>
 
-/** Reads a list page by page: by page numbers or by cursor, as the platform answers. @throws ClientFailure also when it sends us in a circle */
+/**
+ * Reads a list page by page, by page numbers or cursors as the platform responds. @throws ClientFailure, also when the
+ * pages form a loop
+ */
 export function paginate<E extends Endpoint, T = unknown>(
   call: Call,
   endpoint: E,
@@ -68,7 +75,7 @@ export function paginate<E extends Endpoint, T = unknown>(
       state.isShort = next === undefined && isFromStart && total !== undefined && read < total
       const ids = new Set(items.map(itemId).filter((it) => it !== undefined))
       for (const [index, item] of items.entries()) {
-        // Something new at the front pushed it over from the page before.
+        // A new item at the front moved this one over from the previous page.
         if (before.has(itemId(item))) continue
         if (given === limit) {
           state.more = true
@@ -109,7 +116,7 @@ export function paginate<E extends Endpoint, T = unknown>(
 
 const itemId = (item: unknown): unknown => property(item, 'id')
 
-/** A deployment that ignores what it is asked for would give the same page for ever. */
+/** Returns whether a deployment ignores the requested page and would return the same one forever. */
 const isLoop = (next: Fields, requested: Fields): boolean =>
   next.cursor !== undefined
     ? next.cursor === requested.cursor

@@ -5,7 +5,10 @@ import { nextPage } from './next-page.ts'
 import { itemsOf, paginate } from './paginate.ts'
 import { isObject } from './response-body.ts'
 
-/** The rest of a list that the contract answers in one piece and a deployment in pages, put behind the items of its `first` page. */
+/**
+ * Adds the items of the remaining pages to those of the `first` one. It is for lists that the contract returns in one
+ * piece, and a deployment in pages.
+ */
 export async function appendRemainingPages(
   call: Call,
   endpoint: Endpoint,
@@ -20,7 +23,7 @@ export async function appendRemainingPages(
     const rest = await readAllItems(call, endpoint, { ...(input as object), ...next } as never, more)
     items.push(...rest.filter((it) => !isObject(it) || it.id === undefined || !known.has(it.id)))
   }
-  // What an envelope said of pages is true no more.
+  // The pagination fields of the envelope no longer apply.
   const {
     meta: _,
     links: __,
@@ -33,8 +36,9 @@ export async function appendRemainingPages(
 }
 
 /**
- * Every item of a list, from the first page or the one `input` names.
- * @throws ClientFailure `platform` where fewer came than the platform says there are: whoever compares with a list needs all of it
+ * Returns all items of a list, from the first page or the one that `input` names.
+ * @throws ClientFailure `platform` when the platform returned fewer items than its total, because comparisons need the
+ * complete list
  */
 export async function readAllItems<T = unknown>(
   call: Call,

@@ -2,15 +2,15 @@ import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainResponse } from '../contract/mechanics/http-message.ts'
 import { findInexactInteger } from '../contract/mechanics/inexact-integer.ts'
 
-/** The body of an answer: its JSON, or why it is none. */
+/** The body of a response: its JSON, or why it is not JSON. */
 export type ResponseBody =
   | { readonly json: unknown }
   | { readonly fault: 'empty' | 'not_json' | 'cut' }
   | { readonly fault: 'inexact'; readonly digits: string }
 
 /**
- * Reads a body leniently: a byte order mark and surrounding blanks are no reason to fail. A success with a whole number beyond 2^53 is not read:
- * an id with other last digits would name something else.
+ * Parses a body leniently: a byte order mark and surrounding whitespace are accepted. A successful response with an
+ * integer beyond 2^53 is rejected, because a rounded id would identify another resource.
  */
 export function readBody({ status, body, headers }: PlainResponse): ResponseBody {
   const text = body.replace(/^\uFEFF/, '').trim()
@@ -25,8 +25,8 @@ export function readBody({ status, body, headers }: PlainResponse): ResponseBody
 }
 
 /**
- * What an answer lacks that its readers rely on, as a phrase; undefined when it has all of it.
- * Only the list or the record itself is looked for, and of a write what proves it: everything inside may be more or less than the contract knows.
+ * Returns what an output lacks that callers rely on, as a phrase; undefined when it is complete. Only the list or the
+ * record, and the proof of a write, are checked: other content may differ from the contract.
  */
 export function findMissingPart(endpoint: Endpoint, answer: unknown, input?: unknown): string | undefined {
   if (endpoint.singleItem !== undefined && isObject(property(answer, endpoint.singleItem))) return undefined
@@ -49,7 +49,7 @@ export function findMissingPart(endpoint: Endpoint, answer: unknown, input?: unk
   return undefined
 }
 
-/** Of a write whose thing has an id in the contract, that it has one, where the endpoint does not say more. */
+/** Returns the required proof of a write: by default the id of its record, if the record has one in the contract. */
 function requiredProof({ successProof, record, risk, output }: Endpoint): NonNullable<Endpoint['successProof']> {
   if (successProof || risk === 'read' || record === undefined) return successProof ?? {}
   return property(schemaShape(property(schemaShape(output), record)), 'id') === undefined
@@ -68,7 +68,9 @@ const proofChecks: Readonly<Record<'id' | 'text' | 'list', (it: unknown) => bool
   list: Array.isArray,
 }
 
+/** Returns whether a value is a JSON object. */
 export const isObject = (it: unknown): it is Record<string, unknown> =>
   typeof it === 'object' && it !== null && !Array.isArray(it)
+/** Returns a property of a JSON object; undefined for other values. */
 export const property = (it: unknown, name: string): unknown =>
   isObject(it) && Object.hasOwn(it, name) ? it[name] : undefined

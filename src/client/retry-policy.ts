@@ -1,36 +1,41 @@
 import type { Endpoint, Risk } from '../contract/mechanics/endpoint.ts'
 import type { TransportReason } from './transport/transport.ts'
 
-/** How one try ended: with an answer, or without. */
+/** The outcome of one attempt: a response, or an error. */
 export type AttemptOutcome =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number }
   | { readonly reason: TransportReason; readonly sent: boolean; readonly isRefusal?: boolean }
 
-/** What of an endpoint decides whether it may be asked again. */
+/** The properties of an endpoint that decide whether it may be retried. */
 export type RetriedEndpoint = Pick<Endpoint, 'risk' | 'limit' | 'isMessage'>
 
+/** When and how often requests are retried. */
 export interface RetryPolicy {
-  /** Further tries after the first. */
+  /** Maximum retries after the first attempt. */
   readonly retries: number
-  /** First pause in milliseconds; each further one is twice as long. */
+  /** First delay in milliseconds. Each further one is twice as long. */
   readonly baseMs: number
-  /** Longest pause of our own choosing. */
+  /** Longest delay in milliseconds that the client chooses. */
   readonly capMs: number
-  /** A platform that wants to be left alone for longer than this is told to the user instead of waited for. */
+  /** If the platform requests a longer delay in milliseconds, the call fails instead of waiting. */
   readonly maxWaitMs: number
-  /** 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number
-  /** Whether the platform advertises that it honours `Idempotency-Key`: then a request that is repeated under its key is carried out once. */
+  /**
+   * Whether the platform advertises that it honors `Idempotency-Key`. A repeated request under the same key is then
+   * carried out once.
+   */
   readonly isIdempotent?: boolean
 }
 
+/** The default retry policy. */
 export const defaultRetryPolicy = { retries: 3, baseMs: 250, capMs: 8000, maxWaitMs: 120_000 } as const
 
 /**
- * How long to wait before try `attempt + 1`, or null when it must not or need not be made. `attempt` counts from 1.
- * A read is asked again whenever that may help. Anything else only when it certainly was not carried out:
- * the platform turned it away (429, see `isTurnedAway`), or the connection never opened.
- * A pace that the endpoint is known to keep is no failure: who has to wait their turn does so for as long as patience lasts.
+ * Returns the delay in milliseconds before attempt `attempt + 1`, or null when there must be no retry. `attempt` counts
+ * from 1. A read is retried whenever that may help. Other requests are retried only if they were certainly not carried
+ * out: the platform rejected them (429, see `isCertainlyRejected`), or the connection was never opened. Waiting for a
+ * known rate limit of the endpoint does not count against the retries, but it is limited by `maxWaitMs`.
  */
 export function retryDelayMs(
   attempt: number,
@@ -52,15 +57,16 @@ export function retryDelayMs(
   if (!again) return null
   if (outcome.retryAfter === undefined) return backoff(attempt, policy)
   const requestedMs = outcome.retryAfter * 1000
-  // Those who were turned away together come back one by one.
+  // Random delays spread requests that were rejected together.
   return requestedMs > policy.maxWaitMs
     ? null
     : Math.max(requestedMs, policy.baseMs) + Math.round(windowMs * policy.random())
 }
 
 /**
- * Whether a 429 says for certain that nothing was carried out. Something in front of a platform may answer it to a spend that went through: of a
- * purchase or a call it says nothing, of a message only where it tells how long to wait. Where idempotency is advertised a repetition does no harm.
+ * Returns whether a 429 proves that nothing was carried out. A proxy may return it for a billable operation that
+ * succeeded. For a purchase or a call it proves nothing; for a message only with rate limit headers or a delay. With
+ * idempotency, a repetition does no harm.
  */
 export function isCertainlyRejected(
   { risk, isMessage }: RetriedEndpoint,
@@ -79,22 +85,25 @@ export function isCertainlyRejected(
 }
 
 function isWorthRetrying(reason: TransportReason, sent: boolean, risk: Risk): boolean {
-  // A certificate does not become trusted and a user does not take an interruption back.
+  // Certificate errors are permanent, and an interruption is the user's decision.
   if (reason === 'tls' || reason === 'aborted') return false
   return risk === 'read' || !sent
 }
 
-/** Half fixed, half random, so that many processes that failed together do not come back together. */
+/** Returns a delay that is half fixed and half random, so that processes that failed together do not retry together. */
 function backoff(attempt: number, { baseMs, capMs, random }: RetryPolicy): number {
   const full = Math.min(capMs, baseMs * 2 ** (attempt - 1))
   return Math.round(full / 2 + (full / 2) * random())
 }
 
-/** A local platform whose clock stands still: no waiting makes its limits pass. */
+/** Returns whether the clock of a local platform is frozen, so that waiting does not help. */
 export const isClockFrozen = (headers: Readonly<Record<string, string>>): boolean =>
   headers['parley-clock']?.toLowerCase() === 'frozen'
 
-/** Seconds of a Retry-After header (seconds or an HTTP date), else of `retry_after` in the body; undefined when neither says. `now` in milliseconds. */
+/**
+ * Returns the seconds of a Retry-After header (seconds or an HTTP date), else of `retry_after` in the body; undefined
+ * without either. `now` is in milliseconds.
+ */
 export function readRetryAfter(
   headers: Readonly<Record<string, string>>,
   body: unknown,

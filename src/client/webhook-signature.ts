@@ -1,6 +1,9 @@
 import { crypto } from '../node/crypto.ts'
 
-/** Whether a message carries a Standard Webhooks signature made with the secret (`whsec_...`), and is not older or newer than five minutes by wall time in milliseconds. */
+/**
+ * Returns whether a message has a Standard Webhooks signature of the secret (`whsec_...`) and a timestamp within five
+ * minutes of the wall time in milliseconds.
+ */
 export function isValidSignature(
   secret: string,
   { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },

@@ -7,10 +7,10 @@ import { exitCodes } from '../contract/errors/exit-codes.ts'
 import { anchorOf, escapeMarkdown, table } from './markdown.ts'
 import { allCommands } from './reference-files.ts'
 
-/** The line of a help page that refers to the global flags, which this page lists at the top. */
+/** Returns whether a part of a help page refers to the global flags, which this page lists at the top. */
 const isPointer = (part: HelpPart): boolean => 'lines' in part && part.lines.startsWith('Global flags')
 
-/** Description of a global flag with the values it takes. */
+/** Returns the description of a global flag with its allowed values. */
 export const withChoices = ({ describe, choices }: GlobalFlag): string =>
   choices ? `${describe} (one of: ${choices.join(', ')})` : describe
 
@@ -27,7 +27,7 @@ function markdownOf(part: HelpPart): string {
   return escapeMarkdown(part.prose).replaceAll('\n', '  \n')
 }
 
-/** The page of every command: usage, arguments, flags, notes, examples and exit codes, from the same data as `--help`. */
+/** Returns the page of all commands: usage, arguments, flags, notes, examples, exit codes, from the `--help` data. */
 export async function cliReference(): Promise<string> {
   const commands = await allCommands()
   const sections = await Promise.all(

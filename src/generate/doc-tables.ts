@@ -14,7 +14,7 @@ import {
 import { testRecipients } from '../providers/messaging/test-recipients.ts'
 import { table } from './markdown.ts'
 
-/** Senders and templates of the sample data that refuse to send, with the error each raises. */
+/** Returns the senders and templates of the sample data that reject messages, with the error of each. */
 const refusingSamples = (): string[][] =>
   sampleSenders.flatMap((sender, n) => {
     const templates =
@@ -31,7 +31,7 @@ const assumed = (): string[][] =>
     .filter((it) => it.assumed !== undefined)
     .map((it) => [`\`${it.name}\` ${it.method} ${it.path}`, it.assumed ?? ''])
 
-/** The tables of the documentation, by the name of their marks. */
+/** Returns the tables of the documentation, by the name of their markers. */
 const tables = (): Readonly<Record<string, string>> => ({
   exits: table(
     ['Code', 'Name', 'Meaning'],
@@ -64,8 +64,8 @@ const tables = (): Readonly<Record<string, string>> => ({
 })
 
 /**
- * The pages with their tables renewed between `<!-- name -->` and `<!-- /name -->`; pages without tables are left out.
- * Throws where a table has no page or a page opens a table and does not close it.
+ * Returns the pages with tables, updated between `<!-- name -->` and `<!-- /name -->`.
+ * Throws if a table has no page or a page does not close a table.
  */
 export function withTables(pages: Readonly<Record<string, string>>): Record<string, string> {
   const renewed: Record<string, string> = {}

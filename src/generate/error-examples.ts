@@ -10,12 +10,12 @@ import { unwrap } from '../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import { endpoints } from '../contract/resources/index.ts'
 
-/** A command line, without `parley`, that raises an error on a platform with fresh sample data. */
+/** Command line, without `parley`, that raises an error on a platform with new sample data. */
 export interface ErrorExample {
   readonly line: string
-  /** Lines to run before it. */
+  /** Command lines to run first. */
   readonly before?: readonly string[]
-  /** How the answer is filled, where it is not as the catalogue has it. */
+  /** Fields of the response, if they differ from the catalogue. */
   readonly fields?: Partial<EnvelopeFields>
 }
 
@@ -118,7 +118,7 @@ const directExamples: Readonly<Partial<Record<FailureName, ErrorExample>>> = {
   'automate.side_effects_require_confirmation': {
     line: 'automate apply post-call-callback --assistant-id 1',
     fields: {
-      text: 'This automation has steps that really send or call: Call back. Confirm the side effects to go on.',
+      text: 'This automation has steps that really send or call: Call back. Confirm the side effects to continue.',
       extra: { params: null },
     },
   },
@@ -145,7 +145,7 @@ const directExamples: Readonly<Partial<Record<FailureName, ErrorExample>>> = {
   },
 }
 
-/** Endpoints that errors any endpoint may answer are shown on. */
+/** Endpoints for the examples of errors that any endpoint may return. */
 const sharedErrorEndpoints: Readonly<Partial<Record<FailureName, string>>> = {
   idempotency_conflict: 'folders.create',
   idempotency_busy: 'folders.create',
@@ -156,13 +156,13 @@ const sharedErrorEndpoints: Readonly<Partial<Record<FailureName, string>>> = {
 
 const kinds = failures as Readonly<Record<FailureName, FailureKind>>
 
-/** The endpoint an error is shown on: its own, or a read. */
+/** Returns the endpoint for the example of an error: its own, or one that reads. */
 export function exampleEndpoint(name: FailureName): Endpoint {
   const own = endpoints.find((it) => it.errors.includes(name))
   return own ?? (endpoints.find((it) => it.name === (sharedErrorEndpoints[name] ?? 'tools.list')) as Endpoint)
 }
 
-/** A fault that raises it, and a command that meets it. */
+/** Returns an example with a fault rule that raises the error, and a command that triggers it. */
 function faultExample(name: FailureName): ErrorExample {
   const endpoint = exampleEndpoint(name)
   const params = Object.entries(endpoint.params?.shape ?? {}).map(
@@ -179,10 +179,10 @@ function faultExample(name: FailureName): ErrorExample {
   }
 }
 
-/** How each error of the catalogue is raised on purpose. */
+/** Returns the example that raises an error of the catalogue. */
 export const errorExample = (name: FailureName): ErrorExample => directExamples[name] ?? faultExample(name)
 
-/** Status and body of the error. */
+/** Returns status and body of the error. */
 export function exampleResponse(name: FailureName): { readonly status: number; readonly body: object } {
   const { status, envelope, text, extra } = kinds[name]
   return {

@@ -16,7 +16,7 @@ const titles: Readonly<Record<string, string>> = {
 
 const titleOf = (resource: string): string =>
   titles[resource] ?? `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`
-/** Code inside a table cell, with bars escaped. */
+/** Returns code for a table cell, with escaped bars. */
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 
 function lineOf(name: FailureName): string {
@@ -27,7 +27,7 @@ function lineOf(name: FailureName): string {
   return `| \`${name}\` | ${status} | ${code(JSON.stringify(body))} | ${exitCodes[exit].code} ${exit} | ${lines} |`
 }
 
-/** The page of every error: status, body, exit code and commands that raise it, grouped by resource. */
+/** Returns the page of all errors, grouped by resource: status, body, exit code and commands that raise it. */
 export function errorsPage(): string {
   const groups = new Map<string, FailureName[]>()
   for (const name of Object.keys(failures) as FailureName[]) {

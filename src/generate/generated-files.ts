@@ -12,7 +12,10 @@ import { routesFile } from './route-table.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Every generated file with its text, by path from the project's folder. Tables inside pages of docs/ are renewed in place. */
+/**
+ * Returns the text of every generated file, by path from the root of the project. Tables inside pages of docs/ are
+ * updated in place.
+ */
 export async function generatedFiles(root: string): Promise<Readonly<Record<string, string>>> {
   const table = await completionTable()
   const docs = readdirSync(join(root, 'docs')).filter((it) => it.endsWith('.md'))
@@ -37,16 +40,16 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
   }
 }
 
-/** Folders that hold nothing but generated files. */
+/** Folders that contain only generated files. */
 const generatedFolders = ['man', 'test/golden/help']
 
-/** Files of the generated folders that are generated no more: pages of commands that were renamed or removed. */
+/** Returns files of the generated folders that are no longer generated, such as pages of removed commands. */
 const leftovers = (root: string, paths: ReadonlySet<string>): string[] =>
   generatedFolders
     .flatMap((folder) => filesOf(join(root, folder)).map((it) => `${folder}/${it}`))
     .filter((it) => !paths.has(it))
 
-/** Writes the generated files that differ, deletes leftovers, and returns the paths of both; with `check` it only compares. */
+/** Writes the generated files that differ, deletes leftovers, and returns the paths of both. `check` only compares. */
 export async function generate(root: string, check: boolean): Promise<readonly string[]> {
   const files = await generatedFiles(root)
   const stale = leftovers(root, new Set(Object.keys(files)))

@@ -17,7 +17,7 @@ const section = (title: string, text: string): string => `.SH ${title}\n${text}`
 const header = (name: string, version: string): string =>
   `.\\" Generated from the command table by "npm run generate".\n.TH ${roff(name.toUpperCase())} 1 "" "Parley ${version}" "Parley Manual"\n.nh\n.ad l`
 
-/** Summary in the section NAME: one line, which `man -k` and `apropos` search. */
+/** Returns the section NAME: one line, which `man -k` and `apropos` search. */
 const nameOf = (name: string, summary: string): string => section('NAME', `${roff(name)} \\- ${roff(summary)}`)
 
 const exitRows = (names: readonly (keyof typeof exitCodes)[]): [string, string][] =>
@@ -28,7 +28,7 @@ const file = (name: string, sections: readonly string[]): [path: string, text: s
   `${sections.join('\n')}\n`,
 ]
 
-/** The page of the program: nouns, global flags, environment, exit codes. */
+/** Returns the page of the program: nouns, global flags, environment, exit codes. */
 async function programPage(version: string): Promise<[string, string]> {
   const nouns = await Promise.all(
     Object.entries(tree).map(async ([name, node]) => [bold(name), await summaryOf(node)] as const),
@@ -66,13 +66,13 @@ const usageIn = ([words, it]: Named): string => {
   return usage && 'lines' in usage ? usage.lines.replace('Usage: ', '') : `parley ${words}`
 }
 
-/** Usage with the words of the command in bold. */
+/** Returns the usage with the words of the command in bold. */
 const usageTerm = (named: Named): string => {
   const command = `parley ${named[0]}`
   return `${bold(command)}${roff(usageIn(named).slice(command.length))}`
 }
 
-/** What a command does: its summary, then the paragraphs of its help. */
+/** Returns the description of a command: its summary, then the paragraphs of its help. */
 const described = ([words, it]: Named): string => {
   const prose = helpPage(words, it).flatMap((part) => ('prose' in part ? [part.prose] : []))
   return prose.map(paragraphs).join('\n.IP\n')
@@ -83,7 +83,7 @@ const rowsOf = ([words, it]: Named): [string, string][] =>
     'rows' in part ? part.rows.map(([term, text]): [string, string] => [flagTerm(term), text]) : [],
   )
 
-/** The page of a noun, or of a command without one: every verb with its flags, examples and exit codes. */
+/** Returns the page of a noun, or of a command without one: every verb with its flags, examples and exit codes. */
 async function nounPage(noun: string, commands: readonly Named[], version: string): Promise<[string, string]> {
   const node = tree[noun] as (typeof tree)[string]
   const name = `parley-${noun}`
@@ -124,7 +124,7 @@ async function nounPage(noun: string, commands: readonly Named[], version: strin
   ])
 }
 
-/** Every manual page by its path: `man/parley.1`, and one for each noun. */
+/** Returns every manual page by its path: `man/parley.1`, and one for each noun. */
 export async function manPages(version: string): Promise<Record<string, string>> {
   const commands = await allCommands()
   const pages = Object.keys(tree).map((noun) =>

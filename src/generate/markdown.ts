@@ -1,4 +1,4 @@
-/** A Markdown table. A bar inside a cell is escaped. */
+/** Returns a Markdown table. Bars inside cells are escaped. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [
     `| ${head.join(' | ')} |`,
@@ -6,10 +6,10 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
     ...rows.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
   ].join('\n')
 
-/** Plain text as Markdown that shows it unchanged. */
+/** Returns plain text as Markdown that shows it unchanged. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\<*_`[\]]/g, '\\$&')
 
-/** The anchor that a heading gets where Markdown is shown: `parley keys list` becomes `parley-keys-list`. */
+/** Returns the anchor of a heading: `parley keys list` becomes `parley-keys-list`. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

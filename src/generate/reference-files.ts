@@ -5,10 +5,10 @@ import { type HelpPage, type HelpPart, renderHelpPage } from '../cli/help/render
 import { topics } from '../cli/help/topics.ts'
 import { type Node, tree } from '../cli/tree.ts'
 
-/** Columns of a terminal that does not say how wide it is. */
+/** Columns of a terminal of unknown width. */
 const width = 80
 
-/** Every command with its words, in the order of the tree. */
+/** Returns every command with its words, in the order of the tree. */
 export async function allCommands(): Promise<
   readonly (readonly [words: string, it: Command, aliases: readonly string[]])[]
 > {
@@ -24,7 +24,7 @@ export async function allCommands(): Promise<
   return found
 }
 
-/** The command surface: what a reviewer sees change. */
+/** Returns the commands with their flags, as a golden file in which a reviewer sees changes. */
 export async function commandsFile(): Promise<object[]> {
   return (await allCommands()).map(([words, it, aliases]) => ({
     command: words,
@@ -36,7 +36,7 @@ export async function commandsFile(): Promise<object[]> {
   }))
 }
 
-/** Help on the program, on every noun and on every command. */
+/** Returns the help pages of the program, of every noun and of every command. */
 async function allPages(): Promise<readonly (readonly [words: string, page: HelpPage])[]> {
   const nouns: [string, HelpPage][] = []
   async function visit(path: string, nodes: Readonly<Record<string, Node>>): Promise<void> {
@@ -55,7 +55,7 @@ async function allPages(): Promise<readonly (readonly [words: string, page: Help
   ]
 }
 
-/** Help as the terminal shows it, a file each. */
+/** Returns help as the terminal shows it, a file per page. */
 export async function helpFiles(): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
   for (const [words, page] of await allPages())
@@ -67,7 +67,7 @@ export async function helpFiles(): Promise<Record<string, string>> {
   return files
 }
 
-/** The page of the program itself, which is requested most and must not wait for the others. */
+/** Returns the page of the program in a separate file, because it is requested most and must load quickly. */
 export async function programPageFile(): Promise<string> {
   return `// Made of the commands by "npm run generate".
 export const programPage: string = ${JSON.stringify(JSON.stringify(await programPage()))}
@@ -75,8 +75,8 @@ export const programPage: string = ${JSON.stringify(JSON.stringify(await program
 }
 
 /**
- * The table `--help` of a noun or a command is answered from: each page as JSON text, so that only the requested one is parsed.
- * Parts and rows that several pages have are listed once, and pages hold their index.
+ * Returns the table for `--help` of nouns and commands: each page as JSON text, so that only the requested one is
+ * parsed. Parts and rows of several pages are listed once, and pages hold their index.
  */
 export async function helpPagesFile(): Promise<string> {
   const pages = (await allPages()).filter(([words]) => words !== '')

@@ -1,4 +1,4 @@
-/** A line as troff shows it unchanged: backslashes, hyphens and quotes escaped, other characters by their number. */
+/** Returns a line that troff shows unchanged: escapes backslashes, hyphens and quotes, and writes others as numbers. */
 export const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
@@ -13,10 +13,10 @@ export const roff = (text: string): string =>
     )
     .replace(/^\./, '\\&.')
 
-/** Length of a line of the source; mandoc reports lines of more than 80 bytes. */
+/** Length of source lines. mandoc reports lines of more than 80 bytes. */
 const lineLength = 72
 
-/** Words in lines of the source; a line that begins with a control character is escaped. */
+/** Fills source lines with words. A line that starts with a control character is escaped. */
 function fill(text: string): string {
   const lines: string[] = []
   for (const word of text.split(/\s+/).map(roff)) {
@@ -27,7 +27,7 @@ function fill(text: string): string {
   return lines.join('\n')
 }
 
-/** Text of several lines as paragraphs; an indented line starts a new line. */
+/** Returns a text of several lines as paragraphs. An indented line starts a new line. */
 export const paragraphs = (text: string): string =>
   text
     .split(/\n\s*\n/)
@@ -39,19 +39,19 @@ export const paragraphs = (text: string): string =>
     )
     .join('\n.PP\n')
 
-/** A word in bold. */
+/** Returns a word in bold. */
 export const bold = (text: string): string => `\\fB${roff(text)}\\fR`
 
-/** The names of a flag in bold, its value in italics: `-p, --profile <name>`. */
+/** Returns the names of a flag in bold and its value in italics: `-p, --profile <name>`. */
 export const flagTerm = (flags: string): string =>
   flags
     .split(/(<[^>]+>|\[[^\]]+\])/)
     .map((part) => (/^[<[]/.test(part) ? `\\fI${roff(part)}\\fR` : part.replace(/-[\w-]+/g, (it) => bold(it))))
     .join('')
 
-/** A list of terms with their descriptions. */
+/** Returns a list of terms with their descriptions. */
 export const terms = (rows: readonly (readonly [term: string, text: string])[]): string =>
   rows.map(([term, text]) => `.TP\n${term}\n${paragraphs(text)}`).join('\n')
 
-/** Command lines to copy, shown as they are. */
+/** Returns command lines to copy, shown unchanged. */
 export const example = (lines: readonly string[]): string => `.EX\n${lines.map(roff).join('\n')}\n.EE`

@@ -40,8 +40,8 @@ export interface Clock {
    */
   hold(at: Micros, until: Micros, options?: { readonly coalesce?: boolean | undefined }): Promise<ClockReading>
   /**
-   * Returns the earliest time for the next run of periodic work done at `now`. While the clock is advanced, missed runs
-   * are made up for by one.
+   * Returns the earliest time for the next run of periodic work done at `now`. While the clock is advanced, this
+   * is at least the target time, so that several missed runs become one.
    */
   nextPeriodStart(now: Micros): Micros
   /**

@@ -9,20 +9,23 @@ import type { Deps } from '../services/runtime/deps.ts'
 import type { AccountRow } from '../store/accounts/accounts.ts'
 import type { Caller } from './handlers/handler.ts'
 import type { LoadedResource } from './handlers/resource-loaders.ts'
+import { toErrorResponse, toFailure } from './http/error-responses.ts'
 import { readInput } from './http/read-input.ts'
+import { originOf, splitUrl } from './http/request-url.ts'
 import { createRouter, type Match, type Route } from './http/router.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
 import { checkFixedWindow, checkSlidingWindow, type RequestLimit } from './middleware/request-limits.ts'
 
+/** Options of the app. */
 export interface AppOptions {
   readonly deps: Deps
   readonly routes: readonly Route[]
   readonly resources: Readonly<Record<string, (deps: Deps) => Promise<LoadedResource>>>
-  /** Answers below these paths are not the contract's: probes, the OpenAPI document. */
+  /** Pages outside the contract, by path: probes and the OpenAPI document. */
   readonly pages: Readonly<Record<string, () => Promise<PlainResponse>>>
   readonly controlToken: () => string
-  /** A limit over all endpoints, when the operator sets one. The specification states none (section 8). */
+  /** Rate limit for all endpoints together, if the operator sets one. The specification defines none (section 8). */
   readonly limit?: RequestLimit
   readonly log: (text: string) => void
   readonly requestId: () => string
@@ -30,7 +33,7 @@ export interface AppOptions {
 
 type Answer = Pick<PlainResponse, 'status' | 'body' | 'cut'>
 
-/** A request that found its endpoint, and who asks. */
+/** A request with its endpoint and its caller. */
 interface ResolvedRequest {
   readonly match: Match
   readonly endpoint: Endpoint
@@ -38,11 +41,11 @@ interface ResolvedRequest {
   readonly caller: Caller
   readonly request: PlainRequest
   readonly search: string | undefined
-  /** Headers of the answer, to add to. */
+  /** Response headers, to be added to. */
   readonly headers: Record<string, string>
 }
 
-/** Answers one request. Never throws: whatever goes wrong inside is a 500 with a log line. */
+/** Handles one request. It never throws: an internal error becomes a 500 with a log line. */
 export type RequestHandler = (request: PlainRequest) => Promise<PlainResponse>
 
 const advertisedCapabilities = capabilities.join(' ')
@@ -58,13 +61,13 @@ const controlAccount: AccountRow = {
   created_at: 0,
 }
 
-/** The platform's interface over plain requests and answers; a socket or a caller in the same process makes no difference. */
+/** Creates the platform's API on plain requests and responses, for a socket or for callers in the same process. */
 export function createApp(options: AppOptions): { readonly handle: RequestHandler; settle(): Promise<void> } {
   const { deps } = options
   const route = createRouter(options.routes)
   const loaded = new Map<string, Promise<LoadedResource>>()
   const background = new Set<Promise<unknown>>()
-  /** Keys whose use is being written down. */
+  /** Ids of keys whose last use is being stored. */
   const pendingKeyUpdates = new Set<number>()
   let keys: ReturnType<typeof apiKeyService> | undefined
 
@@ -78,7 +81,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     if (!it) {
       it = loaderOf(resource)(deps)
       loaded.set(resource, it)
-      // What could not be loaded just now may be loaded the next time.
+      // A failed load is not cached, so that a later request can retry it.
       it.catch(() => loaded.delete(resource))
     }
     return it
@@ -89,19 +92,22 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     background.add(done)
   }
 
-  /** Waits for what goes on behind answers already given. */
+  /** Waits for background work of requests that were answered. */
   async function settle(): Promise<void> {
     while (background.size > 0) await Promise.all(background)
   }
 
-  /** Whoever reads the times of an answer has to know from when they count. Tells whether any request is to fail on purpose. */
+  /**
+   * Sets the Date header when the clock is shifted, because times in the response refer to it. Returns whether there
+   * are fault rules.
+   */
   async function setDateHeader(headers: Record<string, string>): Promise<boolean> {
     const { now, shifted, faults } = await deps.clock.status()
     if (shifted) headers.date = new Date(now / 1000).toUTCString()
     return faults
   }
 
-  /** `faults` tells whether any request is to fail on purpose; control is out of their reach. */
+  /** Authenticates the caller. `faults` is whether there are fault rules; they do not apply to the control API. */
   async function authenticateRequest(
     endpoint: Endpoint,
     request: PlainRequest,
@@ -117,11 +123,11 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const owner = token && (await authenticate(deps, token.trim()))
-    // Some endpoints word it their own way.
+    // Some endpoints have a specific error for this.
     if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
     const { now, shifted, faults } = await deps.clock.status()
     if (shifted) headers.date = new Date(now / 1000).toUTCString()
-    // Once, however many requests come before it is written.
+    // Stores the use once for all requests until it is written.
     if (isLastUseStale(owner.lastUsedAt, now) && !pendingKeyUpdates.has(owner.key)) {
       keys ??= apiKeyService(deps)
       pendingKeyUpdates.add(owner.key)
@@ -131,7 +137,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
   }
 
   async function answer(request: PlainRequest, headers: Record<string, string>): Promise<Answer> {
-    const [path = '', search] = split(request.url)
+    const [path = '', search] = splitUrl(request.url)
     const page = options.pages[path]
     if (page) {
       if (request.method !== 'GET') throw methodNotAllowed(['GET'])
@@ -188,7 +194,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
   }: ResolvedRequest): Promise<Answer> {
     const { handlers, findOwner, statusOf } = served
     let caller = initialCaller
-    // The list tells when each key was used: this use too.
+    // The list shows when each key was last used, including this use.
     if (endpoint.name === 'keys.list') await settle()
     if (options.limit && caller.account.id > 0)
       Object.assign(headers, await checkFixedWindow(deps, caller.account.id, options.limit))
@@ -211,7 +217,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
         run(read(), handlers),
       )
     const input = read()
-    // Without a key it is what the request names that tells whose it is.
+    // Without a key, the resource that the request names determines the account.
     const account = endpoint.auth === 'none' ? await findOwner?.(input) : undefined
     if (account) {
       caller = { ...caller, account }
@@ -244,7 +250,8 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
         error instanceof Failure
           ? error
           : await toFailure(error as Error, `${request.method} ${request.url}`, options.log)
-      // Refused before anybody looked; a database that cannot be read has no time either.
+      // The failure happened before the header was set. If the database cannot be read, there is no platform time
+      // either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})
       return {
         status: failures[failure.kind].status,
@@ -257,7 +264,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
   return { handle, settle }
 }
 
-/** Fields at the top of a body that was read without a refusal. */
+/** Returns the top-level field names of a body that was accepted. */
 const bodyFieldNames = ({ body }: PlainRequest): ReadonlySet<string> =>
   new Set(body ? Object.keys(JSON.parse(body) as object) : [])
 
@@ -267,40 +274,11 @@ const ignoredFieldsReporter =
     headers[ignoredHeader] = names.join(', ')
   }
 
-/** A 405 that lists the methods of the path in `Allow`, as RFC 9110 asks; every GET is also answered to HEAD. */
+/** Returns a 405 that lists the methods of the path in `Allow` (RFC 9110). Every path with GET also has HEAD. */
 function methodNotAllowed(methods: readonly string[]): Failure {
   const order = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
   const all = methods.includes('GET') ? [...methods, 'HEAD'] : [...methods]
   return new Failure('wrong_method', {
     headers: { allow: all.sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ') },
   })
-}
-
-/** A refusal by the rules is an answer, and kept as one under an idempotency key. Anything else is not. */
-function toErrorResponse(error: unknown): { status: number; body: string } {
-  if (!(error instanceof Failure)) throw error
-  return { status: failures[error.kind].status, body: JSON.stringify(toEnvelope(error)) }
-}
-
-async function toFailure(error: Error, request: string, log: (text: string) => void): Promise<Failure> {
-  const { StoreError } = await import('../store/database/store-error.ts')
-  const { VaultError } = await import('../services/runtime/vault.ts')
-  log(`${request}: ${error.stack ?? error.message}`)
-  if (error instanceof StoreError)
-    return new Failure('unavailable', { text: error.message, headers: { 'retry-after': '1' } })
-  // Nobody but the owner of the data folder can mend it, and whoever asks learns nothing but that.
-  if (error instanceof VaultError) return new Failure('unavailable', { text: error.message })
-  return new Failure('internal')
-}
-
-/** A proxy that speaks TLS says so. */
-function originOf({ headers }: PlainRequest): string {
-  return headers.host === undefined
-    ? ''
-    : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`
-}
-
-function split(url: string): [string, string | undefined] {
-  const at = url.indexOf('?')
-  return at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)]
 }

@@ -4,7 +4,7 @@ import type { Load, Loaded } from './load.ts'
 import { type Figure, median, quantile, ratio } from './measurements.ts'
 import type { Running } from './processes.ts'
 
-/** One request that is sent over and over. */
+/** Request that is sent repeatedly. */
 export interface Sent {
   readonly what: string
   readonly method: string
@@ -13,7 +13,7 @@ export interface Sent {
   readonly body?: string
 }
 
-/** Where it is sent. */
+/** Request and the server that receives it. */
 export interface Subject {
   readonly server: Running
   readonly sent: Sent
@@ -21,14 +21,17 @@ export interface Subject {
 
 export interface Rounds {
   readonly perSecond: readonly number[]
-  /** Microseconds of CPU time of one request. */
+  /** CPU time per request in microseconds. */
   readonly cpuUs: readonly number[]
 }
 
-/** Connections that ask at once. */
+/** Number of concurrent connections. */
 export const connections = 16
 
-/** Rounds of each subject, in turns, so that whatever else the machine does falls on all of them. The first round of each only warms up. */
+/**
+ * Runs rounds of each subject in turns, so that other load on the machine affects all of them. The first round of each
+ * is a warm-up.
+ */
 export async function inTurns(
   subjects: readonly Subject[],
   rounds: number,
@@ -67,7 +70,7 @@ function onTheWire({ method, path, headers, body = '' }: Sent): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Requests a second beside those of a floor, and CPU time of a request of each. */
+/** Returns the requests per second relative to a floor, and the CPU time per request of each. */
 export function figuresOf(
   section: string,
   what: string,
@@ -96,14 +99,20 @@ export function figuresOf(
   ]
 }
 
-/** Sends one request so many times. */
+/** Sends one request `count` times. */
 export async function burst(server: Running, sent: Sent, count: number): Promise<void> {
-  const done = await inOwnProcess({ port: server.port, connections, ms: 60_000, most: count, request: onTheWire(sent) })
+  const done = await inOwnProcess({
+    port: server.port,
+    connections,
+    ms: 60_000,
+    limit: count,
+    request: onTheWire(sent),
+  })
   if (done.bad > 0 || done.requests < count)
     throw new Error(`${sent.what}: ${done.bad} of ${done.requests} answers were not 200`)
 }
 
-/** Runs a load in a process of its own: this same file, told to be the load. */
+/** Runs a load in a separate process: this file, started as the load. */
 async function inOwnProcess(load: Load): Promise<Loaded> {
   const child = spawn(process.execPath, [process.argv[1] ?? '', '--load', JSON.stringify(load)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/database/open-store.ts'
 import { code, delay, hook, respond } from '../support/flow-definitions.ts'
 import { burst, figuresOf, inTurns, type Sent } from './alternating-rounds.ts'
 import type { Floor } from './durable-server.ts'
-import { type Figure, least, median, most, quantile, ratio } from './measurements.ts'
+import { type Figure, least, limit, median, quantile, ratio } from './measurements.ts'
 import { freePort, type Home, keyOf, makeHome, program, type Running, startServer, timed } from './processes.ts'
 
 const section = 'automations'
@@ -18,14 +18,17 @@ const compare = (firstValue: string, operator: string, secondValue: string) => (
 })
 const greet = respond({ text: "Hello {{trigger['body']['name']}}", total: "{{trigger['body']['amount']}}" })
 
-/** A webhook, two texts made from what came, a comparison of numbers, an answer: four steps, each with a commit of its own. */
+/**
+ * Webhook, two text templates over its input, a comparison of numbers, a response: four steps, each with its own
+ * commit.
+ */
 const plain = [
   compare("{{trigger['body']['name']}} {{trigger['body']['tags'][0]}}", 'TEXT_CONTAINS', 'ada'),
   compare("{{trigger['method']}}:{{trigger['body']['tags']}}", 'TEXT_START_WITH', 'POST'),
   compare("{{trigger['body']['amount']}}", 'NUMBER_IS_GREATER_THAN', '10'),
   greet,
 ]
-/** The same with code in place of the first. */
+/** The same steps with code in place of the first. */
 const coded = [
   code('({ full: inputs.name + inputs.tags.length })', {
     name: "{{trigger['body']['name']}}",
@@ -34,10 +37,13 @@ const coded = [
   ...plain.slice(1),
 ]
 
-/** Seconds that runs are parked for: more than it takes to make all of them. */
+/** Seconds for which runs wait: longer than it takes to create all of them. */
 const parkedFor = 45
 
-/** Webhook to answer against what any server must do, with and without code; what runs that wait cost, and how late they go on. */
+/**
+ * Measures webhook responses against the floor of any server, with and without code; and the memory and lateness of
+ * waiting runs.
+ */
 export async function automations(rounds: number, roundMs: number, parked: number): Promise<readonly Figure[]> {
   const home = makeHome()
   try {
@@ -74,7 +80,7 @@ export async function automations(rounds: number, roundMs: number, parked: numbe
   }
 }
 
-/** Path of the webhook of a new automation. */
+/** Creates an automation and returns the path of its webhook. */
 async function create(
   port: number,
   headers: Readonly<Record<string, string>>,
@@ -143,7 +149,7 @@ async function startFloor(home: Home, ours: number, path: string): Promise<Runni
   })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`The webhook answered ${response.status}: ${body}`)
-  const kept = ['content-type', 'content-length'].flatMap((name) =>
+  const saved = ['content-type', 'content-length'].flatMap((name) =>
     response.headers.has(name) ? [[name, String(response.headers.get(name))]] : [],
   )
   const port = await freePort()
@@ -151,7 +157,7 @@ async function startFloor(home: Home, ours: number, path: string): Promise<Runni
     port,
     file: join(home.folder, 'floor.db'),
     status: 200,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(saved),
     body,
   }
   return startServer([process.argv[1] ?? '', '--floor', JSON.stringify(floor)], {
@@ -163,7 +169,10 @@ async function startFloor(home: Home, ours: number, path: string): Promise<Runni
   })
 }
 
-/** Memory of runs that wait, beside that of as many that have ended: what a busy process holds anyway is in both. */
+/**
+ * Measures the memory of waiting runs, relative to the same number of finished runs, so that the memory of a busy
+ * process is in both.
+ */
 async function waiting(platform: Running, ended: string, parked: string, count: number): Promise<Figure[]> {
   const settled = async (path: string): Promise<number> => {
     await burst(platform, call('parked', path), count)
@@ -171,7 +180,7 @@ async function waiting(platform: Running, ended: string, parked: string, count: 
     return (await platform.usage()).rssMb
   }
   const [before, after] = [await settled(ended), await settled(parked)]
-  // Until all of them have gone on, and ended.
+  // Waits until all of them have continued and ended.
   await sleep((parkedFor + 2) * 1000)
   return [
     {
@@ -179,12 +188,12 @@ async function waiting(platform: Running, ended: string, parked: string, count: 
       what: `memory of ${count} runs that wait`,
       value: Math.max(0, after - before),
       unit: 'MB',
-      budget: most(20),
+      budget: limit(20),
     },
   ]
 }
 
-/** How long after its time each run that waited went on, from the rows. */
+/** Measures from the rows how late each waiting run continued. */
 async function lateness(home: Home): Promise<Figure[]> {
   const store = await openStore({ file: join(home.env.PARLEY_DATA_DIR ?? '', 'platform.db') })
   try {
@@ -204,7 +213,7 @@ async function lateness(home: Home): Promise<Figure[]> {
         value: last,
         unit: 'ms',
         spread: [quantile(late, 0.5), quantile(late, 0.99)],
-        budget: most(1000),
+        budget: limit(1000),
       },
     ]
   } finally {

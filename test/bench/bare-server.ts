@@ -1,4 +1,7 @@
-/** What a server must at least do: node:http that reads the request and gives one answer, the same bytes as the platform's. Run with `node -e`. */
+/**
+ * Floor of any server: node:http that reads the request and sends one response, the same bytes as the platform. Run
+ * with `node -e`.
+ */
 export const bareServer = `
 const { status, headers, body, port } = JSON.parse(process.env.BARE)
 require('node:http').createServer((request, response) => {
@@ -10,7 +13,7 @@ require('node:http').createServer((request, response) => {
 process.on('SIGTERM', () => process.exit(0))
 `
 
-/** An answer of the platform, for the bare server to repeat. */
+/** Response of the platform that the bare server repeats. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { insertLead } from '../../src/store/campaigns/leads.ts'
 import type { Connection } from '../../src/store/database/connection.ts'
 import { openStore } from '../../src/store/database/open-store.ts'
-import { type Figure, least, most, ratio } from './measurements.ts'
+import { type Figure, least, limit, ratio } from './measurements.ts'
 import { makeHome, peak, program, timed } from './processes.ts'
 
 const section = 'bulk'
-/** As many at a time as a shared commit takes. */
+/** Number of concurrent requests: as many as share a commit. */
 const lanes = 128
 
 const numberOf = (n: number): string => `+1415${2_000_000 + n}`
@@ -21,7 +21,10 @@ function csv(folder: string, name: string, rows: number): string {
   return file
 }
 
-/** Files of many rows through the command line: leads against bare inserts of the store, messages against the pace of their limit, memory. */
+/**
+ * Measures files of many rows through the command line: leads against plain inserts, messages against their rate limit,
+ * and memory.
+ */
 export async function bulk(
   rounds: number,
   rows: number,
@@ -46,14 +49,14 @@ export async function bulk(
     const more = (await checking(many)) - (await checking(one))
     return [
       ...figures,
-      { section, what: `memory of ${memoryRows} rows, over that of one`, value: more, unit: 'MB', budget: most(120) },
+      { section, what: `memory of ${memoryRows} rows, over that of one`, value: more, unit: 'MB', budget: limit(120) },
     ]
   } finally {
     home.remove()
   }
 }
 
-/** The whole command, from its start to its end, beside group-committed inserts of the same rows into the same database. */
+/** Measures the whole command against group-committed inserts of the same rows into the same database. */
 async function imports(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -76,7 +79,7 @@ async function imports(
       }),
     )
   }
-  // Rates: the more the better.
+  // Rates: higher is better.
   const rates = (times: readonly number[]): number[] => times.map((ms) => (rows / ms) * 1000)
   return [
     {
@@ -119,7 +122,7 @@ async function inserted(connection: Connection, rows: number): Promise<number> {
   return performance.now() - start
 }
 
-/** Messages of a file beside what 5 a second would take. */
+/** Measures messages of a file against 5 per second. */
 async function sends(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -135,6 +138,6 @@ async function sends(
     what: `${messages} messages / at 5 a second`,
     value: took / ((messages / 5) * 1000),
     unit: 'x',
-    budget: most(1.02),
+    budget: limit(1.02),
   }
 }

@@ -9,20 +9,20 @@ import { openStore } from '../../src/store/database/open-store.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 import { loadSqlite, type SqliteDatabase } from '../../src/store/sqlite/sqlite-driver.ts'
 
-/** Data folders built for measurements and kept for the next run: outside the tree, at most so many of them. */
+/** Folder for generated data, outside the project, that later runs reuse; at most `limit` sets are stored. */
 const home = join(tmpdir(), 'parley-bench-data')
-const most = 3
+const limit = 3
 
-/** A list to be filled with many rows. */
+/** List to fill with many rows. */
 export interface Filling {
   readonly list: CountedList
-  /** Adds rows with ids from `from` on, without triggers and indexes, in a transaction. */
+  /** Inserts rows with ids from `from`, without triggers and indexes, in a transaction. */
   fill(database: SqliteDatabase, rows: number): void
 }
 
 /**
- * A data folder of a platform with its seeded world and `rows` rows more in each list. Made once for each size and version of the schema; half a minute
- * for each million. Whoever changes what a filling makes gives it another name.
+ * Returns a data folder with sample data and `rows` additional rows in each list. Created once per size and schema
+ * version; takes half a minute per million. If a filling changes, its name must change.
  */
 export async function cachedData(
   name: string,
@@ -38,9 +38,9 @@ export async function cachedData(
     return folder
   }
   mkdirSync(home, { recursive: true })
-  const kept = readdirSync(home)
+  const saved = readdirSync(home)
   const age = (it: string): number => statSync(join(home, it, 'ready'), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const old = kept.sort((a, b) => age(b) - age(a)).slice(most - 1)
+  const old = saved.sort((a, b) => age(b) - age(a)).slice(limit - 1)
   for (const it of [...old, `${name}-v${schema}-${rows}`]) rmSync(join(home, it), { recursive: true, force: true })
   say(`  building ${rows} rows in ${folder}, once`)
   const platform = await openPlatform({ dataDir: folder, seed: 7, pid: process.pid, isAlive: () => true })
@@ -57,7 +57,7 @@ export async function cachedData(
   return folder
 }
 
-/** Bulk loading: what follows every row is taken away first and made again at the end. */
+/** Loads rows in bulk: triggers and indexes are removed first and created again at the end. */
 function load(database: SqliteDatabase, { list, fill }: Filling, rows: number): void {
   const parts = database
     .prepare(
@@ -71,4 +71,4 @@ function load(database: SqliteDatabase, { list, fill }: Filling, rows: number): 
   database.exec('COMMIT')
 }
 
-export const openKept = (folder: string): Promise<Connection> => openStore({ file: join(folder, 'platform.db') })
+export const openSaved = (folder: string): Promise<Connection> => openStore({ file: join(folder, 'platform.db') })

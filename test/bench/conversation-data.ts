@@ -5,7 +5,7 @@ import { days, drawn, lastDay } from './lead-data.ts'
 
 const day = 86_400_000_000
 const types = ['widget', 'widget', 'widget', 'messaging', 'messaging', 'test', 'api']
-/** Seeded assistants that have them. */
+/** Assistants of the sample data that have conversations. */
 export const assistants = [1, 2] as const
 
 /** Conversations of two assistants of account 1 over the same days as the leads. */

@@ -2,17 +2,17 @@ import { createServer } from 'node:http'
 import { connect, createFile } from '../../src/store/sqlite/open-connection.ts'
 import { loadSqlite } from '../../src/store/sqlite/sqlite-driver.ts'
 
-/** What a server must at least do that keeps every request before it answers. */
+/** Floor of a server that stores every request before it responds. */
 export interface Floor {
   readonly port: number
   readonly file: string
-  /** The answer, the same bytes as the platform's. */
+  /** Response, the same bytes as the platform's. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Serves: one insert for each request, those of one turn of the event loop in one commit that survives a loss of power. */
+/** Serves requests: one insert each, and one durable commit for those of one turn of the event loop. */
 export function serveFloor({ port, file, status, headers, body }: Floor): void {
   createFile(file)
   const database = connect(loadSqlite(), file, { busyTimeoutMs: 1000 })

@@ -1,10 +1,13 @@
 import { bareServer } from './bare-server.ts'
-import { type Figure, median, most, quantile, ratio } from './measurements.ts'
+import { type Figure, limit, median, quantile, ratio } from './measurements.ts'
 import { freePort, keyOf, makeHome, program, startServer, timed } from './processes.ts'
 
 const section = 'spawn'
 
-/** From the start of the process to its first answer, and memory a moment later, against a bare node:http server in turns. */
+/**
+ * Measures the time from process start to the first response, and memory soon after, against a bare node:http server in
+ * turns.
+ */
 export async function spawned(rounds: number): Promise<readonly Figure[]> {
   const home = makeHome()
   try {
@@ -42,7 +45,7 @@ export async function spawned(rounds: number): Promise<readonly Figure[]> {
           pairs.map((it) => it.ours.firstMs),
           pairs.map((it) => it.bare.firstMs),
         ),
-        budget: most(1.6),
+        budget: limit(1.6),
       },
       {
         section,
@@ -50,7 +53,7 @@ export async function spawned(rounds: number): Promise<readonly Figure[]> {
         value: median(over),
         unit: 'MB',
         spread: [quantile(over, 0.25), quantile(over, 0.75)],
-        budget: most(25),
+        budget: limit(25),
       },
     ]
   } finally {

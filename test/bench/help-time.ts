@@ -1,14 +1,14 @@
 import { allCommands } from '../../src/generate/reference-files.ts'
-import { type Figure, median, most } from './measurements.ts'
+import { type Figure, limit, median } from './measurements.ts'
 import { makeHome, program, timed } from './processes.ts'
 
 const section = 'helps'
-/** How many of the slowest are told one by one. */
-const told = 10
+/** Number of slowest commands that are listed. */
+const shown = 10
 
 /**
- * `--help` of every command against `node -e 0`, in turns: the middle one, and the slowest. Each at its best: among so many there are always some
- * whose rounds something else got in the way of.
+ * Measures `--help` of every command against `node -e 0`, in turns: the median and the slowest.
+ * Uses the best round of each, because with so many commands some rounds are always disturbed.
  */
 export async function helps(rounds: number): Promise<readonly Figure[]> {
   const { env, remove } = makeHome()
@@ -30,17 +30,17 @@ export async function helps(rounds: number): Promise<readonly Figure[]> {
         what: `${words} --help`,
         value: Math.min(...times) / Math.min(...floor),
         unit: 'x',
-        budget: most(1.4),
+        budget: limit(1.4),
       }),
     )
-    const slowest = figures.toSorted((a, b) => b.value - a.value).slice(0, told)
+    const slowest = figures.toSorted((a, b) => b.value - a.value).slice(0, shown)
     return [
       {
         section,
         what: `--help of ${figures.length} commands, the middle one`,
         value: median(figures.map((it) => it.value)),
         unit: 'x',
-        budget: most(1.4),
+        budget: limit(1.4),
       },
       ...slowest,
     ]

@@ -4,9 +4,9 @@ import type { Filling } from './cached-data.ts'
 
 const day = 86_400_000_000
 export const campaigns = 40
-/** The first of the campaigns made here; those before it are seeded. */
+/** First of the campaigns created here. Earlier ones are sample data. */
 export const firstCampaign = 100
-/** The leads lie on this many days, up to this one; a fifth of them were imported on one day. */
+/** Number of days with leads, up to this one. A fifth of the leads were imported on one day. */
 export const days = 400
 export const lastDay = Math.floor(Date.parse('2026-06-30') / 86_400_000)
 
@@ -23,7 +23,7 @@ const statuses = [
   'processing',
 ]
 
-/** A number that looks drawn, the same for the same `n`. */
+/** Returns a pseudo-random number that is the same for the same `n`. */
 export const drawn = (n: number, below: number): number =>
   Math.floor(((Math.imul(n ^ (n >>> 15), 0x2c1b3c6d) >>> 0) / 2 ** 32) * below)
 

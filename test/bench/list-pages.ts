@@ -3,24 +3,26 @@ import { createClock } from '../../src/jobs/clock.ts'
 import { type LeadQuery, leadService } from '../../src/services/campaigns/lead-service.ts'
 import { listConversations } from '../../src/store/conversations/conversations.ts'
 import type { Connection } from '../../src/store/database/connection.ts'
-import { cachedData, openKept } from './cached-data.ts'
+import { cachedData, openSaved } from './cached-data.ts'
 import { conversationFilling } from './conversation-data.ts'
 import { days, firstCampaign, lastDay, leadFilling } from './lead-data.ts'
-import { type Figure, median, most, quantile, ratio } from './measurements.ts'
+import { type Figure, limit, median, quantile, ratio } from './measurements.ts'
 import { peak, program } from './processes.ts'
 
 const section = 'lists'
 const perPage = 15
 const usual = 1_000_000
 
-/** One way to ask a list for a page. */
+/** Query for a page of a list. */
 interface Asked {
   readonly what: string
-  /** Reads a page, counted from 1, and answers the total. */
+  /** Reads a page, counted from 1, and returns the total. */
   page(n: number): Promise<number>
 }
 
-/** Pages of long lists, with their totals, inside the server; what a row costs when there are many; and all rows through the command line. */
+/**
+ * Measures pages of long lists with totals, the cost of a new row among many, and all rows through the command line.
+ */
 export async function lists(
   rounds: number,
   rows = usual,
@@ -28,7 +30,7 @@ export async function lists(
 ): Promise<readonly Figure[]> {
   const folder = await cachedData('long-lists', rows, [leadFilling, conversationFilling], say)
   const few = await cachedData('long-lists', 1000, [leadFilling, conversationFilling], say)
-  const [connection, small] = [await openKept(folder), await openKept(few)]
+  const [connection, small] = [await openSaved(folder), await openSaved(few)]
   try {
     const figures: Figure[] = []
     for (const it of [...leadPages(connection), ...conversationPages(connection)])
@@ -51,7 +53,7 @@ function leadPages(connection: Connection): Asked[] {
     page: async (page) => (await list(1, { ...search, page, perPage })).total,
   })
   const month = { fromDay: lastDay - 200, toDay: lastDay - 171 }
-  const most = { fromDay: lastDay - days + 20, toDay: lastDay - 3 }
+  const wide = { fromDay: lastDay - days + 20, toDay: lastDay - 3 }
   const campaign = firstCampaign + 3
   return [
     asked('all', {}),
@@ -59,7 +61,7 @@ function leadPages(connection: Connection): Asked[] {
     asked('of a status', { status: 'completed' }),
     asked('of a campaign and status', { campaign, status: 'created' }),
     asked('of a month', month),
-    asked('of a year less some days', most),
+    asked('of a year less some days', wide),
     asked('of a campaign, status and month', { campaign, status: 'completed', ...month }),
   ]
 }
@@ -86,7 +88,7 @@ function conversationPages({ read }: Connection): Asked[] {
   ]
 }
 
-/** Microseconds `work` takes, each time. */
+/** Returns the duration of each run of `work` in microseconds. */
 async function times(rounds: number, work: (n: number) => Promise<unknown>): Promise<number[]> {
   const found: number[] = []
   for (let n = 0; n < rounds; n++) {
@@ -97,7 +99,7 @@ async function times(rounds: number, work: (n: number) => Promise<unknown>): Pro
   return found
 }
 
-/** The first page, pages at any depth, and the last one, in turns. */
+/** Measures the first page, pages at any depth, and the last page, in turns. */
 async function paged({ what, page }: Asked, rounds: number): Promise<Figure[]> {
   const total = await page(1)
   const last = Math.max(1, Math.ceil(total / perPage))
@@ -121,28 +123,31 @@ async function paged({ what, page }: Asked, rounds: number): Promise<Figure[]> {
       value: median(deep),
       unit: 'us',
       spread: middle(deep),
-      budget: most(250),
+      budget: limit(250),
     },
-    { section, what: '  the first page', value: median(first), unit: 'us', spread: middle(first), budget: most(250) },
+    { section, what: '  the first page', value: median(first), unit: 'us', spread: middle(first), budget: limit(250) },
     {
       section,
       what: '  the last page',
       value: median(deepest),
       unit: 'us',
       spread: middle(deepest),
-      budget: most(250),
+      budget: limit(250),
     },
     {
       section,
       what: '  the last page / the first',
       value: median(deepest) / median(first),
       unit: 'x',
-      budget: most(2),
+      budget: limit(2),
     },
   ]
 }
 
-/** A lead that is made among many against one among few: durable, with its counters, one after the other. What was made is deleted. */
+/**
+ * Measures the creation of a lead among many against one among few: durable, with counters, one at a time. The new
+ * leads are deleted.
+ */
 async function creation(many: Connection, few: Connection, rounds: number, rows: number): Promise<Figure[]> {
   const sides = [many, few].map((connection) => ({
     service: serviceOn(connection),
@@ -164,7 +169,7 @@ async function creation(many: Connection, few: Connection, rounds: number, rows:
   for (const { service, ids } of sides) for (const id of ids) await service.delete(1, id)
   const [among, alone] = sides.map((it) => it.taken) as [number[], number[]]
   return [
-    { section, what: `a lead made among ${rows} / among 1000`, ...ratio(among, alone), budget: most(1.15) },
+    { section, what: `a lead made among ${rows} / among 1000`, ...ratio(among, alone), budget: limit(1.15) },
     {
       section,
       what: '  one among 1000',
@@ -175,7 +180,9 @@ async function creation(many: Connection, few: Connection, rounds: number, rows:
   ]
 }
 
-/** Peak memory of reading a whole list through the command line, over that of a program that does nothing. */
+/**
+ * Measures the peak memory of reading a whole list through the command line, over that of a program that does nothing.
+ */
 async function memory(folder: string, rows: number): Promise<Figure> {
   const env = { PATH: process.env.PATH, HOME: folder, PARLEY_DATA_DIR: folder, PARLEY_CONFIG_DIR: folder }
   const some = spawnSync(process.execPath, [program, 'leads', 'list', '--limit', '1', '-o', 'id'], {
@@ -190,6 +197,6 @@ async function memory(folder: string, rows: number): Promise<Figure> {
     what: `leads list -o ndjson of ${rows}, over the floor`,
     value: all - (await peak(['-e', '0'], env, folder)),
     unit: 'MB',
-    budget: most(60),
+    budget: limit(60),
   }
 }

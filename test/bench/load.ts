@@ -1,31 +1,37 @@
 import { connect } from 'node:net'
 
-/** What one process of load does: the same request over and over, on connections that stay open, each waiting for its answer. */
+/** Work of one load process: the same request repeatedly, on persistent connections, each waiting for its response. */
 export interface Load {
   readonly port: number
   readonly connections: number
   readonly ms: number
-  /** Requests at most; as many as there is time for unless given. */
-  readonly most?: number
-  /** The request as it stands on the wire. */
+  /** Maximum number of requests (default: as many as time allows). */
+  readonly limit?: number
+  /** Request as on the wire. */
   readonly request: string
 }
 
 export interface Loaded {
   readonly requests: number
-  /** Answers other than 200. */
+  /** Responses with a status other than 200. */
   readonly bad: number
   readonly ms: number
 }
 
-/** Runs a load. Answers are only looked at as far as their length: the load must not cost more than the server. */
-export async function load({ port, connections, ms, most = Number.POSITIVE_INFINITY, request }: Load): Promise<Loaded> {
+/** Runs a load. Only the length of responses is parsed: the load must not cost more than the server. */
+export async function load({
+  port,
+  connections,
+  ms,
+  limit = Number.POSITIVE_INFINITY,
+  request,
+}: Load): Promise<Loaded> {
   const start = performance.now()
   const end = start + ms
   let requests = 0
   let bad = 0
   let sent = 0
-  const maySend = (): boolean => performance.now() < end && sent < most && ++sent > 0
+  const maySend = (): boolean => performance.now() < end && sent < limit && ++sent > 0
   const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1')

@@ -1,8 +1,8 @@
 /**
- * Measures the built program against floors taken in the same run, in turns:
- * `npm run bench -- [start-up] [helps] [tables] [server] [spawn] [automations] [lists] [bulk] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`.
- * Long lists are built once, of a million rows unless `--rows` says otherwise, and kept in the system's folder for temporary files.
- * Every figure is a median; ratios carry over to other machines, and nothing else does.
+ * Measures the built program against floors taken in the same run, in turns: `npm run bench -- [start-up] [helps]
+ * [tables] [server] [spawn] [automations] [lists] [bulk] [--rounds <n>] [--rows <n>] [--parked <n>] [--json]`. Long
+ * lists are created once, with a million rows or `--rows`, and stored in the temporary folder of the system. Every
+ * figure is a median. Only ratios are comparable between machines.
  */
 import { cpus, loadavg } from 'node:os'
 import { automations } from './automations.ts'

@@ -1,34 +1,39 @@
-/** One measured figure beside its budget. */
+/** Measured figure with its budget. */
 export interface Figure {
   readonly section: string
   readonly what: string
   readonly value: number
-  /** `x`: times the floor of the same run. */
+  /** `x`: multiples of the floor of the same run. */
   readonly unit: 'x' | 'MB' | 'us' | 'ms' | '/s'
-  /** Half of the rounds lay between these. */
+  /** Range of the middle half of the rounds. */
   readonly spread?: readonly [number, number]
-  /** The bound, and whether it is one from above or below. */
+  /** Bound, and whether it is an upper or lower one. */
   readonly budget?: { readonly at: number; readonly is: 'most' | 'least' }
 }
 
-/** The value below which `part` (0 to 1) of the values lie. */
+/** Returns the value below which `part` (0 to 1) of the values are. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
+/** Returns the median of values. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-/** How many times the floor a subject takes: the medians' ratio, and the middle half of the rounds', which were run in turns. */
+/**
+ * Returns the ratio of a subject to its floor: that of the medians, and the middle half of the ratios of the rounds,
+ * which ran in turns.
+ */
 export function ratio(subject: readonly number[], floor: readonly number[]): Pick<Figure, 'value' | 'unit' | 'spread'> {
   const rounds = subject.map((it, n) => it / (floor[n] ?? Number.NaN))
   return { value: median(subject) / median(floor), unit: 'x', spread: [quantile(rounds, 0.25), quantile(rounds, 0.75)] }
 }
 
-export const most = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'most' })
+export const limit = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'most' })
+/** Returns a budget with a lower bound. */
 export const least = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'least' })
 
-/** Whether a figure keeps its budget; undefined without one. */
+/** Returns whether a figure is within its budget; undefined without one. */
 export function verdict({ value, budget }: Figure): 'ok' | 'MISS' | undefined {
   if (!budget) return undefined
   return (budget.is === 'most' ? value <= budget.at : value >= budget.at) ? 'ok' : 'MISS'
@@ -37,7 +42,7 @@ export function verdict({ value, budget }: Figure): 'ok' | 'MISS' | undefined {
 const shown = (value: number, unit: Figure['unit']): string =>
   unit === '/s' ? value.toFixed(0) : value.toFixed(unit === 'x' ? 2 : 1)
 
-/** A line for people: what, figure, middle half of the rounds, budget, verdict. */
+/** Formats a figure as a line: name, figure, middle half of the rounds, budget, verdict. */
 export function line(figure: Figure): string {
   const { what, value, unit, spread, budget } = figure
   const middle = spread ? `${shown(spread[0], unit)}-${shown(spread[1], unit)}` : ''

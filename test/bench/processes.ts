@@ -10,17 +10,18 @@ export const program = join(import.meta.dirname, '../../bin/parley.js')
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** A throw-away home for whatever is measured. Nothing of the caller's environment that changes how Node or Parley starts comes along. */
+/** Temporary home for a measured program. Variables that change how Node or Parley starts are not inherited. */
 export interface Home {
   readonly folder: string
   readonly env: Env
   remove(): void
 }
 
+/** Creates a temporary home. */
 export function makeHome(): Home {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   for (const name of ['home', 'config']) mkdirSync(join(folder, name))
-  const kept = Object.entries(process.env).filter(([name]) => !/^(NODE_|PARLEY_|XDG_|npm_)/.test(name))
+  const saved = Object.entries(process.env).filter(([name]) => !/^(NODE_|PARLEY_|XDG_|npm_)/.test(name))
   const home = join(folder, 'home')
   const own = {
     HOME: home,
@@ -31,12 +32,12 @@ export function makeHome(): Home {
   }
   return {
     folder,
-    env: { ...Object.fromEntries(kept), ...own },
+    env: { ...Object.fromEntries(saved), ...own },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-/** Milliseconds until `node ...args` has ended and all it wrote has arrived. Rejects when it fails. */
+/** Returns the milliseconds until `node ...args` has ended and all its output has arrived. Rejects if it fails. */
 export async function timed(args: readonly string[], env: Env): Promise<number> {
   const start = performance.now()
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -51,7 +52,10 @@ export async function timed(args: readonly string[], env: Env): Promise<number> 
   return performance.now() - start
 }
 
-/** Where there is one, the kernel's own figure of the process: the other one begins with what its parent had when it was forked. */
+/**
+ * Uses the kernel's value of the process if there is one: `maxRSS` starts with the memory of the parent at the time of
+ * the fork.
+ */
 const reporter = `const peak = () => {
   try {
     return /VmHWM:\\s*(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1]
@@ -64,14 +68,14 @@ process.on('message', () => process.send({ cpu: process.cpuUsage(), rss: process
 if (process.channel) process.channel.unref()
 `
 
-/** A file that makes a process tell its own figures: at its end, and when asked over the channel. */
+/** Writes a file that makes a process report its memory and CPU time: at its end, and on request over the channel. */
 export function reporterIn(folder: string): string {
   const file = join(folder, 'reporter.cjs')
   writeFileSync(file, reporter)
   return file
 }
 
-/** Peak resident memory of a run in MB. Rejects when it fails. */
+/** Returns the peak resident memory of a run in MB. Rejects if it fails. */
 export async function peak(args: readonly string[], env: Env, folder: string): Promise<number> {
   const child = spawn(process.execPath, ['--require', reporterIn(folder), ...args], {
     env,
@@ -87,7 +91,7 @@ export async function peak(args: readonly string[], env: Env, folder: string): P
 }
 
 export interface Usage {
-  /** Milliseconds of CPU time since the start. */
+  /** CPU time since the start in milliseconds. */
   readonly cpuMs: number
   /** Resident memory in MB. */
   readonly rssMb: number
@@ -95,13 +99,16 @@ export interface Usage {
 
 export interface Running {
   readonly port: number
-  /** From the start of the process to the end of its first answer, in milliseconds. */
+  /** Milliseconds from the start of the process to the end of its first response. */
   readonly firstMs: number
   usage(): Promise<Usage>
   stop(): Promise<void>
 }
 
-/** Starts `node ...args`, a server that will listen on `port` of loopback, and waits for a good answer to GET `path`. */
+/**
+ * Starts `node ...args`, a server that will listen on `port` of loopback, and waits for a success response to GET
+ * `path`.
+ */
 export async function startServer(
   args: readonly string[],
   { env, folder, port, path, headers }: ServerOptions,
@@ -125,7 +132,7 @@ export async function startServer(
 
 export interface ServerOptions {
   readonly env: Env
-  /** For files of the measurement's own. */
+  /** Folder for files of the measurement. */
   readonly folder: string
   readonly port: number
   readonly path: string
@@ -158,7 +165,7 @@ function answers(port: number, path: string, headers: Readonly<Record<string, st
   })
 }
 
-/** A port of loopback that is free now. */
+/** Returns a port of loopback that is currently free. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -168,6 +175,6 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** The key of the platform in a home, which a command has made before. */
+/** Returns the key of the platform in a home, which an earlier command has created. */
 export const keyOf = ({ env }: Home): string =>
   (JSON.parse(readFileSync(join(env.PARLEY_DATA_DIR ?? '', 'credentials.json'), 'utf8')) as { key: string }).key

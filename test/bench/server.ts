@@ -22,7 +22,10 @@ const asked: readonly Asked[] = [
   { what: 'PUT one tool, durable', method: 'PUT', path: '/api/user/tools/1', body: change },
 ]
 
-/** Requests a second of the platform against a bare node:http server that gives the same answer, in turns; CPU time of a request of each. */
+/**
+ * Measures requests per second of the platform against a bare node:http server with the same response, in turns; and
+ * the CPU time per request.
+ */
 export async function server(rounds: number, roundMs: number): Promise<readonly Figure[]> {
   const home = makeHome()
   const figures: Figure[] = []
@@ -72,11 +75,11 @@ async function answerOf(
     headers: { ...headers, 'content-type': 'application/json' },
     ...(body !== undefined && { body }),
   })
-  const kept = ['content-type', 'x-request-id', 'content-length', 'parley-assumed'].flatMap((name) => {
+  const saved = ['content-type', 'x-request-id', 'content-length', 'parley-assumed'].flatMap((name) => {
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value]]
   })
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
-  return { status: response.status, headers: Object.fromEntries(kept) as Record<string, string>, body: text }
+  return { status: response.status, headers: Object.fromEntries(saved) as Record<string, string>, body: text }
 }

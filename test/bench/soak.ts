@@ -1,9 +1,9 @@
 /**
- * Four clients buy a thousand numbers, and forty accounts send two hundred messages, through a server that is killed with `kill -9` three times on the way.
- * Then twenty thousand hostile requests go to every endpoint, the same ones for the same seed.
- * Then automations run a thousand times in a server that is killed a hundred times.
- * Arguments: how many purchases (1000), how many sends (200), how many hostile requests (20000), their seed (another one every time),
- * how many runs (1000). None of a kind with 0. Or names of what is run alone, and after the rest where nothing is given: kills, events, hanging, retries,
+ * Four clients buy a thousand numbers, and forty accounts send two hundred messages, through a server that is killed
+ * with `kill -9` three times. Then twenty thousand hostile requests are sent to all endpoints, the same ones for the
+ * same seed. Then automations run a thousand times in a server that is killed a hundred times. Arguments: number of
+ * purchases (1000), sends (200), hostile requests (20000), their seed (default: random), and runs (1000). 0 skips a
+ * part. Or names of parts to run alone, which also run at the end without arguments: kills, events, hanging, retries,
  * crowd, day, bulk.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -27,7 +27,10 @@ interface Ended {
   readonly resent: number
 }
 
-/** Runs one soak in a folder of its own and tells how it ended; true when nothing was lost, doubled or half-done. */
+/**
+ * Runs one soak test in a temporary folder and prints its result. Returns true if nothing was lost, duplicated or
+ * incomplete.
+ */
 async function run(what: string, wanted: number, body: (folder: string) => Promise<Ended>): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-soak-'))
   const start = performance.now()
@@ -44,7 +47,7 @@ async function run(what: string, wanted: number, body: (folder: string) => Promi
   }
 }
 
-/** True when every hostile request was answered or refused as documented. */
+/** Returns true if every hostile request had a documented response. */
 async function attacked(requests: number, seed: number): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-hostile-'))
   const start = performance.now()
@@ -70,20 +73,20 @@ const inFolder = async <T>(body: (folder: string) => Promise<T>): Promise<T> => 
   }
 }
 
-function told(text: string, isWell: boolean, wrong: readonly string[] = []): boolean {
+function printed(text: string, isWell: boolean, wrong: readonly string[] = []): boolean {
   process.stdout.write(`${text}: ${isWell ? 'ok' : 'MISS'}\n`)
   for (const it of wrong.slice(0, 20)) process.stderr.write(`${it}\n`)
   return isWell
 }
 
-/** What is run under a name, each to its own figures. */
+/** Named parts, each with its own figures. */
 const named: Readonly<Record<string, () => Promise<boolean>>> = {
   kills: () => run('purchases', 1000, (folder) => soak({ folder, purchases: 1000, kills: 100 })),
   async events() {
     const { wrong, acknowledged, resent, kills } = await inFolder((folder) =>
       eventSoak({ folder, events: 2000, kills: 100 }),
     )
-    return told(
+    return printed(
       `${acknowledged} of 2000 events, ${kills} kills, ${resent} sent again, ${wrong.length} wrong`,
       wrong.length === 0,
       wrong,
@@ -100,16 +103,16 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
       } = await inFolder((folder) => hanging({ folder, receivers: 1000, ms: 3000 }))
       const isWell = held === 1000 && median <= 1.1 && p99 <= 2
       if (isWell) well++
-      told(
+      printed(
         `run ${n}: ${held} hanging, median ${median.toFixed(2)} x of ${before.toFixed(2)} ms, p99 ${p99.toFixed(2)} x`,
         isWell,
       )
     }
-    return told(`${well} of 5 runs within 10 % (median) and 2 x (p99)`, well >= 3)
+    return printed(`${well} of 5 runs within 10 % (median) and 2 x (p99)`, well >= 3)
   },
   async retries() {
     const { failed, done, once, ms } = await inFolder((folder) => retries({ folder, due: 10_000 }))
-    return told(
+    return printed(
       `${done} of ${failed} due retries in ${(ms / 1000).toFixed(1)} s, ${once} under their id`,
       done === 10_000 && once === 10_000 && ms < 20_000,
     )
@@ -118,7 +121,7 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
     const { wrong, overHttp, byCommand } = await inFolder((folder) =>
       crowd({ folder, program, commands: 10, ms: 60_000 }),
     )
-    return told(
+    return printed(
       `two servers wrote ${overHttp} keys, ten commands at a time ${byCommand}, ${wrong.length} wrong`,
       wrong.length === 0,
       wrong,
@@ -126,14 +129,14 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
   },
   async bulk() {
     const leads = await inFolder((folder) => bulkSoak({ folder, program, rows: 50_000, kills: 20, of: 'leads' }))
-    const isFirst = told(
+    const isFirst = printed(
       `${leads.done} of 50000 leads, ${leads.kills} kills, ${leads.wrong.length} wrong`,
       leads.wrong.length === 0,
       leads.wrong,
     )
     const sent = await inFolder((folder) => bulkSoak({ folder, program, rows: 300, kills: 20, of: 'messages' }))
     return (
-      told(
+      printed(
         `${sent.done} of 300 messages, ${sent.kills} kills, ${sent.wrong.length} wrong`,
         sent.wrong.length === 0,
         sent.wrong,
@@ -142,7 +145,7 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
   },
   async day() {
     const {
-      told: heard,
+      shown: heard,
       wanted,
       memory,
       retained,
@@ -154,11 +157,11 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
     const [early = 0, late = 0] = [Math.max(...retained.slice(2, 8)), Math.max(...retained.slice(18))]
     const shown = (list: readonly number[]): string => list.map((it) => it.toFixed(0)).join(' ')
     const isBounded = later.old.every((it) => it === 0) && later.all.every((it) => it < 3 * more)
-    told(
+    printed(
       `events, deliveries, attempts kept: ${full.join(', ')}; a month and ${more} events later ${later.all.join(', ')}, too old ${later.old.join(', ')}`,
       isBounded,
     )
-    return told(
+    return printed(
       `${heard} of ${wanted} events in 24 hours, resident memory ${shown(memory)} MB, retained after collection ${shown(retained)} MB, log of requests ${logged.toFixed(1)} MB`,
       isBounded && heard === wanted && late <= early * 1.15 && logged < 10,
     )

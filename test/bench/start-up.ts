@@ -4,12 +4,12 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { type Figure, median, most, ratio } from './measurements.ts'
+import { type Figure, limit, median, ratio } from './measurements.ts'
 import { type Env, freePort, type Home, keyOf, makeHome, peak, program, startServer, timed } from './processes.ts'
 
 const section = 'start-up'
 
-/** A program that imports the package, starts a platform with a seed, and ends with its first answer. */
+/** Program that imports the package, starts a platform with a seed, and ends with its first response. */
 const firstAnswer = `require(${JSON.stringify(join(program, '../../dist/platform.js'))}).startPlatform({ seed: 7 }).then((it) =>
   require('node:http').get(it.url + '/api/user/api-keys', { headers: { authorization: 'Bearer ' + it.key } }, (answer) => {
     answer.resume().on('end', () => process.exit(answer.statusCode === 200 ? 0 : 1))
@@ -22,7 +22,7 @@ interface Subject {
   readonly budget?: Figure['budget']
 }
 
-/** Wall time of commands against that of `node -e 0`, in turns, and their peak memory over it. */
+/** Measures the real time of commands against that of `node -e 0`, in turns, and their peak memory over it. */
 export async function startUp(rounds: number): Promise<readonly Figure[]> {
   const homes = [makeHome(), makeHome()] as const
   const [own, served] = homes
@@ -42,30 +42,30 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
     ended.unshift(tls.stop)
     const list = ['keys', 'list']
     const subjects: Subject[] = [
-      { what: '--version', args: ['--version'], env: own.env, budget: most(1.1) },
-      { what: '--help', args: ['--help'], env: own.env, budget: most(1.15) },
-      { what: 'numbers buy --help', args: ['numbers', 'buy', '--help'], env: own.env, budget: most(1.4) },
-      { what: 'completion of a word', args: ['__complete', '--', 'nu'], env: own.env, budget: most(1.2) },
+      { what: '--version', args: ['--version'], env: own.env, budget: limit(1.1) },
+      { what: '--help', args: ['--help'], env: own.env, budget: limit(1.15) },
+      { what: 'numbers buy --help', args: ['numbers', 'buy', '--help'], env: own.env, budget: limit(1.4) },
+      { what: 'completion of a word', args: ['__complete', '--', 'nu'], env: own.env, budget: limit(1.2) },
       {
         what: 'completion of an id that was listed',
         args: ['__complete', '--', 'keys', 'delete', ''],
         env: own.env,
-        budget: most(1.3),
+        budget: limit(1.3),
       },
-      { what: 'keys list, embedded platform', args: list, env: own.env, budget: most(2.4) },
+      { what: 'keys list, embedded platform', args: list, env: own.env, budget: limit(2.4) },
       {
         what: 'keys list, embedded, no compiled code kept',
         args: list,
         env: { ...own.env, NODE_DISABLE_COMPILE_CACHE: '1' },
       },
-      { what: 'keys list, server on loopback', args: list, env: served.env, budget: most(2.2) },
+      { what: 'keys list, server on loopback', args: list, env: served.env, budget: limit(2.2) },
       {
         what: 'startPlatform of the package, to its first answer',
         args: ['-e', firstAnswer],
         env: { ...own.env, TMPDIR: own.folder },
-        budget: most(3),
+        budget: limit(3),
       },
-      { what: 'keys list, https on loopback', args: list, env: tls.env, budget: most(3.4) },
+      { what: 'keys list, https on loopback', args: list, env: tls.env, budget: limit(3.4) },
     ]
     return [...(await wallTimes(subjects, own, tls.env, rounds)), await memory(own, rounds)]
   } finally {
@@ -73,7 +73,7 @@ export async function startUp(rounds: number): Promise<readonly Figure[]> {
   }
 }
 
-/** A command of the program, or a program of its own. */
+/** Returns the arguments of a command of the program, or of a separate program. */
 const argsOf = (args: readonly string[]): readonly string[] => (args[0] === '-e' ? args : [program, ...args])
 
 async function wallTimes(subjects: readonly Subject[], { env }: Home, tlsEnv: Env, rounds: number): Promise<Figure[]> {
@@ -90,7 +90,7 @@ async function wallTimes(subjects: readonly Subject[], { env }: Home, tlsEnv: En
     ({ what, budget }, n): Figure => ({ section, what, ...ratio(times[n] ?? [], floor), ...(budget && { budget }) }),
   )
   const overTls = times.at(-1) ?? []
-  // Node 20 reads an extra authority before anything else, and all built-in ones with it: that much no program can save.
+  // Node 20 reads an additional authority, and all built-in ones, before anything else. No program can avoid that.
   return [...figures, { section, what: '  the same over node -e 0 with that authority', ...ratio(overTls, tlsFloor) }]
 }
 
@@ -98,10 +98,19 @@ async function memory({ env, folder }: Home, rounds: number): Promise<Figure> {
   const over: number[] = []
   for (let round = 0; round < Math.ceil(rounds / 4); round++)
     over.push((await peak([program, 'keys', 'list'], env, folder)) - (await peak(['-e', '0'], env, folder)))
-  return { section, what: 'peak memory of keys list over node -e 0', value: median(over), unit: 'MB', budget: most(20) }
+  return {
+    section,
+    what: 'peak memory of keys list over node -e 0',
+    value: median(over),
+    unit: 'MB',
+    budget: limit(20),
+  }
 }
 
-/** An https server that answers what the platform in `home` would, and an environment in which commands ask it. */
+/**
+ * Starts an HTTPS server with the responses of the platform in `home`, and returns an environment in which commands use
+ * it.
+ */
 async function overTls(home: Home): Promise<{ readonly env: Env; stop(): void }> {
   const { stdout: answer } = await execa(process.execPath, [program, 'keys', 'list', '--envelope', '--json'], {
     env: home.env,

@@ -1,12 +1,15 @@
 import { cachedData } from './cached-data.ts'
 import { leadFilling } from './lead-data.ts'
-import { type Figure, median, most, quantile } from './measurements.ts'
+import { type Figure, limit, median, quantile } from './measurements.ts'
 import { makeHome, program, timed } from './processes.ts'
 
 const section = 'tables'
 const rows = 10_000
 
-/** Ten thousand leads of the built-in platform through the command line, over `node -e 0`: as a table, and as what needs no table. */
+/**
+ * Measures ten thousand leads of the local platform through the command line, over `node -e 0`: as a table, and in
+ * formats without one.
+ */
 export async function tables(rounds: number, say: (text: string) => void): Promise<readonly Figure[]> {
   const folder = await cachedData('leads-alone', rows, [leadFilling], say)
   const { env, remove } = makeHome()
@@ -25,7 +28,7 @@ export async function tables(rounds: number, say: (text: string) => void): Promi
       value: median(times),
       unit: 'ms',
       spread: [quantile(times, 0.25), quantile(times, 0.75)],
-      ...(form === 'table' && { budget: most(300) }),
+      ...(form === 'table' && { budget: limit(300) }),
     }))
   } finally {
     remove()

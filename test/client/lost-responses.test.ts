@@ -62,8 +62,8 @@ test('a purchase that is slow is exit 12, a read that is slow exit 9', async () 
 })
 
 test('a purchase where nothing listens or nothing is trusted did not happen', async () => {
-  const nobody = client(`http://127.0.0.1:${await closedPort()}`)
-  expect(await failureOf(nobody.call(numbers.buy, buy))).toMatchObject({
+  const anonymous = client(`http://127.0.0.1:${await closedPort()}`)
+  expect(await failureOf(anonymous.call(numbers.buy, buy))).toMatchObject({
     exit: 'connection',
     sent: false,
     hint: expect.stringContaining('--base-url'),
@@ -75,7 +75,10 @@ test('a purchase where nothing listens or nothing is trusted did not happen', as
     code: 'connection_tls',
     hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
   })
-  expect([...nobody.journal.list(), ...untrusted.journal.list()].map((it) => it.state)).toEqual(['refused', 'refused'])
+  expect([...anonymous.journal.list(), ...untrusted.journal.list()].map((it) => it.state)).toEqual([
+    'refused',
+    'refused',
+  ])
 })
 
 test('a read comes through a platform that fails twice', async () => {

@@ -14,15 +14,15 @@ import { type Served, serve } from './support/server-process.ts'
 // Automations of the built program: built from files, started over HTTP, killed, restored by hand and by scripts.
 
 /** Somebody's server, which notes what it is told. For the length of a test. */
-async function receiver(): Promise<{ readonly url: string; readonly told: unknown[] }> {
-  const told: unknown[] = []
+async function receiver(): Promise<{ readonly url: string; readonly shown: unknown[] }> {
+  const shown: unknown[] = []
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk: Buffer) => {
       text += String(chunk)
     })
     request.on('end', () => {
-      told.push(JSON.parse(text))
+      shown.push(JSON.parse(text))
       response.end()
     })
   })
@@ -31,7 +31,7 @@ async function receiver(): Promise<{ readonly url: string; readonly told: unknow
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, told }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, shown }
 }
 
 function file(at: Place, name: string, flow: object): string {
@@ -84,7 +84,7 @@ test('an automation from a file answers at its address, and its run can be seen'
 
 test('a delay of three days survives kill -9 and a restart, and goes on exactly once when its time has come', async () => {
   const at = await filledPlace()
-  const { url, told } = await receiver()
+  const { url, shown } = await receiver()
   let server: Served = await serve(at)
   const steps = [
     http('POST', url, { body_type: 'json', body: { data: { at: 'first' } } }),
@@ -96,19 +96,19 @@ test('a delay of three days survives kill -9 and a restart, and goes on exactly 
     at,
   )
   expect(made).toMatchObject({ status: 'active', test: { run_status: 'PAUSED' } })
-  const tests = told.splice(0).length
+  const tests = shown.splice(0).length
   expect(tests).toBe(1)
   const run = (await post(made.webhook_url, { name: 'Ada' })).headers.get('x-webhook-id')
   const look = (): Promise<{ status: string; steps: object[] }> => json(`automate runs Later --run ${run}`, at)
   expect((await eventually(look, ({ status }) => status === 'PAUSED')).status).toBe('PAUSED')
-  expect(told).toEqual([{ at: 'first' }])
+  expect(shown).toEqual([{ at: 'first' }])
 
   server.process.kill('SIGKILL')
   await server.process.ended
   server = await serve(at)
   await json('server clock advance 71h', at)
   await sleep(300)
-  expect([(await look()).status, told.length]).toEqual(['PAUSED', 1])
+  expect([(await look()).status, shown.length]).toEqual(['PAUSED', 1])
 
   await json('server clock advance 1h', at)
   const ended = await eventually(look, ({ status }) => status === 'SUCCEEDED')
@@ -119,7 +119,7 @@ test('a delay of three days survives kill -9 and a restart, and goes on exactly 
   // That of the test is as old, and has ended at its delay.
   const all = [{ at: 'first' }, { at: 'last', for: 'Ada' }]
   const seen = await eventually(
-    () => told,
+    () => shown,
     (it) => it.length >= all.length,
   )
   expect(seen).toEqual(all)
@@ -129,7 +129,7 @@ test('a delay of three days survives kill -9 and a restart, and goes on exactly 
   await serve(at)
   await json('server clock advance 3d', at)
   await sleep(300)
-  expect(told).toHaveLength(all.length)
+  expect(shown).toHaveLength(all.length)
 })
 
 test('what fails its test is exit 20 and says where; repaired, broken again and brought back in a terminal, where the difference is shown', async () => {
@@ -153,8 +153,8 @@ test('what fails its test is exit 20 and says where; repaired, broken again and 
   expect(exitCode, screen).toBe(0)
   expect(screen).toMatch(/~ step_2 \(Answer\) changed\s+settings\.input\.fields\.body\.text: "other" -> "good"/)
   expect(screen).toContain(`Undo: parley automate restore ${id}`)
-  const [, kept = ''] = /is in the history: parley (history diff \d+)/.exec(screen) ?? []
-  expect((await parley(`${kept} --json`, { at })).stdout).toContain('other')
+  const [, saved = ''] = /is in the history: parley (history diff \d+)/.exec(screen) ?? []
+  expect((await parley(`${saved} --json`, { at })).stdout).toContain('other')
 })
 
 test('a script restores with --yes --json, a second time undoes the first, one that is off stays off, and with nothing before it is exit 5', async () => {

@@ -157,7 +157,7 @@ describe('the compiled code of large files', () => {
   const cache = join(folder, 'compiled')
   const chunks = join(folder, 'dist/chunks')
   const env = { XDG_CACHE_HOME: cache }
-  const kept = (): string[] =>
+  const saved = (): string[] =>
     existsSync(cache) ? readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((it) => it.endsWith(name)) : []
 
   beforeAll(() => {
@@ -176,7 +176,7 @@ describe('the compiled code of large files', () => {
 
   test('is kept, for its owner alone, and used again', async () => {
     expect(await run(['x'], { env })).toEqual(good)
-    const [file = ''] = kept()
+    const [file = ''] = saved()
     const before = statSync(join(cache, file))
     expect(before.mode & 0o077).toBe(0)
     expect(await run(['x'], { env })).toEqual(good)
@@ -184,7 +184,7 @@ describe('the compiled code of large files', () => {
   })
 
   test('that is damaged is made again', async () => {
-    const file = join(cache, kept()[0] ?? '')
+    const file = join(cache, saved()[0] ?? '')
     writeFileSync(file, 'nonsense')
     expect(await run(['x'], { env })).toEqual(good)
     expect(statSync(file).size).toBeGreaterThan(100)
@@ -193,7 +193,7 @@ describe('the compiled code of large files', () => {
   test('is not kept where nobody wants it, or where there is no room for it', async () => {
     rmSync(cache, { recursive: true, force: true })
     expect(await run(['x'], { env: { ...env, NODE_DISABLE_COMPILE_CACHE: '1' } })).toEqual(good)
-    expect(kept()).toEqual([])
+    expect(saved()).toEqual([])
     writeFileSync(cache, 'a file where the folder should be')
     expect(await run(['x'], { env })).toEqual(good)
     rmSync(cache)

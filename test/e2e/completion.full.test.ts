@@ -83,7 +83,7 @@ describe('bash', () => {
   })
 
   test('offers what a flag takes, after a space and after an equals sign', async () => {
-    const [spaced, begun, equals, bare, colour] = await offers(
+    const [spaced, started, equals, bare, colour] = await offers(
       'parley keys list -o ',
       'parley tools create --method P',
       'parley keys list --output=y',
@@ -91,7 +91,7 @@ describe('bash', () => {
       'parley --color al',
     )
     expect(spaced).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
-    expect(begun).toEqual(['POST', 'PUT', 'PATCH'])
+    expect(started).toEqual(['POST', 'PUT', 'PATCH'])
     expect(equals).toEqual(['yaml'])
     expect(bare).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
     expect(colour).toEqual(['always'])

@@ -12,25 +12,25 @@ const keyed = { at, env: { PARLEY_API_KEY: '1|abcdefghijklmnop' } }
 const ask = (url: string, args = 'keys list --retries 0'): Promise<Finished> =>
   parley(`${args} --base-url ${url}`, keyed)
 
-const told = (code: number, text: RegExp) => ({ exitCode: code, stdout: '', stderr: expect.stringMatching(text) })
+const shown = (code: number, text: RegExp) => ({ exitCode: code, stdout: '', stderr: expect.stringMatching(text) })
 
 test('nothing listens', async () => {
   const url = `http://127.0.0.1:${await closedPort()}`
   const refused = await ask(url, 'keys list --retries 1')
-  expect(refused).toEqual(told(9, /\nerror: Connection refused by http:.*\nhint: .*parley server start/))
+  expect(refused).toEqual(shown(9, /\nerror: Connection refused by http:.*\nhint: .*parley server start/))
   expect(refused.stderr.split('\n')[0]).toMatch(new RegExp(`^Connection refused by ${url}. Retrying in [\\d.]+ s\\.$`))
   expect(refused.stderr).not.toMatch(/answered|request id/)
 })
 
 test('the host does not exist', async () => {
   expect(await ask('https://nowhere.invalid')).toEqual(
-    told(9, /DNS lookup failed for the host of https:\/\/nowhere\.invalid\.\nhint: Check --base-url/),
+    shown(9, /DNS lookup failed for the host of https:\/\/nowhere\.invalid\.\nhint: Check --base-url/),
   )
 })
 
 test('a certificate nobody vouches for ends the connection before the key is sent', async () => {
   const host = await startTlsHost(json({ data: [] }))
-  expect(await ask(host.url)).toEqual(told(9, /TLS.*DEPTH_ZERO_SELF_SIGNED_CERT[\s\S]*hint: .*NODE_EXTRA_CA_CERTS/))
+  expect(await ask(host.url)).toEqual(shown(9, /TLS.*DEPTH_ZERO_SELF_SIGNED_CERT[\s\S]*hint: .*NODE_EXTRA_CA_CERTS/))
   expect(host.seen).toEqual([])
 })
 
@@ -63,14 +63,14 @@ test('a read and a write go through a proxy', async () => {
 test('https where only http is spoken', async () => {
   const host = await startHost(json({}))
   expect(await ask(host.url.replace('http:', 'https:'))).toEqual(
-    told(9, /The TLS connection to https\S+ failed: wrong version number\.\nhint: Check that it supports https\./),
+    shown(9, /The TLS connection to https\S+ failed: wrong version number\.\nhint: Check that it supports https\./),
   )
 })
 
 test('a platform that accepts and says nothing', async () => {
   const host = await startSocket(() => {})
   expect(await ask(host.url, 'keys list --retries 0 --timeout 0.3')).toEqual(
-    told(9, /did not respond within 0\.3 s\.\nhint: .*--request-timeout/),
+    shown(9, /did not respond within 0\.3 s\.\nhint: .*--request-timeout/),
   )
 })
 
@@ -79,7 +79,7 @@ test('a read is tried again, a purchase never', async () => {
   expect(await ask(host.url, 'keys list --retries 2')).toMatchObject({ exitCode: 9, stdout: '' })
   expect(host.seen).toHaveLength(3)
   const lost = await ask(host.url, 'numbers buy +15005550006 --yes --retries 2')
-  expect(lost).toEqual(told(12, /unknown[\s\S]*parley ops reconcile/))
+  expect(lost).toEqual(shown(12, /unknown[\s\S]*parley ops reconcile/))
   expect(host.seen).toHaveLength(4)
 })
 
@@ -101,7 +101,7 @@ test('an answer that breaks off', async () => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"data": [{"id": 1')
     setTimeout(() => response.destroy(), 50)
   })
-  expect(await ask(host.url)).toEqual(told(9, /The response of http.* was cut off/))
+  expect(await ask(host.url)).toEqual(shown(9, /The response of http.* was cut off/))
 })
 
 test('JSON that is not the list it should be', async () => {
@@ -124,7 +124,7 @@ test('a purchase answered with a page, or with half of an answer, is in doubt', 
   )
   // Another number each: the open operation of one would stop the same one.
   for (const [n, host] of [page, half, gateway].entries()) {
-    expect(await ask(host.url, `numbers buy +1415555010${n} --yes`)).toEqual(told(12, /parley ops reconcile/))
+    expect(await ask(host.url, `numbers buy +1415555010${n} --yes`)).toEqual(shown(12, /parley ops reconcile/))
     expect(host.seen).toHaveLength(1)
   }
 })
@@ -138,7 +138,7 @@ test('a wrong key is exit 3 and is not repeated to the reader', async () => {
 
 test('no key at all is exit 3 with both ways to give one', async () => {
   expect(await parley('keys list --base-url https://nowhere.invalid', { at })).toEqual(
-    told(3, /Missing API key for https:\/\/nowhere\.invalid\.\nhint: .*PARLEY_API_KEY.*parley login/),
+    shown(3, /Missing API key for https:\/\/nowhere\.invalid\.\nhint: .*PARLEY_API_KEY.*parley login/),
   )
 })
 
@@ -159,7 +159,7 @@ test('a port that somebody else guards with something that is not HTTP', async (
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {
     const { port } = server.address() as { port: number }
-    expect(await ask(`http://127.0.0.1:${port}`)).toEqual(told(9, /No response from http[\s\S]*hint: .+/))
+    expect(await ask(`http://127.0.0.1:${port}`)).toEqual(shown(9, /No response from http[\s\S]*hint: .+/))
   } finally {
     server.close()
   }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSqlite } from '../../src/store/sqlite/sqlite-driver.ts'
-import { filledPlace, giveToNobody, newPlace, type Place, parley } from './support/built-program.ts'
+import { filledPlace, newPlace, type Place, parley, removeOwner } from './support/built-program.ts'
 import { beginTogether } from './support/concurrent-processes.ts'
 import { holdings } from './support/holdings.ts'
 
@@ -25,18 +25,18 @@ describe('the configuration', () => {
     config(at, text)
     const { exitCode, stdout, stderr } = await parley('keys list', { at })
     expect([exitCode, stdout]).toEqual([2, ''])
-    const aside = /moved to (\S+config\.json\.corrupt\S+?)\.\n/.exec(stderr)?.[1] ?? ''
-    expect(readFileSync(aside, 'utf8')).toBe(text)
+    const separate = /moved to (\S+config\.json\.corrupt\S+?)\.\n/.exec(stderr)?.[1] ?? ''
+    expect(readFileSync(separate, 'utf8')).toBe(text)
     expect((await parley('keys list -o id', { at })).exitCode).toBe(0)
-    expect(readFileSync(aside, 'utf8')).toBe(text)
+    expect(readFileSync(separate, 'utf8')).toBe(text)
   })
 
   test('that cannot be moved aside either is left where it is', async () => {
     const at = await filledPlace()
     const file = config(at, '{')
-    giveToNobody(at.dir)
+    removeOwner(at.dir)
     chmodSync(at.config, 0o500)
-    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({
+    expect(await parley('keys list', { at, asAnonymous: true })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/config\.json is not .*\nhint: .*PARLEY_CONFIG_DIR/),
     })
@@ -46,9 +46,9 @@ describe('the configuration', () => {
   test('that nobody may read is named', async () => {
     const at = await filledPlace()
     const file = config(at, '{}')
-    giveToNobody(at.dir)
+    removeOwner(at.dir)
     chmodSync(file, 0o000)
-    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({
+    expect(await parley('keys list', { at, asAnonymous: true })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/EACCES[\s\S]*hint: Make .*config\.json readable/),
     })
@@ -59,17 +59,17 @@ describe('the configuration', () => {
     const file = config(at)
     expect((await parley('profile set prod --url https://platform.example', { at })).exitCode).toBe(0)
     const before = readFileSync(file, 'utf8')
-    giveToNobody(at.dir)
+    removeOwner(at.dir)
     chmodSync(file, 0o400)
     chmodSync(at.config, 0o500)
-    const asNobody = { at, asNobody: true }
-    expect((await parley('keys list', asNobody)).exitCode).toBe(0)
+    const asAnonymous = { at, asAnonymous: true }
+    expect((await parley('keys list', asAnonymous)).exitCode).toBe(0)
     for (const args of [
       'profile use prod',
       'profile set other --url https://other.example',
       'profile delete prod --yes',
     ]) {
-      expect(await parley(args, asNobody)).toMatchObject({
+      expect(await parley(args, asAnonymous)).toMatchObject({
         exitCode: 2,
         stdout: '',
         stderr: expect.stringMatching(/Could not write the configuration: .*\nhint: .*Nothing was changed/),
@@ -109,7 +109,7 @@ describe('the configuration', () => {
 describe('the data folder', () => {
   test('in which another user serves does not pass for one without a server', async () => {
     const at = await filledPlace()
-    giveToNobody(at.dir)
+    removeOwner(at.dir)
     const file = join(at.data, 'server.json')
     writeFileSync(
       file,
@@ -118,12 +118,12 @@ describe('the data folder', () => {
     )
     if (process.getuid?.() !== 0) chmodSync(file, 0o000)
     for (const line of ['server status', 'server stop', 'keys list'])
-      expect(await parley(line, { at, asNobody: true }), line).toMatchObject({
+      expect(await parley(line, { at, asAnonymous: true }), line).toMatchObject({
         exitCode: 1,
         stdout: '',
         stderr: expect.stringMatching(/no permission to read .*server\.json\.\nhint: Run the command as the owner/),
       })
-    expect(await parley('doctor', { at, asNobody: true })).toMatchObject({
+    expect(await parley('doctor', { at, asAnonymous: true })).toMatchObject({
       exitCode: 20,
       stdout: expect.stringContaining('no permission to read'),
     })
@@ -132,7 +132,7 @@ describe('the data folder', () => {
   test('that cannot be made says so', async () => {
     const at = newPlace()
     chmodSync(at.dir, 0o755)
-    expect(await parley('keys list', { at, asNobody: true })).toMatchObject({
+    expect(await parley('keys list', { at, asAnonymous: true })).toMatchObject({
       exitCode: 1,
       stdout: '',
       stderr: expect.stringMatching(/error: .*data.*\nhint: .*PARLEY_DATA_DIR/),
@@ -149,11 +149,11 @@ describe('the data folder', () => {
   test('that cannot be written refuses writes, and a purchase before it is made', async () => {
     const at = await filledPlace()
     const before = holdings(at)
-    giveToNobody(at.dir)
+    removeOwner(at.dir)
     const files = ['.', ...readdirSync(at.data)].map((name) => join(at.data, name))
     for (const file of files) chmodSync(file, file.endsWith('data/.') ? 0o500 : 0o400)
     for (const args of ['keys create --name mine', 'numbers buy +15005550006 --yes']) {
-      const { exitCode, stdout, stderr } = await parley(args, { at, asNobody: true })
+      const { exitCode, stdout, stderr } = await parley(args, { at, asAnonymous: true })
       expect([exitCode === 1 || exitCode === 2, stdout, stderr]).toEqual([
         true,
         '',
@@ -171,7 +171,7 @@ describe('the data folder', () => {
     ['the credentials', 'credentials.json', /credentials\.json is damaged\.\nhint: Rename it/],
   ])('in which %s is damaged is left as it is', async (_, name, said) => {
     const at = await filledPlace()
-    for (const beside of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, beside), { force: true })
+    for (const nearby of ['platform.db-wal', 'platform.db-shm']) rmSync(join(at.data, nearby), { force: true })
     const damaged = Buffer.alloc(8192, 'damaged ')
     writeFileSync(join(at.data, name), damaged)
     const { exitCode, stdout, stderr } = await parley('numbers buy +15005550006 --yes', { at })

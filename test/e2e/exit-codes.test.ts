@@ -39,12 +39,12 @@ const signalled =
   (signal: 'SIGINT' | 'SIGTERM'): Way =>
   async (args) => {
     let arrive = (): void => {}
-    const arrived = new Promise<void>((done) => {
+    const received = new Promise<void>((done) => {
       arrive = done
     })
     const { url } = await startHost(() => arrive())
     const running = start(args, { at, env: { ...elsewhere, PARLEY_BASE_URL: url } })
-    await arrived
+    await received
     running.kill(signal)
     return running.ended
   }
@@ -116,10 +116,10 @@ describe.each(Object.entries(rows) as [ExitName, Row][])('%s', (name, { line, wa
     })
   else
     test(`is ${code}, said in a sentence to people, and in one JSON object to programs, all on stderr`, async () => {
-      const told = await way(line)
-      expect({ exitCode: told.exitCode, stdout: told.stdout }, told.stderr).toEqual({ exitCode: code, stdout: '' })
-      expect(told.stderr).toMatch(/^error: \S/)
-      expect(told.stderr).not.toMatch(/undefined|\[object|\n {4}at /)
+      const shown = await way(line)
+      expect({ exitCode: shown.exitCode, stdout: shown.stdout }, shown.stderr).toEqual({ exitCode: code, stdout: '' })
+      expect(shown.stderr).toMatch(/^error: \S/)
+      expect(shown.stderr).not.toMatch(/undefined|\[object|\n {4}at /)
       const { exitCode, stdout, stderr } = await way(`${line} --json`)
       expect({ exitCode, stdout }, stderr).toEqual({ exitCode: code, stdout: '' })
       const { error } = JSON.parse(stderr)

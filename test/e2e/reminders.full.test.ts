@@ -122,10 +122,10 @@ test(`each of ${mishaps.length} mishaps ends it with its code, leaves nothing ha
       await ask('DELETE', '/control/faults')
       return holdingsBy(ask)
     })
-    for (const [name, most] of Object.entries(complete)) {
+    for (const [name, limit] of Object.entries(complete)) {
       const has = now[name as keyof typeof complete]
       expect(typeof has === 'number' ? has : has.length, `${name} after ${what}`).toBeLessThanOrEqual(
-        typeof most === 'number' ? most : most.length,
+        typeof limit === 'number' ? limit : limit.length,
       )
     }
     expect(now.all - untouched.all, what).toBeLessThanOrEqual(1)

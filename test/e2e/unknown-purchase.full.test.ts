@@ -129,9 +129,9 @@ describe('interrupted', () => {
   test('while a purchase is under way: exit 12, since the money may be gone, and the entry stays open', async () => {
     const me = elsewhere()
     const number = forSale.shift() as string
-    const { url, arrived } = await mishapBefore(server, 'answer late')
+    const { url, received } = await mishapBefore(server, 'answer late')
     const run = start(`numbers buy ${number} --yes --base-url ${url}`, me)
-    await arrived
+    await received
     run.kill('SIGINT')
     expect(await run.ended).toMatchObject({
       exitCode: 12,
@@ -146,9 +146,9 @@ describe('interrupted', () => {
   test('by kill -9 while a purchase is under way: the entry is there all the same', async () => {
     const me = elsewhere()
     const number = forSale.shift() as string
-    const { url, arrived } = await mishapBefore(server, 'answer late')
+    const { url, received } = await mishapBefore(server, 'answer late')
     const run = start(`numbers buy ${number} --yes --base-url ${url}`, me)
-    await arrived
+    await received
     run.kill('SIGKILL')
     expect(await run.ended).toMatchObject({ signal: 'SIGKILL' })
     expect(await opsOf(me.at, '--open')).toMatchObject([{ state: 'open', input: { phone_number: number } }])

@@ -79,7 +79,7 @@ describe('whoever follows what Parley says', () => {
   })
 
   test('finds that every command named in a message, a hint or a help text exists', async () => {
-    const told = filesIn('src')
+    const shown = filesIn('src')
       .filter((path) => path.endsWith('.ts') && !apart.test(path))
       .flatMap((path) =>
         [...read(path).matchAll(/[^\w/@.-]parley ((?:[a-z-]+ ?)+(?:--[a-z-]+)?)/g)].map(
@@ -87,7 +87,7 @@ describe('whoever follows what Parley says', () => {
         ),
       )
     const problems: string[] = []
-    for (const [path, line] of told) {
+    for (const [path, line] of shown) {
       const words = line.split(' ')
       if (toCome.has(words[0] as string)) continue
       // Prose goes on after the command: what counts is that it begins with one.
@@ -100,7 +100,7 @@ describe('whoever follows what Parley says', () => {
         if (!options.some((it) => it.long === flag)) problems.push(`${path}: ${flag} of parley ${line}`)
       }
     }
-    expect(told.length).toBeGreaterThan(40)
+    expect(shown.length).toBeGreaterThan(40)
     expect(problems).toEqual([])
   })
 })

@@ -195,15 +195,15 @@ describe.each(databases)('due work on $name', (database) => {
 
   test('is done by a loop that runs beside, which ends only after the piece it has in hand', async () => {
     const { add, loop, done, connection, rows } = await place()
-    let begun: () => void = () => {}
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve
+    let started: () => void = () => {}
+    const hasStarted = new Promise<void>((resolve) => {
+      started = resolve
     })
     const running = (
       await loop({
         handlers: async () => ({
           work: async ({ subject }) => {
-            begun()
+            started()
             await new Promise((resolve) => setTimeout(resolve, 50))
             done.push(subject)
             await connection.write((query) => unscheduleJob(query, 'work', subject))
@@ -212,7 +212,7 @@ describe.each(databases)('due work on $name', (database) => {
       })
     ).start()
     await add('x')
-    await hasBegun
+    await hasStarted
     await running.stop()
     expect(done).toEqual(['x'])
     expect(await rows()).toEqual([])

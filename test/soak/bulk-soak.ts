@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export interface BulkSoak {
   readonly folder: string
-  /** The built program. */
+  /** Path of the built program. */
   readonly program: string
   readonly rows: number
   readonly kills: number
@@ -14,7 +14,10 @@ export interface BulkSoak {
 
 const numberOf = (n: number): string => `+1415${5_000_000 + n}`
 
-/** Runs one bulk command again and again, kills each run with `kill -9` at another moment, lets the last one end, and counts what is there. */
+/**
+ * Runs one bulk command repeatedly and kills each run with `kill -9` at a different time. The last run finishes, and
+ * the result is checked.
+ */
 export async function bulkSoak({
   folder,
   program,
@@ -75,7 +78,7 @@ export async function bulkSoak({
   }
 }
 
-/** Resolves once so many items were told, or the run has ended. */
+/** Resolves after a number of reported items, or when the run has ended. */
 async function afterItems(run: ChildProcess, items: number): Promise<void> {
   let seen = 0
   await new Promise<void>((resolve) => {

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { type Served, serversIn } from './server-processes.ts'
 
 /**
- * Two servers and so many commands at a time write to one folder for so long, twice each at least, none knowing of another: what each was told is done must be there in the
- * end. `program` is bin/parley.js, which then opens the folder itself.
+ * Two servers and a number of commands write to one folder at the same time, at least twice each, independently.
+ * Everything that was acknowledged must exist at the end.
+ * `program` is bin/parley.js, which then opens the folder directly.
  */
 export async function crowd({
   folder,
@@ -57,10 +58,10 @@ export async function crowd({
   try {
     const clients = servers.map((it, n) => client(it, `server${n}`))
     await Promise.all([...clients, ...Array.from({ length: commands }, (_, n) => commander(`command${n}`))])
-    const kept = new Set(
+    const saved = new Set(
       ((await first.ask('GET', '/api/user/api-keys')).body.api_keys as { name: string }[]).map((it) => it.name),
     )
-    for (const it of made) if (!kept.has(it)) wrong.push(`${it} was made and is lost`)
+    for (const it of made) if (!saved.has(it)) wrong.push(`${it} was made and is lost`)
     return { wrong, ...counts }
   } finally {
     for (const it of servers) await it.worker.kill()

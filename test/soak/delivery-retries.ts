@@ -1,6 +1,9 @@
 import { hear, inParallel, listening, serversIn, tell } from './server-processes.ts'
 
-/** Has so many deliveries fail on a platform whose time stands, then moves it to when they are tried again: how long that takes (milliseconds). */
+/**
+ * Lets a number of deliveries fail on a platform with a frozen clock, then advances it to their retries. Returns the
+ * duration in milliseconds.
+ */
 export async function retries({ folder, due }: { readonly folder: string; readonly due: number }) {
   const server = await (await serversIn(folder))()
   const receiver = await listening(500)
@@ -9,11 +12,11 @@ export async function retries({ folder, due }: { readonly folder: string; readon
     await hear(server, receiver.url)
     await inParallel(due, 8, (n) => tell(server, n))
     await server.ask('POST', '/control/drain', {})
-    const failed = receiver.state.arrived
+    const failed = receiver.state.received
     receiver.state.status = 200
     const { ms, body } = await server.ask('POST', '/control/clock/advance', { by: '30s' })
     const done = (body.done as { kind: string }[]).filter((it) => it.kind === 'delivery').length
-    const once = [...receiver.told.values()].filter((ids) => ids.length === 2 && ids[0] === ids[1]).length
+    const once = [...receiver.shown.values()].filter((ids) => ids.length === 2 && ids[0] === ids[1]).length
     return { failed, done, once, ms }
   } finally {
     receiver.close()

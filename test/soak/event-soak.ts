@@ -5,8 +5,8 @@ import { hangMs } from '../support/hang-timeout.ts'
 import { hear, inParallel, listening, serversIn, tell } from './server-processes.ts'
 
 /**
- * Raises events in a server that is killed with `kill -9` on the way and started again: each that was acknowledged is kept, is delivered, and is
- * never delivered under a second id.
+ * Creates events on a server that is repeatedly killed with `kill -9` and restarted.
+ * Each acknowledged event must be stored and delivered, and never delivered with a second id.
  */
 export async function eventSoak({
   folder,
@@ -29,7 +29,7 @@ export async function eventSoak({
   const enabled = await hear(server, receiver.url)
   if (enabled.status !== 200) wrong.push(`the webhook: ${JSON.stringify(enabled.body)}`)
 
-  const kept = async () => {
+  const saved = async () => {
     const { read, close } = await openStore({ file: join(server.dataDir, 'platform.db') })
     const rows = await read.selectFrom('delivery').select(['message_id', 'payload', 'status']).execute()
     await close()
@@ -39,7 +39,7 @@ export async function eventSoak({
     const before = [...acknowledged]
     await server.worker.kill()
     killed++
-    const there = new Set((await kept()).map((it) => it.n))
+    const there = new Set((await saved()).map((it) => it.n))
     for (const n of before) if (!there.has(n)) wrong.push(`event ${n} was acknowledged and is lost`)
     server = await start()
   }
@@ -59,15 +59,15 @@ export async function eventSoak({
     }
   })
   await restarting
-  for (const late = Date.now() + hangMs; receiver.told.size < events && Date.now() < late; ) await sleep(100)
+  for (const late = Date.now() + hangMs; receiver.shown.size < events && Date.now() < late; ) await sleep(100)
   await server.ask('POST', '/control/drain', {})
   await server.worker.tell({ do: 'stop' })
   await server.worker.kill()
-  const rows = await kept()
+  const rows = await saved()
   receiver.close()
   if (rows.length !== events) wrong.push(`${events} events were raised, ${rows.length} deliveries are kept`)
   for (const { n, message_id: id, status } of rows) {
-    const ids = new Set(receiver.told.get(n))
+    const ids = new Set(receiver.shown.get(n))
     if (status !== 'delivered' || ids.size !== 1 || !ids.has(id))
       wrong.push(`event ${n} is ${status}; its receiver knows it as ${[...ids].join(', ') || 'nothing'}`)
   }

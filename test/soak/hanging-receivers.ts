@@ -13,7 +13,10 @@ const assistant = {
   llm_model_id: 1,
 }
 
-/** Milliseconds of answers, sorted, of two clients that ask for so long, and until there are a hundred. */
+/**
+ * Returns sorted response times in milliseconds of two clients, which send requests for a time and until there are a
+ * hundred.
+ */
 async function measured(server: Served, ms: number): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + ms
@@ -27,8 +30,8 @@ async function measured(server: Served, ms: number): Promise<number[]> {
 const at = (sorted: readonly number[], part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
 
 /**
- * How much longer answers take while so many receivers, each of an assistant of its own, do not answer: times the median and the 99th of a hundred without;
- * and how many of the receivers still had not answered in the end.
+ * Measures how much longer responses take while a number of receivers, each of a different assistant, do not respond:
+ * ratios of the median and of the 99th percentile. Also returns how many receivers had still not responded at the end.
  */
 export async function hanging({
   folder,
@@ -51,8 +54,8 @@ export async function hanging({
     await measured(server, ms / 2)
     const before = await measured(server, ms)
     await inParallel(receivers, 8, (n) => tell(server, n, ids[n]))
-    for (const late = Date.now() + hangMs; receiver.state.arrived < receivers && Date.now() < late; ) await sleep(10)
-    const hanging = receiver.state.arrived
+    for (const late = Date.now() + hangMs; receiver.state.received < receivers && Date.now() < late; ) await sleep(10)
+    const hanging = receiver.state.received
     const meanwhile = await measured(server, ms)
     return {
       hanging,

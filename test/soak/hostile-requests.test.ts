@@ -3,7 +3,7 @@ import { databases } from '../support/databases.ts'
 import { newPlace } from '../support/platform/test-platforms.ts'
 import { attack, hostileRequests, wrongWith } from './hostile-requests.ts'
 
-/** Another one: PARLEY_SEED. The same seed makes the same requests. */
+/** Seed of the requests; PARLEY_SEED sets another one. The same seed creates the same requests. */
 const seed = Number(process.env.PARLEY_SEED ?? 2026)
 
 describe.each(databases)(`hostile requests on $name, seed ${seed}`, (database) => {
@@ -12,7 +12,7 @@ describe.each(databases)(`hostile requests on $name, seed ${seed}`, (database) =
   test(`are answered or refused as documented, ${few} of them: no 500, no hang, no secret in a log`, async () => {
     const { wrong, taken } = await attack(await newPlace(database), few, seed)
     expect(wrong).toEqual([])
-    // Enough of them come through to where the work is done.
+    // Enough of them are valid and reach the services.
     expect(taken).toBeGreaterThan(few / 20)
   })
 

@@ -9,10 +9,10 @@ import { hangMs } from '../support/hang-timeout.ts'
 import { type Api, openApi, type Place } from '../support/platform/platform-api.ts'
 import { arbitraryOf } from '../support/schema-arbitrary.ts'
 
-/** Stands in every hostile request where a secret could be, and must not come out anywhere. */
+/** Text in place of secrets in every hostile request. It must not appear in any output. */
 export const secret = 'sEkReT-0123456789abcdef'
 
-/** A request as it is made up: who asks is put in when it is sent. */
+/** Generated request. Its credentials are added when it is sent. */
 interface Hostile {
   readonly endpoint: Endpoint
   readonly method: string
@@ -74,7 +74,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** A body of the right shape in which something is wrong: a value, a field too many, a field too few. */
+/** Returns a body of the right structure with one error: a wrong value, an additional field, or a missing field. */
 function spoilt(it: unknown, at: number, by: unknown, how: number): unknown {
   let left = at
   const visit = (value: unknown): unknown => {
@@ -112,7 +112,7 @@ const notJson = fc.constantFrom(
   '{"n":1e999}',
 )
 
-/** Bodies that are taken as they are, to spoil in one place: with others the rules of several fields are never reached. */
+/** Valid bodies to change in one place. With other bodies, rules over several fields would never be reached. */
 const sound = new Map(
   createSteps.map(({ endpoint, input }) => [
     endpoint,
@@ -292,11 +292,11 @@ const requestOf = (endpoint: Endpoint): fc.Arbitrary<Hostile> =>
       }
     })
 
-/** Hostile requests to every endpoint of the contract, the same ones for the same seed. */
+/** Returns hostile requests to every endpoint of the contract, the same ones for the same seed. */
 export const hostileRequests = (count: number, seed: number): readonly Hostile[] => {
   const each = Math.ceil(count / endpoints.length)
   const lists = endpoints.map((endpoint, n) => fc.sample(requestOf(endpoint), { numRuns: each, seed: seed + n }))
-  // One of each endpoint in turn: what one makes is there for the next.
+  // One request per endpoint in turn, so that resources created by one are available to the next.
   return Array.from({ length: each }, (_, n) => lists.map((list) => list[n] as Hostile))
     .flat()
     .slice(0, count)
@@ -319,7 +319,7 @@ const general = [
   'idempotency_unknown',
 ] as const
 
-/** HEAD is answered as GET, without the body. */
+/** Checks a response to HEAD, which is that to GET without the body. */
 const wrongHead = ({ status, body }: PlainResponse): string | undefined =>
   body !== ''
     ? 'has a body'
@@ -327,7 +327,7 @@ const wrongHead = ({ status, body }: PlainResponse): string | undefined =>
       ? undefined
       : `has the status ${status}`
 
-/** What is wrong with an answer; undefined when it is a documented success, or a refusal in a documented envelope. */
+/** Returns what is wrong with a response; undefined for a documented success, or an error in a documented envelope. */
 export function wrongWith({ status, body, headers }: PlainResponse): string | undefined {
   if (headers['content-type'] !== 'application/json') return `has the content type ${headers['content-type']}`
   let said: unknown
@@ -336,7 +336,7 @@ export function wrongWith({ status, body, headers }: PlainResponse): string | un
   } catch {
     return 'is not JSON'
   }
-  // Any other endpoint may have been met: a path that was bent can be one of theirs.
+  // Any other endpoint may have been reached, because a changed path can be that of another endpoint.
   if (status < 400) return status === 200 || status === 201 ? undefined : `has the status ${status}`
   if (!isObject(said)) return 'is a refusal without an object'
   const names = [...general, ...endpoints.flatMap((it) => it.errors)]
@@ -349,7 +349,7 @@ export function wrongWith({ status, body, headers }: PlainResponse): string | un
         typeof said[key] === typeof value && said[key] !== '' && (typeof value !== 'boolean' || said[key] === value),
     )
   })
-  // A failure of ours may only be one that the specification words; a fault inside has words of its own.
+  // A 5xx must have a text of the specification; an internal error has another text.
   const ours = new Set<string>(names.map((name) => failures[name].text))
   if (status >= 500 && !ours.has(String(said.message ?? said.error))) return `is a ${status}: ${body.slice(0, 200)}`
   if (!fits) return `has the status ${status} in an envelope of its own: ${body.slice(0, 200)}`
@@ -366,18 +366,18 @@ export function wrongWith({ status, body, headers }: PlainResponse): string | un
   return undefined
 }
 
-/** What came of an attack. */
+/** Result of an attack. */
 export interface Attacked {
-  /** What went wrong, a text each. */
+  /** Descriptions of unexpected responses. */
   readonly wrong: readonly string[]
-  /** Requests that were harmless after all, and carried out. */
+  /** Number of requests that were valid and executed. */
   readonly taken: number
 }
 
-/** How long (ms) any one request may take before it counts as hanging. */
-const patience = Math.max(10_000, hangMs / 2)
+/** Milliseconds after which a request counts as hanging. */
+const timeoutMs = Math.max(10_000, hangMs / 2)
 
-/** Sends hostile requests to a platform of its own and tells what came of it. */
+/** Sends hostile requests to a new platform and returns the result. */
 export async function attack(
   place: Place,
   count: number,
@@ -395,14 +395,14 @@ export async function attack(
       api.platform.credentials().control,
       (api.platform.credentials().key ?? '|').split('|')[1] as string,
     ])
-    // The seeded account has something of each kind.
+    // The account of the sample data has resources of each kind.
     const signIn = async (): Promise<void> => {
       key = (await api.control('POST', '/control/accounts/1/keys', { name: 'hostile' })).body.token
       secrets.add(key.split('|')[1] as string)
     }
     await signIn()
     await api.control('PUT', '/control/accounts/1', { top_up: 100_000 })
-    /** Ids of what was made, by resource: what was deleted is replaced by what comes later. */
+    /** Ids of created resources, by resource. Later ones replace deleted ones. */
     const made = new Map<string, string>()
     const resourceOf = ({ endpoint }: Hostile): string => endpoint.name.slice(0, endpoint.name.indexOf('.'))
     for (const [n, hostile] of hostileRequests(count, seed).entries()) {
@@ -421,7 +421,7 @@ export async function attack(
       const before = logged.length
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<undefined>((resolve) => {
-        timer = setTimeout(resolve, patience, undefined)
+        timer = setTimeout(resolve, timeoutMs, undefined)
       })
       const answer = await Promise.race([api.platform.handle(request), late])
       clearTimeout(timer)
@@ -441,7 +441,7 @@ export async function attack(
       for (const line of logged.slice(before))
         for (const it of secrets)
           if (it !== '' && line.includes(it)) tell(`tells a secret in its log: ${line.slice(0, 300)}`)
-      // It may have deleted its own key.
+      // The request may have deleted its own key.
       if (signedIn && answer.status === 401 && hostile.endpoint.auth !== 'none') await signIn()
     }
     const sound = await api.control('GET', '/control/check')

@@ -9,7 +9,7 @@ import { eventSoak } from './event-soak.ts'
 import { hanging } from './hanging-receivers.ts'
 import { day } from './retention-soak.ts'
 
-// Short forms: "npm run soak" runs them long, and measures what a busy machine cannot tell.
+// Short versions: "npm run soak" runs them longer, and measures what a busy machine cannot measure.
 
 describe('a server', () => {
   test('that is killed on the way loses no event and delivers none under a second id', async () => {
@@ -20,13 +20,13 @@ describe('a server', () => {
   test('goes on answering while receivers hang, all of them at once', async () => {
     const { hanging: held, stillHanging } = await hanging({ folder: temporaryFolder(), receivers: 100, ms: 500 })
     expect(held).toBe(100)
-    // A hundred requests were answered before the receivers were.
+    // A hundred requests were answered before the receivers responded.
     expect(stillHanging).toBeGreaterThan(0)
   })
 
   test('keeps a log of requests that does not grow, and events and deliveries for 30 days', async () => {
-    const { told, wanted, logged, full, later, more } = await day({ folder: temporaryFolder(), events: 480 })
-    expect([told, wanted]).toEqual([480, 480])
+    const { shown, wanted, logged, full, later, more } = await day({ folder: temporaryFolder(), events: 480 })
+    expect([shown, wanted]).toEqual([480, 480])
     expect(logged).toBeLessThan(10)
     expect(Math.min(...full)).toBeGreaterThanOrEqual(480)
     expect(later.old).toEqual([0, 0, 0])

@@ -10,21 +10,21 @@ import { audit } from '../support/platform/audit-purchases.ts'
 import { type Worker, workersIn } from '../support/processes/start.ts'
 
 export interface SoakOptions {
-  /** An empty folder for everything. */
+  /** Empty folder for all files. */
   readonly folder: string
-  /** `postgres://...`; the folder's own file otherwise. */
+  /** `postgres://...` (default: a file in the folder). */
   readonly database?: string
   readonly purchases: number
   readonly clients?: number
-  /** How often the server is killed on the way. */
+  /** Number of times that the server is killed. */
   readonly kills?: number
 }
 
 export interface SoakResult {
-  /** What is not as it should be; empty when all is well. */
+  /** Errors; empty if there are none. */
   readonly wrong: readonly string[]
   readonly acknowledged: number
-  /** Requests that died with the server and were sent again under their key. */
+  /** Requests that failed when the server was killed and were sent again with the same idempotency key. */
   readonly resent: number
   readonly seconds: number
 }
@@ -35,7 +35,10 @@ interface Server {
   readonly key: string
 }
 
-/** Buys numbers through a server that is killed with `kill -9` on the way and started again: every acknowledged one must be there, none twice, none half-done. */
+/**
+ * Buys numbers through a server that is repeatedly killed with `kill -9` and restarted. Every acknowledged purchase
+ * must exist once and completely.
+ */
 export async function soak({ folder, database, purchases, clients = 4, kills = 1 }: SoakOptions): Promise<SoakResult> {
   const [dataDir, program] = [join(folder, 'data'), join(folder, 'program')]
   for (const it of [dataDir, program]) mkdirSync(it, { recursive: true })
@@ -53,23 +56,23 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
   const acknowledged = new Map<string, string>()
   const wrong: string[] = []
   let resent = 0
-  const begun = performance.now()
+  const started = performance.now()
   let server = await start()
   let restarting: Promise<void> | undefined
   const killAt = new Set(Array.from({ length: kills }, (_, n) => Math.floor((purchases * (n + 1)) / (kills + 1))))
 
-  /** Kills the server and looks, before anybody asks again, whether what it acknowledged is in the data. */
+  /** Kills the server and checks, before new requests, that the data contains what it acknowledged. */
   async function killAndRestart(): Promise<void> {
     const before = [...acknowledged.keys()]
     await server.worker.kill()
     const { read, close } = await openStore(
       database === undefined ? { file: join(dataDir, 'platform.db') } : { url: database },
     )
-    const kept = new Set(
+    const saved = new Set(
       (await read.selectFrom('phone_number').select('phone_number').execute()).map((it) => it.phone_number),
     )
     await close()
-    for (const it of before) if (!kept.has(it)) wrong.push(`${it} was acknowledged and is lost`)
+    for (const it of before) if (!saved.has(it)) wrong.push(`${it} was acknowledged and is lost`)
     server = await start()
   }
 
@@ -97,7 +100,7 @@ export async function soak({ folder, database, purchases, clients = 4, kills = 1
   }
   await Promise.all(Array.from({ length: clients }, client))
   await restarting
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - started) / 1000
 
   await server.worker.tell({ do: 'stop' })
   await server.worker.kill()

@@ -4,12 +4,12 @@ import { retentionMicros } from '../../src/store/deliveries/outbox.ts'
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 import { hear, inParallel, listening, serversIn, tell } from './server-processes.ts'
 
-/** Resident memory of a process in MB. */
+/** Returns the resident memory of a process in MB. */
 const residentOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** Events and deliveries that are kept, and those of them that are older than they may be: 30 days. */
-async function keptIn(dataDir: string, now: number) {
+/** Counts stored events and deliveries, and those that are older than the retention of 30 days. */
+async function savedIn(dataDir: string, now: number) {
   const { read, close } = await openSqlite(join(dataDir, 'platform.db'))
   const count = async (table: 'outbox' | 'delivery' | 'delivery_attempt', before: number): Promise<number> => {
     const at = table === 'delivery_attempt' ? 'at' : 'created_at'
@@ -18,15 +18,16 @@ async function keptIn(dataDir: string, now: number) {
   }
   const tables = ['outbox', 'delivery', 'delivery_attempt'] as const
   const all = async (before: number): Promise<number[]> => Promise.all(tables.map((it) => count(it, before)))
-  const kept = { all: await all(Number.MAX_SAFE_INTEGER), old: await all(now - retentionMicros) }
+  const saved = { all: await all(Number.MAX_SAFE_INTEGER), old: await all(now - retentionMicros) }
   await close()
-  return kept
+  return saved
 }
 
 /**
- * So many events spread over 24 hours of a platform's own time, each delivered: memory hour by hour (MB), resident and what is left of it after a garbage
- * collection (resident memory also depends on when V8 collects, which a busy machine delays), what its logs of requests hold in the end (MB);
- * how many rows there are of events, deliveries and attempts then, and a month later, when a few more events have come.
+ * Delivers a number of events spread over 24 hours of platform time. Returns the memory per hour (MB), resident and
+ * after a garbage collection: resident memory also depends on when V8 collects, which a busy machine delays.
+ * Also returns the final size of the request logs (MB), and the number of rows of events, deliveries and attempts, then
+ * and a month later after a few more events.
  */
 export async function day({ folder, events }: { readonly folder: string; readonly events: number }) {
   const server = await (await serversIn(folder))()
@@ -47,15 +48,15 @@ export async function day({ folder, events }: { readonly folder: string; readonl
     const logs = readdirSync(server.dataDir).filter((it) => it.endsWith('.ndjson'))
     const logged = logs.reduce((sum, it) => sum + statSync(join(server.dataDir, it)).size, 0) / 1024 / 1024
     const moment = async (): Promise<number> => Date.parse((await server.ask('GET', '/control/clock')).body.now) * 1000
-    const full = await keptIn(server.dataDir, await moment())
-    const told = receiver.told.size
+    const full = await savedIn(server.dataDir, await moment())
+    const shown = receiver.shown.size
     await server.ask('POST', '/control/clock/advance', { by: '31d' })
-    // Every 64th event has a thousand go that are too old.
+    // Every 64th event deletes a thousand expired ones.
     const more = 64 * (Math.ceil((each * 24) / 1000) + 2)
     await inParallel(more, 8, (n) => tell(server, each * 24 + n))
     await server.ask('POST', '/control/drain', {})
-    const later = await keptIn(server.dataDir, await moment())
-    return { told, wanted: each * 24, memory, retained, logged, full: full.all, more, later }
+    const later = await savedIn(server.dataDir, await moment())
+    return { shown, wanted: each * 24, memory, retained, logged, full: full.all, more, later }
   } finally {
     receiver.close()
     await server.worker.kill()

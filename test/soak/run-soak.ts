@@ -11,25 +11,25 @@ import { hangMs } from '../support/hang-timeout.ts'
 import { type Worker, workersIn } from '../support/processes/start.ts'
 
 export interface RunSoakOptions {
-  /** An empty folder for everything. */
+  /** Empty folder for all files. */
   readonly folder: string
-  /** `postgres://...`; the folder's own file otherwise. */
+  /** `postgres://...` (default: a file in the folder). */
   readonly database?: string
   readonly runs: number
-  /** How often the server is killed with `kill -9`. */
+  /** Number of times that the server is killed with `kill -9`. */
   readonly kills: number
   readonly clients?: number
 }
 
 export interface RunSoakResult {
-  /** What is not as it should be; empty when all is well. */
+  /** Errors; empty if there are none. */
   readonly wrong: readonly string[]
   readonly acknowledged: number
-  /** Calls that died with the server and were made again under their key. */
+  /** Calls that failed when the server was killed and were made again with the same idempotency key. */
   readonly resent: number
-  /** Times the server was killed. */
+  /** Number of times that the server was killed. */
   readonly kills: number
-  /** Steps that were begun more than once. */
+  /** Number of steps that were started more than once. */
   readonly repeated: number
   readonly seconds: number
 }
@@ -45,7 +45,7 @@ const piece = (name: string, action: string, input: object) => ({
   settings: { pieceName: `@engine/piece-${name}`, actionName: action, input },
 })
 
-/** Asks, decides, goes through a loop, keeps a value, waits, asks again. */
+/** Definition with a request, a condition, a loop, a stored value, a delay, and another request. */
 const flowAt = (receiver: string) => ({
   trigger: hook,
   steps: [
@@ -100,8 +100,9 @@ const paths = ['step_1', 'step_2', 'each', 'each[1]/send', 'each[2]/send', 'keep
 const asking = new Set(['step_1', 'each[1]/send', 'each[2]/send', 'last'])
 
 /**
- * Runs automations in a server that is killed with `kill -9` on the way and started again: every run that was acknowledged ends well with all of its
- * steps, nothing is asked of others again but in a second attempt that is written down, and what is kept in the platform is kept once.
+ * Runs automations on a server that is repeatedly killed with `kill -9` and restarted. Every acknowledged run must end
+ * successfully with all of its steps.
+ * External requests may only be repeated in a second attempt that is recorded, and values must be stored once.
  */
 export async function runSoak({ folder, database, runs, kills, clients = 8 }: RunSoakOptions): Promise<RunSoakResult> {
   const [dataDir, program] = [join(folder, 'data'), join(folder, 'program')]
@@ -110,7 +111,7 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
   const settings = { dataDir, privateAddresses: true, ...(database !== undefined && { database }) }
   const agent = new Agent({ keepAlive: true })
   const wrong: string[] = []
-  /** How often each step of each run asked. */
+  /** Number of requests of each step of each run. */
   const asked = new Map<string, number>()
   const receiver = createServer((req, res) => {
     const key = String(req.headers['idempotency-key'])
@@ -127,7 +128,7 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
     return { worker, ...(await worker.tell({ do: 'serve', settings })) }
   }
 
-  const begun = performance.now()
+  const started = performance.now()
   let server = await start()
   const body = JSON.stringify({
     name: 'Soak',
@@ -174,7 +175,7 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
         resent++
         await sleep(5)
       }
-      // As long as there are kills to come, so that there is always something to kill.
+      // While kills remain, so that there is always a run to interrupt.
       await sleep(2 * Math.random() * pause)
     }
   }
@@ -191,7 +192,10 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
       .executeTakeFirstOrThrow()
     return Number(n)
   }
-  /** Whether the next kill could fail a run, because it made no progress since the last ones. That happens on a busy machine. */
+  /**
+   * Returns whether the next kill could fail a run, because it made no progress since the last ones. That happens on a
+   * busy machine.
+   */
   const isOneKillFromFailing = async (): Promise<boolean> => {
     const running = tables.read
       .selectFrom('automation_run')
@@ -211,9 +215,9 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
     await restarting
   }
   await calling
-  const patience = Date.now() + hangMs + runs * 50
-  while ((await open()) > 0 && Date.now() < patience) await sleep(100)
-  const seconds = (performance.now() - begun) / 1000
+  const timeoutMs = Date.now() + hangMs + runs * 50
+  while ((await open()) > 0 && Date.now() < timeoutMs) await sleep(100)
+  const seconds = (performance.now() - started) / 1000
   await server.worker.tell({ do: 'stop' })
   await server.worker.kill()
   agent.destroy()
@@ -244,12 +248,12 @@ export async function runSoak({ folder, database, runs, kills, clients = 8 }: Ru
         wrong.push(`${step.path} of run ${run.id} asked ${times} times in ${step.attempt} attempts`)
     }
   }
-  const kept = await tables.read
+  const saved = await tables.read
     .selectFrom('automation_value')
     .select('value')
     .where('owner', '=', `automation:${id}`)
     .execute()
-  const seen = (JSON.parse(kept[0]?.value ?? '""') as string).split(',').filter((it) => it !== 'test')
+  const seen = (JSON.parse(saved[0]?.value ?? '""') as string).split(',').filter((it) => it !== 'test')
   if (seen.length !== runs || new Set(seen).size !== runs)
     wrong.push(`${runs} values should be kept once each: ${seen.length} are, ${new Set(seen).size} different`)
   const due = await tables.read.selectFrom('due').selectAll().where('kind', 'like', 'automation.%').execute()

@@ -9,22 +9,22 @@ import { openApi } from '../support/platform/platform-api.ts'
 import { type Worker, workersIn } from '../support/processes/start.ts'
 
 export interface SendSoakOptions {
-  /** An empty folder for everything. */
+  /** Empty folder for all files. */
   readonly folder: string
-  /** `postgres://...`; the folder's own file otherwise. */
+  /** `postgres://...` (default: a file in the folder). */
   readonly database?: string
   readonly sends: number
-  /** Accounts the messages are spread over, each with a sender of its own. */
+  /** Number of accounts that send the messages, each with a separate sender. */
   readonly accounts: number
-  /** How often the server is killed on the way. */
+  /** Number of times that the server is killed. */
   readonly kills: number
 }
 
 export interface SendSoakResult {
-  /** What is not as it should be; empty when all is well. */
+  /** Errors; empty if there are none. */
   readonly wrong: readonly string[]
   readonly acknowledged: number
-  /** Requests that died with the server and were sent again under their key. */
+  /** Requests that failed when the server was killed and were sent again with the same idempotency key. */
   readonly resent: number
 }
 
@@ -34,7 +34,10 @@ interface Author {
   readonly template: number
 }
 
-/** Sends messages of many accounts through a server that is killed with `kill -9` on the way and started again: each is sent once, and the ledger says so. */
+/**
+ * Sends messages of many accounts through a server that is repeatedly killed with `kill -9` and restarted. Each must be
+ * sent once, as the ledger confirms.
+ */
 export async function sendSoak({ folder, database, sends, accounts, kills }: SendSoakOptions): Promise<SendSoakResult> {
   const [dataDir, program] = [join(folder, 'data'), join(folder, 'program')]
   for (const it of [dataDir, program]) mkdirSync(it, { recursive: true })
@@ -76,7 +79,7 @@ export async function sendSoak({ folder, database, sends, accounts, kills }: Sen
   async function send(n: number): Promise<void> {
     const author = authors[n % accounts] as Author
     const key = randomUUID()
-    // Every tenth is refused by the channel, and its money given back.
+    // The channel rejects every tenth message, which is refunded.
     const recipient_phone = n % 10 === 9 ? '+15005550101' : `+1415555${String(4000 + n).slice(-4)}`
     const body = { sender_id: author.sender, template_id: author.template, recipient_phone }
     for (;;) {
@@ -107,12 +110,12 @@ export async function sendSoak({ folder, database, sends, accounts, kills }: Sen
 
   const { read, close } = await store()
   wrong.push(...(await auditSends(read)))
-  const kept = await read.selectFrom('channel_message').select(['id', 'state', 'message_sid']).execute()
-  if (kept.length !== sends) wrong.push(`${sends} messages were sent, ${kept.length} are kept`)
+  const saved = await read.selectFrom('channel_message').select(['id', 'state', 'message_sid']).execute()
+  if (saved.length !== sends) wrong.push(`${sends} messages were sent, ${saved.length} are kept`)
   for (const [n, body] of acknowledged) {
     if (n % 10 === 9) continue
     const { channel_message_id, message_sid } = JSON.parse(body) as { channel_message_id: number; message_sid: string }
-    if (!kept.some((it) => it.id === channel_message_id && it.message_sid === message_sid))
+    if (!saved.some((it) => it.id === channel_message_id && it.message_sid === message_sid))
       wrong.push(`${n} was acknowledged and is lost`)
   }
   await close()

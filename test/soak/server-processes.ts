@@ -4,21 +4,27 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Worker, workersIn } from '../support/processes/start.ts'
 
-/** A server in a process of its own, and short ways to ask it. */
+/** Server in a separate process, with short functions for requests. */
 export interface Served {
   readonly worker: Worker
   readonly url: string
   readonly dataDir: string
-  /** One request; with the control token below /control, with the folder's key elsewhere. Rejects when the server dies over it. */
+  /**
+   * Sends a request, with the control token for /control, otherwise with the key of the folder. Rejects if the server
+   * dies.
+   */
   ask(
     method: string,
     path: string,
     body?: object,
-    // biome-ignore lint/suspicious/noExplicitAny: a test looks into the answer and fails where it is not as expected.
+    // biome-ignore lint/suspicious/noExplicitAny: tests read the response and fail if it is not as expected.
   ): Promise<{ readonly status: number; readonly body: any; readonly ms: number }>
 }
 
-/** Makes what starts servers on one data folder below `folder`, whose webhooks may go to this machine. `alone`: no other may be started on it. */
+/**
+ * Returns a function that starts servers on a data folder below `folder`, with webhooks to this machine allowed.
+ * `alone`: no other server may run on it.
+ */
 export async function serversIn(folder: string): Promise<(alone?: boolean) => Promise<Served>> {
   const [dataDir, program] = [join(folder, 'data'), join(folder, 'program')]
   for (const it of [dataDir, program]) mkdirSync(it, { recursive: true })
@@ -50,10 +56,13 @@ export async function serversIn(folder: string): Promise<(alone?: boolean) => Pr
   }
 }
 
-/** A receiver of webhooks: message ids by the number in what was told; `status` may change, 0 is no answer at all. `open`: requests without an answer yet. */
+/**
+ * Starts a webhook receiver that records message ids by the number in the payload. `status` may be changed; 0 means no
+ * response. `open` counts requests without a response.
+ */
 export async function listening(status = 200) {
-  const told = new Map<number, string[]>()
-  const state = { status, arrived: 0, open: 0 }
+  const shown = new Map<number, string[]>()
+  const state = { status, received: 0, open: 0 }
   const server = createServer((incoming, response) => {
     let text = ''
     state.open++
@@ -61,9 +70,9 @@ export async function listening(status = 200) {
     incoming.setEncoding('utf8')
     incoming.on('data', (chunk: string) => (text += chunk))
     incoming.on('end', () => {
-      state.arrived++
+      state.received++
       const n = Number(/"n":(\d+)/.exec(text)?.[1])
-      told.set(n, [...(told.get(n) ?? []), String(incoming.headers['webhook-id'])])
+      shown.set(n, [...(shown.get(n) ?? []), String(incoming.headers['webhook-id'])])
       if (state.status !== 0) response.writeHead(state.status).end('{}')
     })
   })
@@ -71,7 +80,7 @@ export async function listening(status = 200) {
   await new Promise((resolve) => server.once('listening', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    told,
+    shown,
     state,
     close(): void {
       server.closeAllConnections()
@@ -80,7 +89,7 @@ export async function listening(status = 200) {
   }
 }
 
-/** Does `work` for 0 to `count`, so many at once. */
+/** Runs `work` for 0 to `count`, a number of them concurrently. */
 export async function inParallel(
   count: number,
   together: number,
@@ -93,14 +102,14 @@ export async function inParallel(
   await Promise.all(Array.from({ length: together }, one))
 }
 
-/** Switches the webhook of the first assistant on. */
+/** Enables the webhook of an assistant (default: the first one). */
 export const hear = (server: Served, url: string, assistant = 1) =>
   server.ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', {
     assistant_id: assistant,
     webhook_url: url,
   })
 
-/** Has an assistant's webhook told something, once under its number. */
+/** Creates an event for the webhook of an assistant, once per number. */
 export const tell = (server: Served, n: number, assistant = 1) =>
   server.ask('POST', '/control/events', {
     account: 1,

@@ -5,7 +5,7 @@ import { type Api, fresh, type TestAccount } from '../support/platform/test-plat
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
-const nobody = '11111111-1111-4111-8111-111111111111'
+const anonymous = '11111111-1111-4111-8111-111111111111'
 
 type Owner = TestAccount & { readonly assistant: { readonly id: number; readonly uuid: string } }
 
@@ -23,7 +23,7 @@ describe('a conversation', () => {
     return { ...by, assistant }
   }
   /** Begun without a key, as people on a web page do; its UUID. */
-  async function begun(by: Owner, type = 'widget'): Promise<string> {
+  async function started(by: Owner, type = 'widget'): Promise<string> {
     const { status, body } = await api.ask('POST', '/api/conversations', {
       key: null,
       body: { assistant_id: by.assistant.uuid, type },
@@ -40,7 +40,7 @@ describe('a conversation', () => {
 
   test('is listed with everything it has, and its list with everything a page has', async () => {
     const by = await owner()
-    const id = await begun(by)
+    const id = await started(by)
     await say(id, 'Hello')
     const page = await list(by)
     expect(page.data).toEqual([
@@ -78,8 +78,8 @@ describe('a conversation', () => {
 
   test('is of the type it was made as: test, widget, messaging, api', async () => {
     const by = await owner()
-    await begun(by, 'test')
-    await begun(by, 'widget')
+    await started(by, 'test')
+    await started(by, 'widget')
     const reply = { assistant_id: by.assistant.id, customer_identifier: 'anna', message: 'Hello' }
     expect((await api.ask('POST', '/api/user/ai/generate-reply', { ...by, body: reply })).status).toBe(200)
     for (const type of ['test', 'widget', 'api'])
@@ -95,7 +95,7 @@ describe('a conversation', () => {
 
   test('is in the list of its assistant’s owner alone', async () => {
     const [by, other] = [await owner(), await owner()]
-    const id = await begun(by)
+    const id = await started(by)
     expect((await list(by)).data.map((it: { id: string }) => it.id)).toEqual([id])
     expect(await list(other)).toMatchObject({ data: [], total: 0 })
     expect((await list(by, `?assistant_id=${by.assistant.id}`)).total).toBe(1)
@@ -109,7 +109,7 @@ describe('a conversation', () => {
     for (let n = 0; n < 3; n++) {
       clock.ms += 86_400_000
       days.push(new Date(clock.ms).toISOString().slice(0, 10))
-      await begun(by)
+      await started(by)
     }
     const total = async (query: string): Promise<number> => (await list(by, query)).total
     expect([
@@ -123,7 +123,7 @@ describe('a conversation', () => {
 
   test('stands on pages of 15, or of 1 to 100, beginning with the first', async () => {
     const by = await owner()
-    for (let n = 0; n < 17; n++) await begun(by, 'test')
+    for (let n = 0; n < 17; n++) await started(by, 'test')
     const first = await list(by)
     expect(first).toMatchObject({
       current_page: 1,
@@ -143,7 +143,7 @@ describe('a conversation', () => {
   })
 
   test('answers a message without an Authorization header, with a reply and what ran for it', async () => {
-    const id = await begun(await owner())
+    const id = await started(await owner())
     const { status, body } = await say(id, 'Hello')
     expect({ status, body }).toEqual({
       status: 200,
@@ -154,7 +154,7 @@ describe('a conversation', () => {
   })
 
   test('takes a message of 1 to 2000 characters', async () => {
-    const id = await begun(await owner(), 'test')
+    const id = await started(await owner(), 'test')
     const required = {
       status: 422,
       text: '{"message":"The message field is required.","errors":{"message":["The message field is required."]}}',
@@ -174,14 +174,14 @@ describe('a conversation', () => {
   })
 
   test('that nobody has is not found', async () => {
-    expect(await say(nobody, 'Hello')).toMatchObject({
+    expect(await say(anonymous, 'Hello')).toMatchObject({
       status: 404,
       text: '{"status":false,"error":"Conversation not found"}',
     })
   })
 
   test('whose owner cannot pay refuses a message', async () => {
-    const id = await begun(await owner(0.01))
+    const id = await started(await owner(0.01))
     expect((await say(id, 'Hello')).status).toBe(200)
     expect(await say(id, 'Hello')).toMatchObject({
       status: 400,
@@ -190,7 +190,7 @@ describe('a conversation', () => {
   })
 
   test('says why a message could not be answered', async () => {
-    const id = await begun(await owner())
+    const id = await started(await owner())
     const { status, body } = await say(id, '#fail')
     expect({ status, body }).toEqual({
       status: 400,
@@ -200,7 +200,7 @@ describe('a conversation', () => {
 
   test('costs 0.01 USD a message in a widget, and nothing in a test', async () => {
     const by = await owner()
-    const [widget, trial] = [await begun(by), await begun(by, 'test')]
+    const [widget, trial] = [await started(by), await started(by, 'test')]
     await say(trial, 'Hello')
     expect(await balance(by)).toBe(1)
     await say(widget, 'Hello')

@@ -2,7 +2,10 @@ import type { RunOptions } from './operator.ts'
 
 type Through = NonNullable<RunOptions['through']>
 
-/** A platform whose answers to reads are others: what is in an account that its own writes would refuse. Keys are paths without a query. */
+/**
+ * Alters the responses to reads, so that an account has data that the platform would reject in a write. Keys are paths
+ * without a query.
+ */
 export const altered = (
   changes: Readonly<Record<string, (body: never, url: string) => unknown>>,
 ): { through: Through } => ({
@@ -15,7 +18,7 @@ export const altered = (
   },
 })
 
-/** A platform that refuses to show some lists, or has none of them. */
+/** Returns an error for some lists, such as 403 or 404. */
 export const withheld = (status: number, ...paths: string[]): { through: Through } => ({
   through: async (handle, request) =>
     request.method === 'GET' && paths.some((it) => request.url.split('?')[0] === it)
@@ -27,7 +30,7 @@ export const withheld = (status: number, ...paths: string[]): { through: Through
       : handle(request),
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: the answers of a platform, to be spoilt
+// biome-ignore lint/suspicious/noExplicitAny: responses of a platform, changed by tests
 export type Body = any
 
 export const at = {
@@ -41,7 +44,7 @@ export const at = {
   leads: '/api/user/leads',
 } as const
 
-/** Fields of one item of a list. */
+/** Returns a change that sets fields of one item of a list. */
 export const item =
   (id: number, fields: Readonly<Record<string, unknown>>) =>
   (body: Body): void => {

@@ -12,25 +12,25 @@ import { databaseUrl, order, type Template } from './postgres-server.ts'
 
 export interface TestDatabase {
   readonly name: Dialect
-  /** A database of its own with the current schema and nothing in it, gone after the file's tests. */
+  /** Returns a new database with the current schema and no data, deleted after the tests of the file. */
   fresh(): Promise<Connection>
-  /** The same, for those who open it themselves, perhaps several times. */
+  /** Like `fresh`, for tests that open the database themselves, perhaps several times. */
   target(): Promise<StoreTarget>
-  /** The same without its schema where this dialect allows it: a SQLite file that does not exist. */
+  /** Like `target`, without a schema if the dialect allows it: a SQLite file that does not exist. */
   unmade(): Promise<StoreTarget>
 }
 
-/** Has something done after the file's tests; what was asked for last comes first. */
+/** Registers a function to call after the tests of the file, in reverse order of registration. */
 export const afterwards = afterFile
 
-/** A folder that is gone after the file's tests. */
+/** Returns a folder that is deleted after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-store-'))
   afterwards(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Opens a database and closes it after the file's tests. */
+/** Opens a database and closes it after the tests of the file. */
 export async function opened(target: StoreTarget): Promise<Connection> {
   const connection = await openStore(target)
   afterwards(() => connection.close())
@@ -39,7 +39,10 @@ export async function opened(target: StoreTarget): Promise<Connection> {
 
 let schema: Promise<string> | undefined
 
-/** A file with the current schema and nothing in it: made once for a worker and copied, because making the tables takes 0.1 s. */
+/**
+ * Returns an empty file with the current schema. Created once per worker and copied, because creating the tables takes
+ * 0.1 s.
+ */
 function schemaFile(): Promise<string> {
   schema ??= (async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'parley-schema-')), 'parley.db')
@@ -80,5 +83,8 @@ const both: readonly TestDatabase[] = [
   { name: 'postgres', target: postgres, unmade: postgres, fresh: async () => opened(await postgres()) },
 ]
 
-/** For `describe.each(databases)('... on $name', ({ fresh }) => ...)`: SQLite, and in the project `postgres` PostgreSQL as well. */
+/**
+ * Databases for `describe.each(databases)('... on $name', ({ fresh }) => ...)`: SQLite, and in the project `postgres`
+ * also PostgreSQL.
+ */
 export const databases: readonly TestDatabase[] = process.env.PARLEY_TEST_POSTGRES ? both : both.slice(0, 1)

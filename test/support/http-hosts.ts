@@ -12,7 +12,7 @@ import type { Transport } from '../../src/client/transport/transport.ts'
 export interface Host {
   readonly port: number
   readonly url: string
-  /** Requests that arrived, as `METHOD url`. */
+  /** Received requests, as `METHOD url`. */
   readonly seen: string[]
   readonly requests: IncomingMessage[]
 }
@@ -41,7 +41,7 @@ function recording(server: Server, answer: RequestListener, seen: string[], requ
   })
 }
 
-/** An http server on loopback for the length of a test. */
+/** Starts an HTTP server on loopback for the duration of a test. */
 export async function startHost(answer: RequestListener): Promise<Host> {
   const [seen, requests]: [string[], IncomingMessage[]] = [[], []]
   const server = http.createServer()
@@ -49,7 +49,7 @@ export async function startHost(answer: RequestListener): Promise<Host> {
   return listen(server, 'http', seen, requests)
 }
 
-/** The same over TLS, with a certificate that no authority signed. */
+/** Starts an HTTPS server with a self-signed certificate. */
 export async function startTlsHost(answer: RequestListener): Promise<Host & { readonly ca: string }> {
   const { key, cert } = await certificate()
   const [seen, requests]: [string[], IncomingMessage[]] = [[], []]
@@ -59,7 +59,7 @@ export async function startTlsHost(answer: RequestListener): Promise<Host & { re
   return { ...(await listen(server, 'https', seen, requests)), ca: cert }
 }
 
-/** A bare TCP server: what it is sent goes to `act`. */
+/** Starts a plain TCP server that passes received data to `act`. */
 export async function startSocket(act: (socket: Socket, received: string) => void): Promise<Host> {
   const seen: string[] = []
   const server = net.createServer((socket) => {
@@ -73,7 +73,7 @@ export async function startSocket(act: (socket: Socket, received: string) => voi
   return listen(server, 'http', seen, [])
 }
 
-/** A port where nothing listens. */
+/** Returns a port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = net.createServer()
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -83,11 +83,11 @@ export async function closedPort(): Promise<number> {
 }
 
 export interface Proxy extends Host {
-  /** Headers of the requests the proxy got. */
+  /** Headers of the requests that the proxy received. */
   readonly headers: http.IncomingHttpHeaders[]
 }
 
-/** A proxy that brings every host's traffic to one port, or answers `refuse`. */
+/** Starts a proxy that forwards the traffic for every host to one port, or responds with the status `refuse`. */
 export async function startProxy(to: number, refuse?: number): Promise<Proxy> {
   const [seen, requests, headers]: [string[], IncomingMessage[], http.IncomingHttpHeaders[]] = [[], [], []]
   const server = http.createServer((request, response) => {
@@ -129,7 +129,7 @@ export async function startProxy(to: number, refuse?: number): Promise<Proxy> {
 
 let made: Promise<{ key: string; cert: string }> | undefined
 
-/** A self-signed certificate for 127.0.0.1 and platform.test, made once per test file. */
+/** Returns a self-signed certificate for 127.0.0.1 and platform.test, created once per test file. */
 function certificate(): Promise<{ key: string; cert: string }> {
   made ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-tls-'))
@@ -160,13 +160,14 @@ function certificate(): Promise<{ key: string; cert: string }> {
   return made
 }
 
-/** A transport that is closed when the test ends. */
+/** Returns a transport that is closed when the test ends. */
 export function remote(url: string, options?: RemoteOptions): Transport {
   const transport = remoteTransport(url, options)
   onTestFinished(() => transport.close())
   return transport
 }
 
+/** Returns a listener that responds with JSON. */
 export const json =
   (body: unknown, status = 200, headers: Record<string, string> = {}): RequestListener =>
   (_, response) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request somebody else's server got. */
+/** Request that a server received. */
 export interface Received {
   readonly method: string
   readonly url: string
@@ -14,7 +14,7 @@ export type Answer =
   | 'silence'
   | 'drop'
 
-/** Somebody else's server on loopback: keeps what it gets, answers as the test says. */
+/** External server on loopback. It records requests and responds as the test defines. */
 export interface Receiver {
   readonly url: string
   readonly got: Received[]
@@ -22,6 +22,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
+/** Starts a server that records requests. */
 export async function receiver(): Promise<Receiver> {
   const got: Received[] = []
   let answering: (request: Received) => Answer = () => ({ body: {} })

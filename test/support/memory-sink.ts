@@ -1,12 +1,13 @@
 import type { OutputSettings } from '../../src/cli/output/form.ts'
 import type { Sink } from '../../src/cli/terminal/streams.ts'
 
-/** A sink that keeps what is written, in the pieces it came in. */
+/** Sink that stores what is written, in the pieces in which it arrived. */
 export interface MemorySink extends Sink {
   readonly pieces: readonly string[]
   readonly all: string
 }
 
+/** Creates a sink in memory. */
 export function memorySink({
   isTTY = false,
   columns = isTTY ? 80 : 0,
@@ -28,7 +29,7 @@ export function memorySink({
   }
 }
 
-/** What the command line would have decided for stdout, a pipe unless said otherwise. */
+/** Returns the output settings of a command (default: stdout is a pipe). */
 export const settings = (some: Partial<OutputSettings> = {}): OutputSettings => ({
   form: 'table',
   header: true,

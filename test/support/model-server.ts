@@ -2,15 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A request as a model's endpoint gets it. */
+/** Request that the endpoint of a model received. */
 export interface ModelRequest {
   readonly path: string
   readonly authorization: string | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it and fails where it is not as expected
+  // biome-ignore lint/suspicious/noExplicitAny: tests read it and fail if it is not as expected
   readonly body: any
 }
 
-/** One thing an endpoint does while it answers: says a piece, asks for (a piece of) a function, waits, sends anything, breaks the connection, or ends too early. */
+/**
+ * Part of a streamed response: text, a (partial) function call, a delay, raw data, a broken connection, or an early
+ * end.
+ */
 export type Act =
   | { readonly say: string }
   | { readonly call: { readonly index?: number; readonly id?: string; readonly name?: string; readonly args?: string } }
@@ -21,17 +24,17 @@ export type Act =
   | 'end'
   | 'silence'
 
-/** What is answered to a request: a stream of acts, ended as it should be unless they say otherwise, or a plain answer. */
+/** Response to a request: a stream, ended correctly unless its parts do otherwise, or a plain response. */
 export type Answering =
   | readonly Act[]
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body: string }
 
-/** A server that speaks the chat-completions protocol as the test says. */
+/** Server that implements the chat-completions protocol as the test defines. */
 export interface ModelServer {
-  /** Its base address, with `/v1`. */
+  /** Base URL, with `/v1`. */
   readonly url: string
   readonly requests: ModelRequest[]
-  /** What is answered from now on, by the request and how many came before it. */
+  /** Sets the response to further requests, by the request and the number of requests before it. */
   answer(with_: (request: ModelRequest, n: number) => Answering): void
   close(): Promise<void>
 }
@@ -55,7 +58,7 @@ const toChunk = (
   })
 }
 
-/** A whole call, its arguments cut into pieces as models do. */
+/** Returns a complete function call, its arguments split as models do. */
 export function calling(name: string, args: object, { id = `call_${name}`, index = 0 } = {}): Act[] {
   const text = JSON.stringify(args)
   const half = text.length >> 1
@@ -66,6 +69,7 @@ export function calling(name: string, args: object, { id = `call_${name}`, index
   ]
 }
 
+/** Starts a model server. */
 export async function modelServer(): Promise<ModelServer> {
   const requests: ModelRequest[] = []
   let answering: (request: ModelRequest, n: number) => Answering = () => [{ say: 'Hello.' }]

@@ -21,7 +21,10 @@ const sources = join(root, 'src')
 const cache = join(root, 'node_modules/.cache/native-sources')
 const folder = join(cache, 'src')
 
-/** What was made by which version of this file, and from which state of each source: its time of change and its size. */
+/**
+ * Record of the compiled files: the version of this file that made them, and the modification time and size of each
+ * source.
+ */
 interface Made {
   readonly by: string
   readonly from: Record<string, string>
@@ -32,11 +35,11 @@ const by = createHash('sha256')
   .digest('hex')
 
 /**
- * Lets the tests load the sources as JavaScript that Node loads by itself, rather than through the module runner of vitest.
- * That one transforms each module in the main thread, keeps its text in every worker, and turns every use of an import into a call: together a fifth of the
- * time of a run, and a third of its memory. Types are replaced by blanks, so that lines stay where they are.
- *
- * Sources that changed are made again when a run starts. Watching needs vitest to know the sources, so `apply` it to runs that end only.
+ * Lets the tests load the sources as JavaScript that Node loads directly, and not through the module runner of vitest.
+ * The module runner transforms each module in the main thread, stores its text in every worker, and turns every use of
+ * an import into a call. Together this takes a fifth of the time of a run, and a third of its memory. Types are
+ * replaced by blanks, so that lines do not change. Changed sources are compiled again when a run starts. Watch mode
+ * needs vitest to know the sources, so `apply` it only to single runs.
  */
 export function nativeSources(): Plugin {
   bringUpToDate()
@@ -86,12 +89,12 @@ function make(path: string, to: string): void {
   const own = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) }
   const text = code
     .replace(/(\bfrom |\bimport\(\s*|^import )'(\.[^'\n]*)\.ts'/gm, "$1'$2.js'")
-    // A source that asks where it is must hear its own place.
+    // A source that reads its location must get that of the source file.
     .replace(/\bimport\.meta\.(url|filename|dirname)\b/g, (_, name: keyof typeof own) => JSON.stringify(own[name]))
   writeWhole(to, text)
 }
 
-/** In one step: another run of the tests may be reading. */
+/** Writes atomically, because another run of the tests may be reading. */
 function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.${pid}`, text)
   renameSync(`${path}.${pid}`, path)

@@ -22,76 +22,76 @@ import { reusePlatform } from './platform-reuse.ts'
 import { type Answer, scripted } from './scripted-prompts.ts'
 import { splitWords } from './split-words.ts'
 
-/** When every operator's day begins, unless a real clock is asked for. */
+/** Time at which the fixed clock of every operator starts. */
 export const today = Date.parse('2026-08-04T12:00:00Z')
-/** Seed of the world every operator begins with: the account "Northwind Dental" with three keys, four tools and three numbers. */
+/** Seed of the default sample data: the account "Northwind Dental" with three keys, four tools and three numbers. */
 export const sampleSeed = 7
 
 export type Handle = (request: PlainRequest) => Promise<PlainResponse>
 
-/** How one command line is run. */
+/** Options of one command line. */
 export interface RunOptions {
-  /** Over the operator's own environment; undefined takes a variable away. */
+  /** Added to the environment of the operator; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** What is piped in. */
+  /** Text that is piped to stdin. */
   readonly stdin?: string
   /** Whether stdin, stdout and stderr are a terminal (of 100 columns); or some of them. */
   readonly terminal?: boolean | { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean }
   readonly columns?: number
-  /** What is answered to the questions, in order; implies a terminal. A question too many or too few fails the test. */
+  /** Answers to prompts in order; implies a terminal. The test fails if there are too many or too few. */
   readonly answers?: readonly Answer[]
   readonly cwd?: string
-  /** Stands between the command and its platform, to watch or to break things. */
+  /** Runs between the command and its platform, to observe or change requests. */
   readonly through?: (handle: Handle, request: PlainRequest) => Promise<PlainResponse>
-  /** A connection instead of the real one to a platform elsewhere. */
+  /** Replaces the connection to a remote deployment. */
   readonly connect?: System['connect']
   /** Ctrl-C (130) and SIGTERM (143). */
   readonly interrupt?: AbortController
   readonly os?: string
-  /** What a person does to a text in an editor. */
+  /** Simulates the edits of a user in an editor. */
   readonly editor?: (text: string) => string
-  /** Nothing more can be written to stdout. */
+  /** Lets writes to stdout fail because the disk is full. */
   readonly full?: true
-  /** Nobody reads stdout any more. */
+  /** Closes the reader of stdout. */
   readonly closed?: true
 }
 
-/** What a command line did. */
+/** Result of a command line. */
 export interface Run {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
-  /** Questions that were asked, each with the names of its choices after it. */
+  /** Prompts that were shown, each followed by the names of its choices. */
   readonly asked: readonly string[]
-  /** What was asked of a platform: `GET /api/user/tools`. */
+  /** Requests to a platform: `GET /api/user/tools`. */
   readonly requests: readonly string[]
 }
 
 export interface OperatorOptions {
-  /** Cleaned up after the test, or after the file: for operators made outside a test, or used by several. */
+  /** Whether files are deleted after the test or the file, for operators created outside tests or shared by several. */
   readonly lasts?: 'test' | 'file'
-  /** `real`: wall time instead of a fixed one. */
+  /** `real`: real time instead of a fixed one. */
   readonly clock?: 'real'
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Begins without a data folder, as on a new machine. */
+  /** Starts without a data folder, as on a new machine. */
   readonly fresh?: boolean
-  /** Opens the platform for each command, as the program does, instead of keeping it open between them: for tests of what is left in the folder. */
+  /** Opens the platform for each command, as the program does, instead of reusing it: for tests of the data folder. */
   readonly reopens?: boolean
-  /** `public`: every command goes over a socket to a server that speaks the public vocabulary, and so does the client. PARLEY_TEST_SPEAKS says it for all. */
-  readonly speaks?: 'public' | 'neutral'
+  /** `public`: every command connects to a server with the public vocabulary. PARLEY_TEST_SPEAKS sets it for all. */
+  readonly supports?: 'public' | 'neutral'
 }
 
-/** Somebody at a command line, with folders of their own that are gone afterwards. */
+/** User of the command line, with temporary folders. */
 export interface Operator {
   readonly dataDir: string
   readonly configDir: string
-  /** The working folder, empty at first. */
+  /** Working folder, empty at first. */
   readonly cwd: string
-  /** Moves this operator's fixed clock on. */
+  /** Advances the fixed clock of this operator. */
   wait(ms: number): void
   run(line: string | readonly string[], options?: RunOptions): Promise<Run>
-  /** Runs with `--json`, which must succeed, and gives back what it printed. */
-  // biome-ignore lint/suspicious/noExplicitAny: what is printed is for the test to know
+  /** Runs with `--json`, expects success, and returns the parsed output. */
+  // biome-ignore lint/suspicious/noExplicitAny: the test knows what is printed
   json<T = any>(line: string, options?: RunOptions): Promise<T>
 }
 
@@ -105,7 +105,7 @@ const isAlive = (pid: number): boolean => {
 
 let template: Promise<string> | undefined
 
-/** A data folder with the seeded world, made once per run of the tests (its temporary folder is the run's) and copied for each operator. */
+/** Returns a data folder with sample data, created once per test run in its folder and copied for each operator. */
 function seeded(): Promise<string> {
   template ??= (async () => {
     const made = join(tmpdir(), 'seeded-world')
@@ -119,7 +119,7 @@ function seeded(): Promise<string> {
       pid: process.pid,
       isAlive,
     })
-    // The key is noted as used beside the first answer; later ones within a minute leave it alone.
+    // The last use of the key is stored at the first response, and not again within a minute.
     await platform.handle({
       method: 'GET',
       url: '/api/user/me',
@@ -141,7 +141,7 @@ const testVocabulary = process.env.PARLEY_TEST_SPEAKS === 'public' ? 'public' : 
 
 type Watch = (handle: Handle) => Handle
 
-/** A server of a data folder that speaks the public vocabulary, there while any command runs; each is watched behind its words. */
+/** Starts a server with the public vocabulary while commands run. Each command is observed before translation. */
 function publicServer(dataDir: string, wall: () => number) {
   const lock = join(dataDir, 'server.json')
   const watches = new Map<string, Watch>()
@@ -184,34 +184,34 @@ function publicServer(dataDir: string, wall: () => number) {
     await platform.close()
   }
 
-  /** Serves for one command; nothing where there is nothing to serve, or where the test has a server of its own. */
+  /** Serves for one command. Returns undefined if there is no data, or if the test runs its own server. */
   return async (watch: Watch): Promise<{ url: string; as: string; leave(): Promise<void> } | undefined> => {
     if (!serving && (!existsSync(join(dataDir, 'platform.db')) || existsSync(lock))) return undefined
     serving ??= begin()
     const as = String(++runs + Math.random())
     watches.set(as, watch)
-    const begun = await serving
+    const started = await serving
     return {
-      url: begun.server.url,
+      url: started.server.url,
       as,
       async leave() {
         watches.delete(as)
         if (watches.size > 0) return
         serving = undefined
-        await end(begun)
+        await end(started)
       },
     }
   }
 }
 
-/** A new operator. */
+/** Creates an operator. */
 export function operator({
   lasts = 'test',
   clock,
   env: ownEnv = {},
   fresh = false,
   reopens = false,
-  speaks = testVocabulary,
+  supports = testVocabulary,
 }: OperatorOptions = {}): Operator {
   const folder = mkdtempSync(join(tmpdir(), 'parley-operator-'))
   const [dataDir, configDir, cwd] = [join(folder, 'data'), join(folder, 'config'), join(folder, 'work')]
@@ -242,7 +242,7 @@ export function operator({
     const argv = typeof line === 'string' ? splitWords(line) : line
     const isOn = terminals(options)
     const stdout = memorySink(sinkOf(isOn.stdout, options.columns))
-    // Wide enough that no sentence is wrapped, unless a test is about that.
+    // Wide enough that no sentence is wrapped, unless the test sets a width.
     const stderr = memorySink(sinkOf(isOn.stderr, options.columns ?? 1000))
     const requests: string[] = []
     const asked: string[] = []
@@ -254,7 +254,7 @@ export function operator({
         requests.push(`${request.method} ${request.url}`)
         return options.through ? options.through(handle, request) : handle(request)
       }
-    const served = speaks === 'public' ? await servePublicly(watched) : undefined
+    const served = supports === 'public' ? await servePublicly(watched) : undefined
     const world: System = {
       env: { HOME: folder, PARLEY_DATA_DIR: dataDir, PARLEY_CONFIG_DIR: configDir, ...ownEnv, ...options.env },
       cwd: options.cwd ?? cwd,
@@ -347,17 +347,17 @@ export function operator({
   }
 }
 
-/** Commands that are all questions, or were told to keep quiet. */
+/** Returns whether a command does not print its equivalent: it only prompts, or is quiet. */
 const isUntold = (argv: readonly string[]): boolean =>
   argv.includes('chat') || argv.includes('-q') || argv.includes('--quiet')
 
-/** Whoever was asked is told the line that asks nothing. */
+/** Checks that the equivalent command was printed after prompts. */
 function expectSame(argv: readonly string[], stderr: string): void {
   if (!isUntold(argv) && !stderr.includes('Equivalent command: parley '))
     throw new Error(`parley ${argv.join(' ')} asked and does not tell how not to be asked`)
 }
 
-/** A command ends in no way that it does not tell of. */
+/** Checks that the exit code of a command is documented in its help. */
 async function expectDeclared(argv: readonly string[], exitCode: number): Promise<void> {
   const { node, path } = findCommand(argv)
   if (!node?.load) return

@@ -1,32 +1,32 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Platform } from '../../src/compose.ts'
+import type { Platform } from '../../src/platform-settings.ts'
 import type { LocalPlatformOptions } from '../../src/system.ts'
 
 export interface ReusedPlatform {
-  /** A platform for one command. Its `close` leaves it open for the next command. */
+  /** Opens a platform for one command. Its `close` leaves it open for the next command. */
   open(given: LocalPlatformOptions): Promise<Platform>
-  /** Closes it, as before a server starts on the folder. The next command opens it again. */
+  /** Closes the platform, for example before a server starts on the folder. The next command opens it again. */
   close(): Promise<void>
 }
 
 /**
- * Keeps the platform of a data folder open between the commands of a test: opening it takes longer than most commands.
- * It is opened again whenever a file of the folder was changed by somebody else, or a command asks for other settings.
- * The built program, which opens it each time, is tested in test/e2e; PARLEY_TEST_REOPEN=1 has every test do so.
+ * Reuses the platform of a data folder for all commands of a test, because opening it takes longer than most commands.
+ * It is opened again if another process changed a file of the folder, or a command needs other settings. The built
+ * program, which opens it each time, is tested in test/e2e. With PARLEY_TEST_REOPEN=1, every test opens it each time.
  */
 export function reusePlatform(
   dataDir: string,
   open: (given: LocalPlatformOptions) => Promise<Platform>,
   reopens = false,
 ): ReusedPlatform {
-  let kept:
+  let saved:
     | { readonly key: string; readonly platform: Promise<Platform>; users: number; mark: string | undefined }
     | undefined
 
   async function close(): Promise<void> {
-    const before = kept
-    kept = undefined
+    const before = saved
+    saved = undefined
     await (await before?.platform)?.close()
   }
 
@@ -36,9 +36,9 @@ export function reusePlatform(
       const { log, ...settings } = given
       if (log || reopens || process.env.PARLEY_TEST_REOPEN) return open(given)
       const key = JSON.stringify(settings)
-      if (kept && (kept.key !== key || (kept.users === 0 && kept.mark !== markOf(dataDir)))) await close()
-      kept ??= { key, platform: open(given), users: 0, mark: undefined }
-      const mine = kept
+      if (saved && (saved.key !== key || (saved.users === 0 && saved.mark !== markOf(dataDir)))) await close()
+      saved ??= { key, platform: open(given), users: 0, mark: undefined }
+      const mine = saved
       mine.users++
       try {
         const platform = await mine.platform
@@ -53,14 +53,14 @@ export function reusePlatform(
           },
         }
       } catch (error) {
-        if (kept === mine) kept = undefined
+        if (saved === mine) saved = undefined
         throw error
       }
     },
   }
 }
 
-/** The state of the files of a folder, but for what the database writes. */
+/** Returns the state of the files of a folder, except those that the database writes. */
 function markOf(folder: string): string {
   try {
     return readdirSync(folder)

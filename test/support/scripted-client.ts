@@ -2,19 +2,24 @@ import { type CallOptions, createClient, type Wait } from '../../src/client/crea
 import { type Transport, TransportError, type TransportReason } from '../../src/client/transport/transport.ts'
 import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/http-message.ts'
 
-/** What the platform does with one request: answers, or does not. */
+/** Reaction of the platform to one request: a response or an error. */
 export type Step = PlainResponse | TransportError | ((request: PlainRequest) => PlainResponse)
 
+/** Returns a response with a JSON or HTML body. */
 export const answer = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
   status,
   headers: { 'content-type': typeof body === 'string' ? 'text/html; charset=utf-8' : 'application/json', ...headers },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
+/** Returns a transport error. */
 export const lost = (reason: TransportReason, sent: boolean, message = 'gone'): TransportError =>
   new TransportError(reason, message, sent)
 
-/** A client whose platform plays the given steps in turn, the last one for ever. Time passes only by sleeping. */
+/**
+ * Creates a client whose platform plays the given steps in order and repeats the last one. Time passes only by
+ * sleeping.
+ */
 export function playing(steps: readonly Step[], options: Partial<CallOptions> = {}) {
   const requests: PlainRequest[] = []
   const slept: number[] = []
@@ -47,7 +52,7 @@ export function playing(steps: readonly Step[], options: Partial<CallOptions> = 
   return { call, requests, slept, waits }
 }
 
-/** What a promise is rejected with. */
+/** Returns the error that a promise rejects with. */
 export async function failureOf<T = Record<string, unknown>>(promise: Promise<unknown>): Promise<T> {
   try {
     await promise

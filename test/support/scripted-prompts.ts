@@ -6,21 +6,21 @@ import {
   type Prompts,
 } from '../../src/cli/prompts/prompts.ts'
 
-/** Part of a question, and what is answered: true or false, what is typed, part of a choice's name, or Ctrl-C. */
+/** Part of a question, and the answer: true or false, typed text, part of a choice's name, or Ctrl-C. */
 export type Answer = readonly [question: string | RegExp, answer: boolean | string | RegExp | typeof ctrlC]
 
 export const ctrlC = Symbol('Ctrl-C')
 
 export interface ScriptedPrompts {
   open(options: PromptOptions): Prompts
-  /** Fails when a question had no answer, or an answer no question. */
+  /** Throws if a question had no answer, or an answer no question. */
   check(argv: readonly string[]): void
 }
 
 const matches = (text: string, part: string | RegExp): boolean =>
   typeof part === 'string' ? text.includes(part) : part.test(text)
 
-/** Prompts that answer by a script. `asked` gets every question. */
+/** Creates prompts that are answered by a script. `asked` receives every question. */
 export function scripted(answers: readonly Answer[], asked: string[]): ScriptedPrompts {
   const left = [...answers]
   const problems: string[] = []

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
 import { cleanUpFile } from './cleanup.ts'
 
-// Runs before every test file. The hooks of the file itself come first.
+// Runs before every test file. The hooks of the file run first.
 afterAll(cleanUpFile)

@@ -4,7 +4,7 @@ import { parseAst } from 'rolldown/parseAst'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** A node of the syntax tree, as far as rules about the code need to know one. */
+/** Node of the syntax tree, with the fields that the rules about the code need. */
 export interface Node {
   readonly type: string
   readonly start: number
@@ -12,9 +12,9 @@ export interface Node {
   readonly [field: string]: unknown
 }
 
-/** One file of ours, parsed. */
+/** Parsed source file of the project. */
 export interface Source {
-  /** From the root, with slashes. */
+  /** Path from the root, with slashes. */
   readonly path: string
   readonly text: string
   readonly lines: number
@@ -22,13 +22,13 @@ export interface Source {
 }
 
 export interface Import {
-  /** What it names, from the root for our own files: `src/contract/resources/keys.ts`. */
+  /** Imported module, from the root for files of the project: `src/contract/resources/keys.ts`. */
   readonly target: string
-  /** `type` leaves nothing in the program; `lazy` is loaded when it is reached. */
+  /** `type` imports are removed from the program; `lazy` ones are loaded when they are reached. */
   readonly kind: 'type' | 'static' | 'lazy'
 }
 
-/** Paths of all files under the folders, from the root, without what tools generate. */
+/** Returns the paths of all files under the folders, from the root, without generated files. */
 export function filesIn(...folders: readonly string[]): string[] {
   const all = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
   return all
@@ -41,24 +41,27 @@ export function filesIn(...folders: readonly string[]): string[] {
     .sort()
 }
 
+/** Returns the text of a file of the project. */
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** The TypeScript files under these folders. */
+/** Returns the TypeScript files under these folders. */
 export function sourcesIn(...folders: readonly string[]): Source[] {
   return filesIn(...folders)
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
     .map((path) => toSource(path, read(path)))
 }
 
+/** Parses the text of a source file. */
 export function toSource(path: string, text: string): Source {
   return { path, text, lines: text.split('\n').length - 1, program: parseAst(text, { lang: 'ts' }) as unknown as Node }
 }
 
+/** Returns whether a value is a node of the syntax tree. */
 export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 }
 
-/** Visits every node below, parents first; children of a node are skipped when `visit` returns false. */
+/** Visits every node below, parents first. Children of a node are skipped if `visit` returns false. */
 export function walk(node: Node, visit: (node: Node, parent: Node | undefined) => boolean | void, parent?: Node): void {
   if (visit(node, parent) === false) return
   for (const value of Object.values(node)) {
@@ -66,7 +69,7 @@ export function walk(node: Node, visit: (node: Node, parent: Node | undefined) =
   }
 }
 
-/** Whether an identifier stands for a variable here, rather than for the name of a property. */
+/** Returns whether an identifier is a variable and not the name of a property. */
 export function isVariable(node: Node, parent: Node | undefined): boolean {
   if (node.type !== 'Identifier') return false
   if (parent?.type === 'MemberExpression') return parent.object === node || parent.computed === true
@@ -74,11 +77,12 @@ export function isVariable(node: Node, parent: Node | undefined): boolean {
   return !/^(TS|MethodDefinition|PropertyDefinition|Import|Export)/.test(parent?.type ?? '')
 }
 
-/** The line a node starts on, for messages. */
+/** Returns the path and line of a node, for messages. */
 export function place(source: Source, node: Node): string {
   return `${source.path}:${source.text.slice(0, node.start).split('\n').length}`
 }
 
+/** Returns all imports of a source file. */
 export function importsOf(source: Source): Import[] {
   const found: Import[] = []
   const add = (from: unknown, kind: Import['kind']): void => {

@@ -1,4 +1,4 @@
-/** A command line as a POSIX shell would split it: single quotes keep everything, double quotes and `\` escape. */
+/** Splits a command line like a POSIX shell: single quotes preserve everything, double quotes and `\` escape. */
 export function splitWords(line: string): string[] {
   const words: string[] = []
   let word: string | undefined

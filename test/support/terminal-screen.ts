@@ -1,29 +1,31 @@
 import { textWidth } from '../../src/cli/terminal/text-width.ts'
 
-/** What a terminal shows in the end. */
+/** Final content of a terminal. */
 export interface Screen {
-  /** Lines from the top, without blanks at their ends and without empty ones at the end. */
+  /** Lines from the top, without trailing blanks and trailing empty lines. */
   readonly lines: readonly string[]
-  /** What has scrolled off included. */
+  /** Text including lines that have scrolled off. */
   readonly text: string
   readonly isCursorHidden: boolean
-  /** Whether anything is left switched on: a colour, bold. */
+  /** Whether a style is still active, such as a color or bold. */
   readonly isStyled: boolean
-  /** Lines that ran over the right edge, where the terminal broke them in the middle of a word. */
+  /** Lines that exceeded the right edge, where the terminal broke them in the middle of a word. */
   readonly broken: readonly string[]
 }
 
 const segments = new Intl.Segmenter()
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told
-const told = /\x1b\[([?>]?)([\d;]*)([@-~])|\x1b[=>78]|\x1b\][^\x07]*\x07|[\r\n\b\x07\t]|[^\x1b\r\n\b\x07\t]+/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences of a terminal
+const shown = /\x1b\[([?>]?)([\d;]*)([@-~])|\x1b[=>78]|\x1b\][^\x07]*\x07|[\r\n\b\x07\t]|[^\x1b\r\n\b\x07\t]+/g
 
-/** Draws what was sent to a terminal of so many columns and rows, as a terminal does: lines wrap, the cursor moves, what is cleared is gone. */
+/**
+ * Renders output on a terminal of this many columns and rows: lines wrap, the cursor moves, cleared text disappears.
+ */
 export function screenOf(drawn: string, columns: number, rows = 40): Screen {
   const cells: string[][] = [[]]
   const overrun = new Set<number>()
   let [row, column] = [0, 0]
   let [isCursorHidden, isStyled] = [false, false]
-  /** The first line that is still on the screen. */
+  /** Returns the first line that is still on the screen. */
   const top = (): number => Math.max(0, cells.length - rows)
   const line = (at: number): string[] => {
     while (cells.length <= at) cells.push([])
@@ -33,7 +35,7 @@ export function screenOf(drawn: string, columns: number, rows = 40): Screen {
     for (const { segment } of segments.segment(text)) {
       const size = textWidth(segment)
       if (column + size > columns) {
-        // Who wraps for themselves ends the line; whoever does not is cut wherever the edge is.
+        // Output that wraps itself ends the line before the edge; other output is broken at the edge.
         if (segment !== ' ' && line(row).at(-1) !== ' ') overrun.add(row)
         ;[row, column] = [row + 1, 0]
       }
@@ -72,7 +74,7 @@ export function screenOf(drawn: string, columns: number, rows = 40): Screen {
     }
     line(row)
   }
-  for (const [text, mark = '', numbers = '', letter] of drawn.matchAll(told)) {
+  for (const [text, mark = '', numbers = '', letter] of drawn.matchAll(shown)) {
     if (letter !== undefined) command(mark, numbers, letter)
     else if (text === '\n') line(++row)
     else if (text === '\r') column = 0

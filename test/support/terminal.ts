@@ -4,39 +4,44 @@ import { spawn } from '@lydell/node-pty'
 import { afterFile } from './cleanup.ts'
 import { hangMs } from './hang-timeout.ts'
 
-/** Wait until the text stands on the screen after what was waited for before, then type, make the terminal wider or narrower, or do something elsewhere; nothing where nothing is given. */
+/**
+ * Waits for a text after the previous one, then types, resizes the terminal, or calls a function; does nothing without
+ * a second element.
+ */
 export type Step = readonly [waitFor: string, then?: string | { readonly columns: number } | (() => void)]
 
 export interface TerminalOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** 80 unless given; 0 for a terminal that does not say. */
+  /** Columns (default: 80); 0 for a terminal of unknown width. */
   readonly columns?: number
-  /** Where stdout goes; stdin and stderr stay the terminal. */
+  /** File that stdout is redirected to; stdin and stderr stay the terminal. */
   readonly stdoutFile?: string
 }
 
 export interface Session {
   readonly exitCode: number
-  /** Everything that came, with its control sequences. */
+  /** Complete output with control sequences. */
   readonly drawn: string
-  /** The same without them. */
+  /** Complete output without control sequences. */
   readonly screen: string
-  /** What went to `stdoutFile`. */
+  /** Content of `stdoutFile`. */
   readonly stdout: string
 }
 
 /** Keys as a terminal sends them. */
 export const keys = { enter: '\r', ctrlC: '\x03', ctrlD: '\x04', down: '\x1b[B' } as const
 
-/** Runs a program on a terminal of its own, with somebody at it who does the steps. Fails when it ends before the last of them, or not at all. */
+/**
+ * Runs a program on a new terminal and executes the steps. Rejects if it ends before the last of them, or does not end.
+ */
 export function onTerminal(
   words: readonly string[],
   steps: readonly Step[],
   options: TerminalOptions = {},
 ): Promise<Session> {
   const { cwd, env = {}, columns = 80, stdoutFile: out } = options
-  // A width of 0 is only to be had from inside.
+  // A width of 0 can only be set from inside.
   const line = `${columns === 0 ? 'stty cols 0; ' : ''}exec "$@"${out ? ` >"${out}"` : ''}`
   const child = spawn('sh', ['-c', line, 'sh', ...words], {
     cols: columns || 80,

@@ -1,6 +1,6 @@
 /**
- * The shortest of up to `tries` runs of `work` in milliseconds; stops at the first below `limitMs`.
- * Other processes can only make a run longer, so the shortest one says what the work itself takes, on a busy machine too.
+ * Returns the shortest of up to `tries` runs of `work` in milliseconds; stops at the first below `limitMs`.
+ * Other processes can only make a run longer, so the shortest one measures the work itself, even on a busy machine.
  */
 export async function shortestMs(work: () => unknown, limitMs: number, tries = 20): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY

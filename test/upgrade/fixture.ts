@@ -16,7 +16,7 @@ export interface Upgraded extends Operator {
 
 /** Copies the fixtures of version 0.1 for one test. */
 export function upgraded(): Upgraded {
-  const by = operator({ fresh: true, speaks: 'neutral' })
+  const by = operator({ fresh: true, supports: 'neutral' })
   const folder = dirname(by.cwd)
   const remote = join(folder, 'remote')
   for (const [from, to] of [

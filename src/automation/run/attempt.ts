@@ -2,7 +2,9 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import { getOwn, nodeInput } from '../../flow/definition/node.ts'
 import { listRouterBranches } from '../../flow/definition/router-branches.ts'
 import { findConnectionSecrets, hideSecrets } from '../../flow/definition/secrets.ts'
-import { type ConnectionsPort, type StepContext, StepFailure, type StepOutcome } from '../../flow/pieces/ports.ts'
+import type { ConnectionsPort } from '../../flow/pieces/ports.ts'
+import type { StepContext, StepOutcome } from '../../flow/pieces/step-context.ts'
+import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { maxLog, maxOutput } from './run-limits.ts'
 import type { Outputs, RunnerDeps } from './runner-deps.ts'
 import { hideSecretsInJson, toStoredInput } from './stored-input.ts'
@@ -29,7 +31,7 @@ export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
 /**
  * Resolves the input of a step and runs it until the signal is aborted. Never throws.
- * `known` are the secrets of the definition. `checked` may reject unresolved expressions before the step runs.
+ * `known` are the secrets of the definition. `onUnresolved` may reject unresolved expressions before the step runs.
  */
 export async function attempt(
   { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,

@@ -1,6 +1,6 @@
 import { findRun } from '../../store/automations/runs.ts'
 import type { Connection } from '../../store/database/connection.ts'
-import type { RunAnswer } from './walker.ts'
+import type { RunAnswer } from './stop-reason.ts'
 
 /** Response of a run, if it has sent one, and whether the run has ended. */
 export interface RunResult {
@@ -11,10 +11,7 @@ export interface RunResult {
 /** Polling interval in milliseconds for runs that another process may hold. */
 const pollIntervalMs = 200
 
-/**
- * Callers that wait for the responses of runs. The database row is authoritative; a notification in this process only
- * makes the wait shorter.
- */
+/** Callers that wait for responses of runs. The database is authoritative; a notification only shortens the wait. */
 export class RunWaiters {
   readonly #connection: Connection
   readonly #waiting = new Map<string, Set<(result: RunResult) => void>>()

@@ -4,7 +4,7 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 
 /**
  * Returns the values that clear the named fields, which were removed from a file: null, the default of a new resource,
- * or an empty list or object. A field without any of these is left out and keeps its value.
+ * or an empty list or object. A field without any of these is omitted and keeps its value.
  */
 export function clearedFields(changes: z.ZodObject, document: z.ZodObject, names: readonly string[]): ResourceRecord {
   const schemaOf = (of: z.ZodObject, name: string): z.ZodType | undefined =>

@@ -57,7 +57,7 @@ export async function compareFolder(
   // All files are read first, so that an invalid one fails before any request.
   const files = new Map<FileKind, Map<string, ResourceRecord>>()
   for (const [below, kind] of layout) files.set(kind, await readDocuments(context, folder, below, kind))
-  const lock = new SyncLock(folder, await lockKey(context), context.world.pid)
+  const lock = new SyncLock(folder, await lockKey(context))
   for (const [below, kind] of layout) {
     const localFiles = new Map<string, SyncSide>()
     for (const [file, document] of files.get(kind) ?? [])

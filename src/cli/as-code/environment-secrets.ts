@@ -106,7 +106,7 @@ interface SecretSources {
 }
 
 /**
- * Resolves references from the environment. `live` undefined means that there is no live value to keep. @throws
+ * Resolves references from the environment. `live` is undefined without a live value that could remain. @throws
  * ClientFailure `usage` with file, field and variable
  */
 export function resolveReferences(

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { Context } from '../context.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { SyncStatus } from './compare.ts'
 import { applyRenames, compareFolder, type Layout, type SyncEntry, toSyncRecord } from './compare-folder.ts'
 import { keepLocalReferences } from './environment-secrets.ts'
-import { replaceFile } from './sync-lock.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
 import { renderYamlFile } from './yaml-file.ts'
 
@@ -49,7 +49,7 @@ export async function pullFolder(
     } else if (remote && pullStatuses.has(status)) {
       makeFolder(dirname(path))
       const content = keepLocalReferences(remote.content, local?.content) as ResourceRecord
-      replaceFile(path, await renderYamlFile(content, local && path), context.world.pid)
+      replaceFile(path, await renderYamlFile(content, local && path), { mode: 'keep' })
       lock.set(file, toSyncRecord(remote, remote))
     } else if (remote && local && status === 'same') {
       const now = toSyncRecord(local, remote)

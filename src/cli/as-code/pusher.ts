@@ -76,6 +76,9 @@ export class Pusher {
   /** Deletes resources, except those in `inUse`, which are reported as failed with what uses them. */
   async remove(entries: readonly SyncEntry[], inUse: ResourcesInUse): Promise<PushResult[]> {
     const done: PushResult[] = []
+    if (entries.length === 0) return done
+    const { createAccountReader } = await import('../dependencies/account-reader.ts')
+    const account = createAccountReader(this.#context.call, this.#context.world.signal)
     for (const it of entries) {
       const { kind, file, id } = it
       const uses = inUse.get(it)
@@ -87,7 +90,10 @@ export class Pusher {
             done: 'failed',
             remark: `${uses.join(' ')} To delete it anyway: ${deleteCommand(it)}`,
           }
-        await kind.remove(this.#context, id as number | string)
+        await kind.remove(this.#context, id as number | string, {
+          ...(it.remote && { previous: it.remote.raw }),
+          list: account.list,
+        })
         this.#all.lock.set(file, undefined)
         return { file, id, done: 'deleted', remark: null }
       })
@@ -132,7 +138,7 @@ export class Pusher {
     const { kind, file, remote } = entry
     const input = await this.#inputOf(entry, here)
     const sent = remote
-      ? await kind.update(this.#context, remote.id, input, this.#options)
+      ? await kind.update(this.#context, remote.id, input, { ...this.#options, history: { previous: remote.raw } })
       : await kind.create(this.#context, input, file, this.#options)
     const { id } = sent
     // The file is not live, so it is not recorded and the next push sends it again.

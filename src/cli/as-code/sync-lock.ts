@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '../../node/replace-file.ts'
 import { usageError } from '../errors/usage-error.ts'
 
 /** State of a file and its resource at the last sync. */
@@ -24,13 +25,11 @@ const lockFileName = 'parley.lock.json'
 /** The lock file beside the files: ids and hashes of the last sync, no secrets. */
 export class SyncLock {
   readonly #file: string
-  readonly #pid: number
   readonly #all: LockContents
   readonly #own: Record<string, SyncRecord>
 
   /** @throws ClientFailure `usage` for a file that cannot be read or parsed */
-  constructor(folder: string, platform: string, pid: number) {
-    this.#pid = pid
+  constructor(folder: string, platform: string) {
     this.#file = join(folder, lockFileName)
     this.#all = this.#read()
     this.#own = this.#all[platform] ??= {}
@@ -78,7 +77,7 @@ export class SyncLock {
           Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))),
         ]),
     )
-    replaceFile(this.#file, `${JSON.stringify({ version: 1, platforms: sorted }, null, 2)}\n`, this.#pid)
+    replaceFile(this.#file, `${JSON.stringify({ version: 1, platforms: sorted }, null, 2)}\n`, { mode: 'keep' })
   }
 
   #read(): LockContents {
@@ -100,11 +99,4 @@ export class SyncLock {
       'Restore the committed one, or delete it: then files and resources are matched by name.',
     )
   }
-}
-
-/** Replaces a file atomically. */
-export function replaceFile(file: string, text: string, pid: number): void {
-  const draft = `${file}.${pid}`
-  writeFileSync(draft, text)
-  renameSync(draft, file)
 }

@@ -6,7 +6,7 @@ import type { SyncEntry } from './compare-folder.ts'
 /** A file and its sync status, without contents. In JSON the status is named `standing`, as in version 0.1. */
 export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'id' | 'fields'> & { readonly standing: SyncStatus }
 
-/** Returns the entries as they are printed. */
+/** Returns the printed form of the entries. */
 export const toFileStatuses = (entries: readonly SyncEntry[]): FileStatus[] =>
   entries.map(({ file, name, status, id, fields }) => ({ file, name, standing: status, id, fields }))
 

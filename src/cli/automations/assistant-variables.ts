@@ -48,7 +48,7 @@ export async function checkAssistantVariables(
     endpoint: assistants.update,
     ids: { id: record.id },
     change: { post_call_schema: schema },
-    before: record,
+    previous: record,
   })
   if (!answer) return
   const { post_call_schema: live } = await findAssistant(context, String(record.id))

@@ -2,6 +2,7 @@ import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
 import { sendUpdate } from '../updates/send-update.ts'
 
 /**
@@ -12,8 +13,9 @@ export async function changeAutomation(
   context: Context,
   id: string,
   input: CommandInput,
+  previous?: ResourceRecord,
 ): Promise<ExitName | undefined> {
-  const answer = await sendUpdate(context, { endpoint: automate.update, ids: { id }, change: input, before: undefined })
+  const answer = await sendUpdate(context, { endpoint: automate.update, ids: { id }, change: input, previous })
   if (!answer) return undefined
   const data: PrintedAutomation = 'data' in answer ? answer.data : { ...answer }
   const read = await context.call(automate.get, { id }).catch((error: Error) => error)
@@ -61,9 +63,7 @@ export async function disableAutomation(
   confirmed: string | boolean | undefined,
 ): Promise<ExitName | undefined> {
   const { dryRun, printCurl } = context.globals
-  if (!dryRun && !printCurl) {
-    const { confirmDisable } = await import('../dependencies/dependents.ts')
-    await confirmDisable(context, id, confirmed)
-  }
-  return changeAutomation(context, id, input)
+  if (dryRun || printCurl) return changeAutomation(context, id, input)
+  const { confirmDisable } = await import('../dependencies/dependents.ts')
+  return changeAutomation(context, id, input, await confirmDisable(context, id, confirmed))
 }

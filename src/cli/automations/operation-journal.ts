@@ -2,8 +2,8 @@ import { ClientFailure, reconcileCommands } from '../../client/failures/client-f
 import type { JournalEntry, OperationOutcome } from '../../client/journal/journal.ts'
 import { isSamePlatform } from '../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
-import { randomUuid } from '../../client/requests/random-uuid.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { crypto } from '../../node/crypto.ts'
 import type { Context } from '../context.ts'
 import type { LiveAutomation } from './live-automation.ts'
 
@@ -71,7 +71,7 @@ export async function openOperation(
   const id = journal.recordIntent({
     endpoint: automate[kind].name,
     input: operation,
-    idempotencyKey: randomUuid(context.world.random),
+    idempotencyKey: crypto().randomUUID(),
     profile: profileName.value,
     baseUrl: connected.base,
     ...(key !== undefined && { keyMark: keyPrefix(key) }),

@@ -41,9 +41,8 @@ export async function printRestoreResult(context: Context, { before, result, tar
   for (const it of lines) await out.line(await fitText(it, out.settings))
   if (difference && lines.length === 0) await notes.note('Both versions have the same content.')
   await notes.note(describeState(live))
-  const entry = context.historyEntries.at(-1)
-  if (entry !== undefined)
-    await notes.note(`The version that was live before is in the history: parley history diff ${entry}`)
+  if (result.historyEntry !== undefined)
+    await notes.note(`The version that was live before is in the history: parley history diff ${result.historyEntry}`)
   await notes.note(`Undo: parley automate restore ${id}`)
 }
 

@@ -26,7 +26,9 @@ interface FailedStep {
   readonly input: unknown
 }
 
-/** Prints the outcome of an update on stdout and failures on stderr. Exit 20 unless the new definition is live as sent. */
+/**
+ * Prints the outcome of an update on stdout and failures on stderr. Exit 20 unless the new definition is live as sent.
+ */
 export async function printUpdateOutcome(context: Context, id: string, outcome: FinalOutcome): Promise<ExitName> {
   const { out, notes } = context
   const failed = await failedSteps(context, id, outcome)

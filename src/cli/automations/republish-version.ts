@@ -13,7 +13,7 @@ import { fromHistoryEntry, historyEntryAt, type RestoreTarget } from './restore-
 import { updateSafely } from './safe-update.ts'
 
 /**
- * Makes an earlier version live on a deployment without numbered versions. Its content, from a file or the local
+ * Publishes an earlier version on a deployment without numbered versions. Its content, from a file or the local
  * history, is sent as an update.
  *
  * @throws ClientFailure before anything is sent: exit 4 for an unknown version, exit 10 without

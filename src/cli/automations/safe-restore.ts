@@ -3,6 +3,7 @@ import { ifVersionHeader } from '../../contract/automations/automation-headers.t
 import type { Automation, Restored } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import type { Context } from '../context.ts'
+import type { RecordedReply } from '../history/recorder.ts'
 import { finishRestore } from './finish-update.ts'
 import { describeState, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import {
@@ -21,6 +22,8 @@ export interface SafeRestoreResult {
   readonly answer: Partial<Restored>
   readonly live: LiveAutomation
   readonly isAnswerLost: boolean
+  /** The history entry with the version that was live before. */
+  readonly historyEntry?: number | undefined
 }
 
 /**
@@ -42,14 +45,17 @@ export async function restoreSafely(
     target: target.fingerprint ?? null,
   }
   const entry = await openOperation(context, 'restore', operation)
-  const headers = isGuarded ? { headers: { [ifVersionHeader]: shown.version as string } } : {}
-  const sent =
+  const options = {
+    ...(isGuarded && { headers: { [ifVersionHeader]: shown.version as string } }),
+    history: { previous: shown.automation },
+  }
+  const sent: Promise<RecordedReply<unknown>> =
     target.number === undefined || target.isPrevious
-      ? context.call(automate.restore, { id }, headers)
-      : context.call(automate.restoreVersion, { id, number: target.number }, headers)
-  let answer: Partial<Restored>
+      ? context.call.raw(automate.restore, { id }, options)
+      : context.call.raw(automate.restoreVersion, { id, number: target.number }, options)
+  let reply: RecordedReply<unknown>
   try {
-    answer = (await context.progress.showWhile('Restoring', sent)) as Partial<Restored>
+    reply = await context.progress.showWhile('Restoring', sent)
   } catch (error) {
     if (isRefused(error)) {
       entry.settle('refused', { message: (error as Error).message })
@@ -70,7 +76,12 @@ export async function restoreSafely(
     }
     return resolveLostAnswer(context, entry, error)
   }
-  return { answer, live: await readBack(context, entry, shown, target), isAnswerLost: false }
+  return {
+    answer: reply.output as Partial<Restored>,
+    live: await readBack(context, entry, shown, target),
+    isAnswerLost: false,
+    historyEntry: reply.historyEntry,
+  }
 
   async function readBack(
     from: Context,
@@ -108,7 +119,7 @@ export async function restoreSafely(
   }
 }
 
-/** Returns whether the platform responded, so that the request is no longer in progress. */
+/** Returns whether the platform responded, so that the request has ended. */
 const isAnsweredError = (error: unknown): boolean =>
   error instanceof ClientFailure &&
   error.status !== undefined &&

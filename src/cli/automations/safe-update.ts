@@ -1,4 +1,3 @@
-import type { Reply } from '../../client/create-client.ts'
 import {
   ifVersionHeader,
   publishedHeader,
@@ -11,6 +10,7 @@ import type { CommandInput } from '../commandline/command.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { confirmSideEffects } from '../consent/confirm-side-effects.ts'
 import type { Context } from '../context.ts'
+import type { RecordedReply } from '../history/recorder.ts'
 import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
 import { finishUpdate } from './finish-update.ts'
 import { describeState, fieldsNotLive, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
@@ -46,6 +46,8 @@ export type UpdateOutcome = {
   /** Time when the sample was saved (ISO 8601). */
   readonly sampleAt?: string | undefined
   readonly verdict?: LocalVerdict | undefined
+  /** The history entry with the version that was live before, if that was replaced. */
+  readonly historyEntry?: number | undefined
 } & (
   | { readonly kind: 'shown' }
   /** The local check failed. Nothing was sent. */
@@ -114,16 +116,17 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
   // The platform must publish only if the version that --if-unchanged read is still live.
   const isGuarded =
     context.ifUnchanged !== undefined && before.version !== undefined && (await context.supports('version-guard'))
-  const headers = {
+  const options = {
     headers: {
       ...(isStaged && { [publishHeader]: publishWhenTested }),
       ...(isGuarded && { [ifVersionHeader]: before.version as string }),
     },
+    history: { previous: before.automation },
   }
-  let reply: Reply<unknown>
+  let reply: RecordedReply<unknown>
   try {
     reply = await confirmSideEffects(context, input, (body) =>
-      context.progress.showWhile(progressText, context.call.raw(automate.update, body as never, headers)),
+      context.progress.showWhile(progressText, context.call.raw(automate.update, body as never, options)),
     )
   } catch (error) {
     if (isRefused(error)) {
@@ -133,13 +136,17 @@ export async function updateSafely(context: Context, it: SafeUpdateOptions): Pro
     return { ...more, ...(await resolveLostAnswer(context, { entry, before, flow }, error)) }
   }
   if (it.change.sample !== undefined) await saveSample(context, id, it.change.sample)
-  return { ...more, ...(await resolveAnswer(context, { entry, before, reply, flow, isStaged })) }
+  const outcome = await resolveAnswer(context, { entry, before, reply, flow, isStaged })
+  if (outcome.kind !== 'not_published' && outcome.kind !== 'rolled_back')
+    return { ...more, ...outcome, historyEntry: reply.historyEntry }
+  await (await import('../history/recorder.ts')).discardEntry(context, reply.historyEntry)
+  return { ...more, ...outcome }
 }
 
 interface UpdateAnswer {
   readonly entry: OpenOperation
   readonly before: LiveAutomation
-  readonly reply: Reply<unknown>
+  readonly reply: RecordedReply<unknown>
   readonly flow: unknown
   readonly isStaged: boolean
 }
@@ -167,7 +174,6 @@ async function resolveAnswer(
     if (live.fingerprint !== before.fingerprint || live.automation.status !== before.automation.status)
       return failOnForeignChange(entry, before, live)
     entry.settle('refused', { reconciled: 'The test failed. Nothing was published.' })
-    await (await import('../history/recorder.ts')).discardLatestEntry(context)
     return { kind: 'not_published', built, live }
   }
   if (built.status !== 'test_failed') {
@@ -193,7 +199,6 @@ async function resolveAnswer(
       rollBack(context, operation, live, signal),
     )
     entry.settle('refused', { reconciled: 'The test failed. The previous version is live again.' })
-    await (await import('../history/recorder.ts')).discardLatestEntry(context)
     return { kind: 'rolled_back', built, live: restored, wasBound: operation.before.bound }
   } catch (error) {
     entry.settle('unknown', { message: (error as Error).message })
@@ -243,7 +248,6 @@ async function resolveLostAnswer(
   }
   if (verdict === 'before' && isRolledBack) {
     entry.settle('refused', { reconciled: 'The previous version is live again.' })
-    await (await import('../history/recorder.ts')).discardLatestEntry(context)
     return {
       kind: 'rolled_back',
       built: { ...built, status: 'test_failed' },

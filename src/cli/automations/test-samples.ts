@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type Dirent, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { historyDir, scopeFolder } from '../history/entries.ts'
@@ -43,8 +44,7 @@ export async function saveSample(context: Context, id: string, sample: unknown):
     const file = await fileOf(context, id)
     makeFolder(join(file, '..'))
     const samples = [...read(file), { at: new Date(world.now()).toISOString(), sample }].slice(-maxSamples)
-    writeFileSync(`${file}.${world.pid}`, JSON.stringify(samples), { mode: 0o600 })
-    renameSync(`${file}.${world.pid}`, file)
+    replaceFile(file, JSON.stringify(samples))
   } catch {
     // A folder that cannot be written must not stop the update.
   }
@@ -66,7 +66,7 @@ export function purgeSamples(world: System, beforeMs: number): void {
     for (const file of filesIn(folder)) {
       const left = read(file).filter((it) => it.at >= since)
       if (left.length === 0) rmSync(file, { force: true })
-      else writeFileSync(file, JSON.stringify(left), { mode: 0o600 })
+      else replaceFile(file, JSON.stringify(left))
     }
 }
 

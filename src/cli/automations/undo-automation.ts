@@ -49,6 +49,7 @@ export async function undoAutomation(
   let live = await readLiveAutomation(context, id)
   const wantedStatus = enabled === undefined ? live.automation.status : enabled ? 'enabled' : 'disabled'
   const notes: string[] = []
+  let historyEntry: number | undefined
   if (flow !== undefined) {
     const target = await findUndoTarget(context, copy, live)
     const preview = await previewRestore(context, live, target)
@@ -64,8 +65,15 @@ export async function undoAutomation(
     }
     if (preview.conflict || (await context.supports('versions'))) rejectImpossible(preview, target.label)
     await confirmUndo(context, copy, label, lines)
-    const failed = await publishPrevious(context, { copy, live, target, flow, options })
-    if (failed) return { undone: { done: 'nothing' }, sentence: `Not undone: ${label}. ${failed}`, exit: 'finding' }
+    const published = await publishPrevious(context, { copy, live, target, flow, options })
+    historyEntry = published.historyEntry
+    if (published.failure)
+      return {
+        undone: { done: 'nothing' },
+        sentence: `Not undone: ${label}. ${published.failure}`,
+        historyEntry,
+        exit: 'finding',
+      }
     live = await readLiveAutomation(context, id)
   }
   const rest = {
@@ -77,7 +85,12 @@ export async function undoAutomation(
     return undefined
   }
   if (Object.keys(rest).length > 0) {
-    await context.call(automate.update, { ...rest, id }, flow === undefined ? {} : { skipHistory: true })
+    const reply = await context.call.raw(
+      automate.update,
+      { ...rest, id },
+      { history: flow === undefined ? { previous: live.automation } : { isSkipped: true } },
+    )
+    historyEntry = reply.historyEntry ?? historyEntry
     live = await readLiveAutomation(context, id)
   }
   const wrong = await remainingDifferences(copy, live, { flow, name, wantedStatus })
@@ -86,12 +99,14 @@ export async function undoAutomation(
       undone: { done: 'nothing' },
       sentence: `Not fully restored: ${wrong.join(', ')} of the ${label}. ${describeState(live)}`,
       notes,
+      historyEntry,
       exit: 'finding',
     }
   return {
     undone: { done: 'restored', fields: Object.keys(change) },
     sentence: `Restored ${label}.`,
     notes: [describeState(live), ...notes],
+    historyEntry,
   }
 }
 
@@ -103,21 +118,31 @@ interface PublishOptions {
   readonly options: UndoOptions
 }
 
-/**
- * Publishes the definition of the history entry. Returns a sentence with the cause if it is not live; undefined on
- * success.
- */
+interface PublishResult {
+  /** A sentence with the cause if the definition is not live. */
+  readonly failure?: string | undefined
+  readonly historyEntry: number | undefined
+}
+
+/** Makes the definition of the history entry live. */
 async function publishPrevious(
   context: Context,
   { copy, live, target, flow, options }: PublishOptions,
-): Promise<string | undefined> {
+): Promise<PublishResult> {
   const id = String(copy.ids.id)
+  let historyEntry: number | undefined
   const wantedFingerprint = await maskedFingerprint(copy.before?.definition)
   if (target.number !== undefined || target.isPrevious) {
     const done = await restoreSafely(context, live, target)
-    if ((await maskedFingerprint(done.live.automation.definition)) === wantedFingerprint) return undefined
-    // The previous version has other content, so the live version is restored before the content is sent.
-    await restoreSafely(context, done.live, { ...target, number: undefined, fingerprint: live.fingerprint })
+    historyEntry = done.historyEntry
+    if ((await maskedFingerprint(done.live.automation.definition)) === wantedFingerprint) return { historyEntry }
+    // The previous version has other content: the live one is restored before the content is sent.
+    const reverted = await restoreSafely(context, done.live, {
+      ...target,
+      number: undefined,
+      fingerprint: live.fingerprint,
+    })
+    historyEntry = reverted.historyEntry ?? historyEntry
     await context.notes.note(
       'The previous version on the platform has other content, so the saved content is sent as an update.',
     )
@@ -128,7 +153,10 @@ async function publishPrevious(
     sampleBefore: copy.at,
     progressText: 'Building and testing the automation',
   })
-  return outcome.kind === 'shown' ? undefined : (outcomeRemark(outcome) ?? undefined)
+  return {
+    historyEntry: outcome.historyEntry ?? historyEntry,
+    ...(outcome.kind !== 'shown' && { failure: outcomeRemark(outcome) ?? undefined }),
+  }
 }
 
 /** Returns the version before the change if the platform has it, otherwise the saved one. */

@@ -1,7 +1,8 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { makeFolder } from '../../node/make-folder.ts'
+import { createFile, linkFile } from '../../node/replace-file.ts'
 
 /**
  * Locks held by this process. In a container every run may have the same process id, so a lock of an earlier run can
@@ -20,41 +21,25 @@ export function lockLedger(
   { pid, isAlive }: { readonly pid: number; readonly isAlive: (pid: number) => boolean },
 ): () => void {
   makeFolder(dirname(file))
-  const draft = `${file}.${pid}`
-  writeFileSync(draft, String(pid), { mode: 0o600 })
-  try {
-    while (!isLinked(draft, file)) {
-      const holder = holderOf(file)
-      if (heldLocks.has(file) || (holder !== undefined && holder !== pid && isAlive(holder)))
-        throw inProgressError(file, name, holder ?? pid)
-      const staleFile = `${draft}.stale`
-      try {
-        renameSync(file, staleFile)
-        // Two processes may find the same stale lock. A process that moved the other's new lock puts it back.
-        if (holderOf(staleFile) !== holder) isLinked(staleFile, file)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      } finally {
-        rmSync(staleFile, { force: true })
-      }
+  const staleFile = `${file}.${pid}.stale`
+  while (!createFile(file, String(pid), { isDurable: false })) {
+    const holder = holderOf(file)
+    if (heldLocks.has(file) || (holder !== undefined && holder !== pid && isAlive(holder)))
+      throw inProgressError(file, name, holder ?? pid)
+    try {
+      renameSync(file, staleFile)
+      // Two processes may find the same stale lock. A process that moved the other's new lock puts it back.
+      if (holderOf(staleFile) !== holder) linkFile(staleFile, file)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    } finally {
+      rmSync(staleFile, { force: true })
     }
-  } finally {
-    rmSync(draft, { force: true })
   }
   heldLocks.add(file)
   return () => {
     heldLocks.delete(file)
     rmSync(file, { force: true })
-  }
-}
-
-function isLinked(draft: string, file: string): boolean {
-  try {
-    linkSync(draft, file)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
   }
 }
 

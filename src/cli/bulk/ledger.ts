@@ -1,11 +1,11 @@
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, ftruncateSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { usageFailure } from '../../client/failures/client-failure.ts'
 import { makeFolder } from '../../node/make-folder.ts'
-import { parseJsonLine } from '../../node/ndjson.ts'
+import { openForAppending, parseJsonLine, readLines, writeLines } from '../../node/ndjson.ts'
 
 /** States of a row. A row in state `begun` without a later entry was interrupted while it was sent. */
-export const rowStates = ['none', 'begun', 'done', 'already', 'failed', 'unknown'] as const
+export const rowStates = ['none', 'started', 'done', 'already', 'failed', 'unknown'] as const
 export type RowState = (typeof rowStates)[number]
 
 /** The first line of a ledger. */
@@ -31,9 +31,9 @@ export interface Ledger {
   /** Number of this run, from 1. */
   readonly run: number
   stateOf(row: number): RowState
-  /** Run in which an unfinished row was started. */
+  /** Returns the run in which an unfinished row was started. */
   runOf(row: number): number
-  /** Number of rows in a state. */
+  /** Returns the number of rows in a state. */
   count(state: RowState): number
   /**
    * Records that these rows are about to be sent. On return the entry is on disk if the ledger is durable. Rows that
@@ -46,7 +46,7 @@ export interface Ledger {
    */
   beginAs(row: number, run: number): void
   /** Records the outcome of a row. It is written with the next entries. */
-  end(row: number, state: Exclude<RowState, 'none' | 'begun'>): void
+  end(row: number, state: Exclude<RowState, 'none' | 'started'>): void
   /** Failed-rows file of the last run and its hash when it was written. It survives a reset of the ledger. */
   readonly failedFile: FailedFile | undefined
   /** Records the failed-rows file; `null` records that it no longer exists. */
@@ -114,10 +114,10 @@ export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions)
   function open(): number {
     try {
       makeFolder(dirname(file))
-      const opened = openSync(file, reset ? 'w' : 'a', 0o600)
+      const opened = openForAppending(file)
+      if (reset) ftruncateSync(opened)
       descriptor = opened
-      write(opened, [...(head ? [] : [{ ...fresh }]), { run, at: fresh.at }])
-      fsyncSync(opened)
+      writeLines(opened, [...(head ? [] : [fresh]), { run, at: fresh.at }], { isDurable: true })
       return opened
     } catch (error) {
       throw unwritableError(file, error)
@@ -134,13 +134,6 @@ export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions)
     startedInRun.set(row, as)
   }
 
-  function write(to: number, lines: readonly object[]): void {
-    // Starts with a line break as well, so that the new line is not appended to a line cut off by a crash.
-    const bytes = Buffer.from(`\n${lines.map((it) => JSON.stringify(it)).join('\n')}\n`)
-    if (writeSync(to, bytes) !== bytes.length) throw new Error('the disk is full')
-    if (durable) fsyncSync(to)
-  }
-
   let ended: Partial<Record<RowState, number[]>> = {}
   const pending = (): object[] => {
     const lines = Object.keys(ended).length > 0 ? [ended] : []
@@ -151,7 +144,7 @@ export function openLedger({ file, head: fresh, reset, durable }: LedgerOptions)
     if (lines.length === 0) return
     const to = descriptor ?? open()
     try {
-      write(to, lines)
+      writeLines(to, lines, { isDurable: durable })
     } catch (error) {
       throw unwritableError(file, error)
     }
@@ -204,29 +197,12 @@ const unwritableError = (file: string, error: unknown): Error =>
     'Make the file and its folder writable, or set another folder with PARLEY_DATA_DIR.',
   )
 
-/** Yields the lines of a file of any size; none if the file does not exist. */
+/** Reads the lines of a ledger; a missing file has none. @throws ClientFailure `usage` when it cannot be read */
 function* linesOf(file: string): Generator<string> {
-  let descriptor: number
   try {
-    descriptor = openSync(file, 'r')
+    yield* readLines(file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     throw unwritableError(file, error)
-  }
-  try {
-    const piece = Buffer.alloc(256 * 1024)
-    const decoder = new TextDecoder()
-    let left = ''
-    for (;;) {
-      const read = readSync(descriptor, piece, 0, piece.length, null)
-      if (read === 0) break
-      const lines = (left + decoder.decode(piece.subarray(0, read), { stream: true })).split('\n')
-      left = lines.pop() ?? ''
-      yield* lines
-    }
-    yield left
-  } finally {
-    closeSync(descriptor)
   }
 }
 

@@ -8,7 +8,7 @@ import { mappingSentence, showPreview } from './preview.ts'
 import { formatCount, formatDuration } from './progress-bar.ts'
 import type { JobResult } from './run-job.ts'
 
-/** Result of a bulk run as it is printed. */
+/** Printed result of a bulk run. */
 export interface RowsResult {
   readonly file: string
   readonly rows: number
@@ -95,7 +95,7 @@ const countOf = (n: number, [one, many]: readonly [string, string]): string =>
   `${formatCount(n)} ${n === 1 ? one : many}`
 
 /**
- * Prints the result if there is nothing to send: there are no rows, or all valid rows are done. Invalid rows are in
+ * Prints the result if there is nothing to send: the file is empty, or all valid rows are done. Invalid rows are in
  * `failedFile`.
  */
 export async function printNothingToDo(job: BulkJob, failedFile: string | undefined): Promise<ExitName | undefined> {

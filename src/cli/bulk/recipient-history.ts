@@ -13,7 +13,7 @@ import type { ContentHash } from './content-hash.ts'
 import type { RowOperation } from './row-operation.ts'
 import { localPrefix, openSentIndex, type SentIndex } from './sent-index.ts'
 
-/** What recipients were sent before: who received which content, and operations whose outcome is unknown. */
+/** Earlier messages to recipients: who received which content, and operations whose outcome is unknown. */
 export interface RecipientHistory {
   readonly sentIndex: SentIndex
   /**

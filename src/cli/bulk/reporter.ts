@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { type ProgressSnapshot, showProgress } from './progress-bar.ts'
 import type { Row } from './rows/read-rows.ts'
 
-/** Outcome of one row as it is reported. */
+/** Reported outcome of one row. */
 export interface RowOutcome {
   readonly status: 'done' | 'already' | 'failed' | 'unknown'
   readonly id?: number | string | undefined
@@ -13,7 +13,7 @@ export interface RowOutcome {
 export interface RowReporter {
   row(row: Row, phone: string | undefined, outcome: RowOutcome): void
   /**
-   * Resolves when the pending output was written; returns undefined if there is no need to wait. @throws ClosedPipe,
+   * Resolves when the pending output was written; returns undefined if waiting is unnecessary. @throws ClosedPipe,
    * OutputFailed
    */
   drained(): Promise<void> | undefined

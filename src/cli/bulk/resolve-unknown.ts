@@ -28,8 +28,8 @@ export async function resolveUnknownRows(
   ledger: Ledger,
 ): Promise<UnknownRows> {
   const rows: number[] = []
-  for (let row = 0; row < ledger.head.rows && rows.length < ledger.count('begun') + ledger.count('unknown'); row++)
-    if (['begun', 'unknown'].includes(ledger.stateOf(row))) rows.push(row)
+  for (let row = 0; row < ledger.head.rows && rows.length < ledger.count('started') + ledger.count('unknown'); row++)
+    if (['started', 'unknown'].includes(ledger.stateOf(row))) rows.push(row)
   const unknown = new Set<number>()
   const repeated = new Set<number>()
   if (rows.length === 0 || !operation.usesIdempotencyKeys) return { unknown, repeated }

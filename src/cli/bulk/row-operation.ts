@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 /**
- * What a failure means for a row: `failed` is an error of the row, `already` means the resource exists, `again` can be
+ * Meaning of a failure for a row: `failed` is an error of the row, `already` means the resource exists, `again` can be
  * retried, `unknown` has no known outcome, and `stop` would fail every row in the same way.
  */
 export type Verdict = 'failed' | 'already' | 'again' | 'unknown' | 'stop'

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
-import { randomUuid } from '../../client/requests/random-uuid.ts'
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { parseCount, previewRequest } from '../connection/send-request.ts'
@@ -56,7 +55,7 @@ export async function runRows(
     const release = isDry ? () => {} : lockLedger(`${file}.lock`, source.name, world)
     try {
       const head = {
-        nonce: randomUuid(world.random),
+        nonce: randomUUID(),
         endpoint: operation.endpoint.name,
         target: operation.target,
         file: source.name,

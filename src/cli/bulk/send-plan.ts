@@ -8,9 +8,9 @@ import type { Row } from './rows/read-rows.ts'
 
 /** Decides which rows of a file are sent, in view of what other files and commands have sent. */
 export interface SendPlan {
-  /** Whether the row is skipped because its recipient was sent the same content. */
+  /** Returns whether a row is skipped because its recipient was sent the same content. */
   isAlreadySent(row: number): boolean
-  /** Whether the row is skipped because an operation with the same content has an unknown outcome. */
+  /** Returns whether a row is skipped because an operation with the same content has an unknown outcome. */
   isUnresolved(row: number): boolean
   readonly alreadySent: number
   readonly unresolved: number

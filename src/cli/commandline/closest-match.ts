@@ -17,7 +17,7 @@ function editDistance(a: string, b: string): number {
   return above[b.length] ?? 0
 }
 
-/** Returns the candidate that `word` most likely stands for; undefined if none is close. */
+/** Returns the candidate that the user most likely meant by `word`; undefined if none is close. */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const typed = word.toLowerCase()
   let best: string | undefined

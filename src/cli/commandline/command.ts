@@ -96,7 +96,7 @@ export interface Command {
   readonly supportsPreview?: true
   /** A local platform that is created for this command gets no sample data. */
   readonly startsEmpty?: true
-  /** Runs without a readable configuration, because the command reports what is wrong with it. */
+  /** Runs without a readable configuration, because the command reports its problems. */
   readonly worksWithoutSettings?: true
   /** Sends requests to a platform without naming an endpoint. */
   readonly callsPlatform?: true

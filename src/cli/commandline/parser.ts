@@ -102,7 +102,7 @@ export function parseCommandLine(words: string, it: Command, rest: readonly stri
 }
 
 /**
- * Rejects a global flag on a command with a field of that name, so that a command line of version 0.1 never changes its
+ * Rejects a global flag on a command with a field of that name. A command line of version 0.1 then never changes its
  * meaning silently.
  */
 function rejectShadowedFlag(

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { completions } from '../../generated/completions.ts'
 import { configDir } from '../configuration/app-folders.ts'
-import { cachedItems, findProfileCache, overridesProfile, parentLists } from './completion-cache.ts'
+import { cachedItems, findProfileCache, overridesProfile } from './completion-cache.ts'
 import { type Fetch, fetchList } from './fetch-list.ts'
 import { parseShellLine, quoteForBash } from './shell-line.ts'
 
 /**
- * Answers a completion script. `-- <words>` is the form of version 0.1. `--names -- <words>` is for shells that quote
- * inserted text and get names with spaces as well. `--line <line>` is for bash, which gets quoted candidates. `\tfiles`
- * requests file names.
+ * Returns the output for a completion script. `-- <words>` is the form of version 0.1. `--names -- <words>` is for
+ * shells that quote inserted text and get names with spaces as well. `--line <line>` is for bash, which gets quoted
+ * candidates. `\tfiles` requests file names.
  */
 export function answerShell(args: readonly string[], env: Env, at: SystemInfo, fetch?: Fetch): string[] {
   if (args[0] === '--line') {
@@ -24,7 +24,7 @@ export function answerShell(args: readonly string[], env: Env, at: SystemInfo, f
   return complete(rest[0] === '--' ? rest.slice(1) : rest, env, at, { names, fetch })
 }
 
-/** What the shell supports, and how to fetch a list without a cache. */
+/** Features of the shell, and how to fetch a list without a cache. */
 interface CompletionOptions {
   readonly names?: boolean
   readonly fetch?: Fetch | undefined
@@ -114,7 +114,7 @@ export function complete(
         return found ?? []
       return cachedItems(name, place, env) ?? []
     }
-    const { list: outer, flag } = parentLists[list] ?? {}
+    const { list: outer, flag } = nodeAt('*')?.parents?.[list] ?? {}
     const named = flag && flagValues[flag]
     // Without the parent flag, items of all parents are offered.
     const within =
@@ -220,6 +220,8 @@ export interface CompletionNode {
   readonly values?: readonly string[]
   /** The command that prints each list, by endpoint name; only at the path `*`. */
   readonly lists?: Readonly<Record<string, string>>
+  /** The list that a list is part of, and the flag that names an item of that list; at the path `*`. */
+  readonly parents?: Readonly<Record<string, { readonly list: string; readonly flag: string }>>
 }
 
 export interface CompletionTable {

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { completionScripts } from './shell-scripts.ts'
@@ -61,7 +62,7 @@ export function installCompletion(world: System, shell: Shell, isDry: boolean): 
   const steps: InstallStep[] = [
     {
       file: place.script,
-      done: writeIfChanged(world, place.script, completionScripts[shell], isDry) ? 'written' : 'unchanged',
+      done: writeIfChanged(place.script, completionScripts[shell], isDry) ? 'written' : 'unchanged',
     },
   ]
   if (!place.startup) return steps
@@ -70,7 +71,7 @@ export function installCompletion(world: System, shell: Shell, isDry: boolean): 
   const block = [begin, ...lines, end, ''].join('\n')
   const rest = withoutBlock(before)
   const after = before.includes(block) ? before : `${rest}${rest === '' || rest.endsWith('\n') ? '' : '\n'}${block}`
-  return [...steps, { file, done: writeIfChanged(world, file, after, isDry) ? 'updated' : 'unchanged' }]
+  return [...steps, { file, done: writeIfChanged(file, after, isDry) ? 'updated' : 'unchanged' }]
 }
 
 /** Removes the script and the marked block. The rest of the startup file is preserved. */
@@ -82,7 +83,7 @@ export function uninstallCompletion(world: System, shell: Shell, isDry: boolean)
   const steps: InstallStep[] = [{ file: place.script, done: isThere ? 'removed' : 'unchanged' }]
   if (!place.startup) return steps
   const before = read(place.startup.file)
-  const isChanged = before !== undefined && writeIfChanged(world, place.startup.file, withoutBlock(before), isDry)
+  const isChanged = before !== undefined && writeIfChanged(place.startup.file, withoutBlock(before), isDry)
   return [...steps, { file: place.startup.file, done: isChanged ? 'cleaned' : 'unchanged' }]
 }
 
@@ -96,15 +97,12 @@ function withoutBlock(text: string): string {
  * Replaces a file atomically if its content differs, following links and preserving its mode. Returns whether it
  * differed.
  */
-function writeIfChanged({ pid }: System, file: string, text: string, isDry: boolean): boolean {
+function writeIfChanged(file: string, text: string, isDry: boolean): boolean {
   if (read(file) === text) return false
   if (isDry) return true
   makeFolder(dirname(file))
   const target = lstatSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : file
-  const mode = lstatSync(target, { throwIfNoEntry: false })?.mode
-  const draft = `${target}.${pid}`
-  writeFileSync(draft, text, mode === undefined ? {} : { mode: mode & 0o777 })
-  renameSync(draft, target)
+  replaceFile(target, text, { mode: 'keep' })
   return true
 }
 

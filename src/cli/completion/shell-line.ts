@@ -2,7 +2,7 @@
 export interface TypedLine {
   /** Words without their quotes. The last one is unfinished; it is empty after a space. */
   readonly words: readonly string[]
-  /** The last word as it was typed. */
+  /** The last word with its quotes. */
   readonly raw: string
   /** The open quote at the end. */
   readonly quote: '' | '"' | "'"

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { makeFolder } from '../../node/make-folder.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { isProfileName } from '../configuration/profiles.ts'
 import type { Context } from '../context.ts'
@@ -12,7 +13,6 @@ import {
   cacheScope,
   currentProfileFile,
   overridesProfile,
-  parentLists,
   profileCacheDir,
   readCachedList,
 } from './completion-cache.ts'
@@ -35,7 +35,7 @@ export async function cacheList(
   input: Item = {},
 ): Promise<void> {
   const [param] = Object.keys(list.params?.shape ?? {})
-  if (param !== undefined && !Object.hasOwn(parentLists, list.name)) return
+  if (param !== undefined && !Object.hasOwn(await loadParentLists(), list.name)) return
   const within = param === undefined ? undefined : Number(input[param])
   await updateCachedList(context, list.name, (cached) => {
     const found = items
@@ -45,6 +45,8 @@ export async function cacheList(
     return [...found, ...cached.filter(([id, , of]) => !seen.has(id) && !(isComplete && of === within))]
   })
 }
+
+const loadParentLists = async () => (await import('../resources/descriptors.ts')).parentLists
 
 /** Removes deleted resources from the cache: one item, or everything after a reset of the platform. */
 export async function evictDeleted(context: Context, endpoint: Endpoint, input: Item): Promise<void> {
@@ -59,7 +61,7 @@ export async function evictDeleted(context: Context, endpoint: Endpoint, input: 
     endpoint.name === 'numbers.release' ? ['numbers.list', 'sipTrunks.list'] : [endpoint.name.replace(/\..*$/, '.list')]
   if (Object.keys(endpoint.params?.shape ?? {}).length !== 1) return
   for (const list of lists) await removeItem(list, input.id)
-  for (const [inner, { list }] of Object.entries(parentLists))
+  for (const [inner, { list }] of Object.entries(await loadParentLists()))
     if (lists.includes(list))
       await updateCachedList(context, inner, (cached) => cached.filter(([, , within]) => within !== Number(input.id)))
 
@@ -70,7 +72,7 @@ export async function evictDeleted(context: Context, endpoint: Endpoint, input: 
 
 /** Records the current profile, and deletes the cache of changed and deleted profiles. */
 export function cacheActiveProfile(
-  { env, os, pid }: Pick<System, 'env' | 'os' | 'pid'>,
+  { env, os }: Pick<System, 'env' | 'os'>,
   current: string,
   others: readonly string[],
 ): void {
@@ -78,7 +80,7 @@ export function cacheActiveProfile(
   if (!dir) return
   for (const it of others.filter(isProfileName))
     ignoreErrors(() => rmSync(profileCacheDir(dir, it), { recursive: true, force: true }))
-  writeIfChanged(currentProfileFile(dir), `${current}\n`, pid)
+  writeIfChanged(currentProfileFile(dir), `${current}\n`)
 }
 
 async function updateCachedList(
@@ -93,7 +95,7 @@ async function updateCachedList(
   const of = cacheScope(context.world.env)
   const cached = known?.of === of ? known.items : []
   const items = change(cached).slice(0, maxCachedItems)
-  if (items.length > 0 || known) writeIfChanged(file, JSON.stringify({ of, items }), context.world.pid)
+  if (items.length > 0 || known) writeIfChanged(file, JSON.stringify({ of, items }))
 }
 
 /** Returns the cache of the profile in use; undefined if its address or key is overridden. */
@@ -106,7 +108,7 @@ async function findProfileCacheDir({
   if (!dir || overridesProfile(world.env, globals.baseUrl)) return undefined
   const { value, from } = (await settings()).profileName
   if (!isProfileName(value)) return undefined
-  if (from === 'profile use' || from === 'built-in') writeIfChanged(currentProfileFile(dir), `${value}\n`, world.pid)
+  if (from === 'profile use' || from === 'built-in') writeIfChanged(currentProfileFile(dir), `${value}\n`)
   return { dir, profile: value }
 }
 
@@ -121,13 +123,11 @@ function toCachedItem(item: Item): CachedItem[] {
 }
 
 /** Replaces a file atomically if its content differs. */
-function writeIfChanged(file: string, text: string, pid: number): void {
+function writeIfChanged(file: string, text: string): void {
   ignoreErrors(() => {
     if (read(file) === text) return
     makeFolder(dirname(file))
-    const draft = `${file}.${pid}`
-    writeFileSync(draft, text, { mode: 0o600 })
-    renameSync(draft, file)
+    replaceFile(file, text, { isDurable: false })
   })
 }
 

@@ -30,7 +30,7 @@ export interface Configuration {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** The built-in profile: the local platform inside this program. */
+/** The built-in profile, for the local platform of this program. */
 export const localProfile: Profile = { base_url: 'embedded:' }
 
 /** Returns whether a text is a valid profile name. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
 import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
 import { user } from '../../contract/resources/user.ts'
 import { makeFolder } from '../../node/make-folder.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import type { Context } from '../context.ts'
@@ -56,8 +56,7 @@ function writeAccountCache(world: System, name: string, account: string): void {
   if (known[name] === account) return
   try {
     makeFolder(dataDir(world))
-    writeFileSync(`${file}.${world.pid}`, JSON.stringify({ ...known, [name]: account }), { mode: 0o600 })
-    renameSync(`${file}.${world.pid}`, file)
+    replaceFile(file, JSON.stringify({ ...known, [name]: account }), { isDurable: false })
   } catch {
     // The folder cannot be written.
   }

@@ -3,6 +3,7 @@ import type { Endpoint, Input, Output } from '../../contract/mechanics/endpoint.
 import { riskOf } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import type { WriteHistory } from '../history/recorder.ts'
 import type { View } from '../output/form.ts'
 import { itemShape } from '../output/item-shape.ts'
 import { wireDialect } from './connect.ts'
@@ -50,15 +51,22 @@ const previewView: View<{ readonly method: string; readonly path: string }> = {
   empty: '',
 }
 
-/** Calls an endpoint, or previews the request. Returns undefined for a preview. */
+export interface SendOptions {
+  /** Text of the progress spinner (default: none is shown). */
+  readonly progressText?: string | undefined
+  /** What the history recorder needs of a write. */
+  readonly history?: WriteHistory
+}
+
+/** Calls the command's endpoint, or only shows the call; undefined when it was only shown. */
 export async function sendRequest<E extends Endpoint>(
   context: Context,
   endpoint: E,
   input: Record<string, unknown>,
-  progressText?: string,
+  { progressText, history }: SendOptions = {},
 ): Promise<Output<E> | undefined> {
   if (await previewRequest(context, endpoint, input)) return undefined
-  const pending = context.call(endpoint, input as Input<E>)
+  const pending = context.call(endpoint, input as Input<E>, history && { history })
   return progressText === undefined ? pending : context.progress.showWhile(progressText, pending)
 }
 

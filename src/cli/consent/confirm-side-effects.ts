@@ -22,7 +22,7 @@ export async function sendWithConfirmation<E extends Endpoint>(
   what: string,
 ): Promise<Output<E> | undefined> {
   return confirmSideEffects(context, await withCredentials(context, endpoint, given), (input) =>
-    sendRequest(context, endpoint, input, what),
+    sendRequest(context, endpoint, input, { progressText: what }),
   )
 }
 

@@ -3,7 +3,10 @@ import type { ResourceKind } from '../../contract/resources/resource-references.
 import type { Invocation } from '../commandline/command.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
+import type { AccountReader } from '../dependencies/account-reader.ts'
+import { withListHint } from '../input/request-by-id.ts'
 import { type ListedItem, resolveItem, type Target } from '../input/resolve-target.ts'
+import { previousInList } from '../updates/previous-record.ts'
 import { type ConfirmationRequest, requireConfirmation } from './require-confirmation.ts'
 
 /** Help note of deletions that check dependencies. */
@@ -41,10 +44,14 @@ export async function deleteResource(
     typeof built === 'string'
       ? { question: built, refusalMessage: `Deleting ${target.singular} ${id} requires confirmation.` }
       : built
-  if (dependencyKind)
-    await confirmDeletion(context, dependencyKind, it, { confirmation, target, confirmed: flags.confirm })
-  else await requireConfirmation(context, confirmation)
-  const { message } = (await context.call(endpoint, { id } as never)) as { message: string }
+  const list = dependencyKind
+    ? await confirmDeletion(context, dependencyKind, it, { confirmation, target, confirmed: flags.confirm })
+    : undefined
+  if (!dependencyKind) await requireConfirmation(context, confirmation)
+  const history = { previous: previousInList(it, target), ...(list && { list }) }
+  const { message } = (await withListHint(target, () => context.call(endpoint, { id } as never, { history }))) as {
+    message: string
+  }
   await printMessage(context, message, id, describeResult?.(message, it))
 }
 
@@ -54,15 +61,17 @@ interface DeleteConfirmation {
   readonly confirmed: string | boolean | undefined
 }
 
-/** Confirms the deletion of a resource that others may depend on. */
+/** Confirms the deletion of a resource that others may depend on. Returns the lists that were read to find them. */
 export async function confirmDeletion(
   context: Context,
   dependencyKind: ResourceKind,
   it: ListedItem,
   { confirmation, target, confirmed }: DeleteConfirmation,
-): Promise<void> {
+): Promise<AccountReader['list']> {
   const { confirmWithDependents, confirmableNames, findDependents } = await import('../dependencies/dependents.ts')
-  const dependents = await findDependents(context, dependencyKind, it)
+  const { createAccountReader } = await import('../dependencies/account-reader.ts')
+  const account = createAccountReader(context.call, context.world.signal)
+  const dependents = await findDependents(context, dependencyKind, it, account)
   const names = confirmableNames(
     it,
     target.by.filter((field) => field !== 'id'),
@@ -76,6 +85,7 @@ export async function confirmDeletion(
     names,
     confirmed,
   })
+  return account.list
 }
 
 /** Returns name and id of a resource for questions: `"Front desk" (2)`; the id alone if the name is unknown. */
@@ -84,7 +94,10 @@ export function displayName(it: ListedItem, { by }: Pick<Target, 'by'>): string 
   return name === undefined ? String(it.id) : `${/^\+?\d+$/.test(String(name)) ? name : `"${name}"`} (${it.id})`
 }
 
-/** Prints one sentence for people, `{id, message}` for programs. `text` replaces the message of the platform, which may be empty. */
+/**
+ * Prints one sentence for people, `{id, message}` for programs. `text` replaces the message of the platform, which may
+ * be empty.
+ */
 export async function printMessage(
   context: Context,
   message: string,

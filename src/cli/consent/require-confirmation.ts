@@ -9,7 +9,9 @@ export interface ConfirmationRequest {
 }
 
 /**
- * Confirms an action that cannot be undone (destructive, billable): prompts on a terminal (default: No), requires `--yes` elsewhere.
+ * Confirms an action that cannot be undone (destructive, billable): prompts on a terminal (default: No), requires
+ * `--yes` elsewhere.
+ *
  * @throws ClientFailure exit 10 without confirmation
  */
 export async function requireConfirmation(

@@ -3,10 +3,11 @@ import type { ResourceKind } from '../../contract/resources/resource-references.
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
+import { resources } from '../resources/descriptors.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
 import { type AccountReader, createAccountReader, noteFailures } from './account-reader.ts'
 import { deletionEffect, isGroupingKind } from './deletion-effects.ts'
 import { isObject, type LinkedItem } from './resource-links.ts'
-import { nounOf } from './resource-nouns.ts'
 import { findUsages } from './usages.ts'
 
 /** Maximum number of effects listed. */
@@ -39,7 +40,7 @@ export async function findDependents(
     sentences.length > maxEffects
       ? [
           ...sentences.slice(0, maxEffects),
-          `And ${sentences.length - maxEffects} more: parley refs ${nounOf(resourceKind)} ${it.id}`,
+          `And ${sentences.length - maxEffects} more: parley refs ${resources[resourceKind].noun} ${it.id}`,
         ]
       : sentences
   const eventEffects = resourceKind === 'automate' ? eventEffect(it) : []
@@ -73,9 +74,9 @@ export async function confirmDisable(
   context: Context,
   id: string,
   confirmed: string | boolean | undefined,
-): Promise<void> {
+): Promise<ResourceRecord> {
   const { data } = await context.call(automate.get, { id })
-  if (data.status === 'disabled') return
+  if (data.status === 'disabled') return data
   const dependents = await findDependents(context, 'automate', data as unknown as LinkedItem)
   const name = String(data.name)
   const question = {
@@ -84,8 +85,9 @@ export async function confirmDisable(
     inUse: `Disabling "${name}" requires confirmation: it is in use.`,
   }
   if (dependents.isLive)
-    return confirmWithDependents(context, dependents, { ...question, names: [name], confirmed, isReversible: true })
-  await noteDependents(context, dependents)
+    await confirmWithDependents(context, dependents, { ...question, names: [name], confirmed, isReversible: true })
+  else await noteDependents(context, dependents)
+  return data
 }
 
 export interface DependentsConfirmation extends ConfirmationRequest {

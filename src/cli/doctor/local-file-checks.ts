@@ -9,8 +9,7 @@ import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 const stats = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
 
 /**
- * Returns whether other users have any permission on a file. On Windows this is unknown, because its modes do not show
- * it.
+ * Returns whether other users have any permission on a file. Always false on Windows, whose file modes do not show it.
  */
 const isAccessibleToOthers = (world: System, path: string): boolean =>
   world.os !== 'win32' && ((stats(path)?.mode ?? 0) & 0o077) !== 0
@@ -47,7 +46,7 @@ function checkPermissions(world: System, check: string, dir: string, secrets: re
   return found
 }
 
-/** Checks whether the configuration can be read, and by whom. */
+/** Checks whether the configuration is readable, and which users can access it. */
 export function checkConfiguration(world: System): Finding[] {
   const check = 'configuration'
   const dir = configDir(world)
@@ -74,7 +73,7 @@ const secretFiles = (localFiles as readonly LocalFile[]).flatMap(({ folder, name
   folder === 'data' && secret && !name.includes('*') ? [name.replace(/\/$/, '')] : [],
 )
 
-/** Checks whether the data folder can be used, and by whom. */
+/** Checks whether the data folder is usable, and which users can access it. */
 export function checkDataFolder(world: System): Finding[] {
   const check = 'data_folder'
   const dir = dataDir(world)

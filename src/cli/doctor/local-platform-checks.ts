@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { platform } from '../../contract/control/accounts.ts'
+import { platform } from '../../contract/control/platform.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
@@ -41,9 +41,7 @@ export function checkServer({ world }: Context): Finding {
   return ok('server', 'Not running. Commands open the data folder directly.')
 }
 
-/**
- * Checks the local platform: its database, clock, fault rules and providers. Creates nothing if there is no database.
- */
+/** Checks the local platform: its database, clock, fault rules and providers. Does not create a missing database. */
 export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
   let connected: Connection | undefined
   try {

@@ -12,7 +12,7 @@ export interface FlagField {
   readonly choices?: readonly string[]
 }
 
-/** An error as it is printed, with its exit code. Without `report`, nothing is printed. */
+/** A printed error with its exit code. Without `report`, nothing is printed. */
 export interface ReportedError {
   readonly exit: ExitName
   readonly report?: ErrorReport

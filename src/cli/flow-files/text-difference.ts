@@ -6,8 +6,8 @@ const maxLines = 12
 const contextLength = 24
 
 /**
- * Returns the differing lines of two texts, with `- ` and `+ `; common lines at the beginning and end are left out. If
- * a single line changed, only the part around the change is shown, with `…` for omitted text.
+ * Returns the differing lines of two texts, with `- ` and `+ `, without common lines at the beginning and end. If a
+ * single line changed, only the part around the change is shown, with `…` for omitted text.
  */
 export function textDifference(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')]

@@ -1,10 +1,11 @@
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
+import { createFile, replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { isSameAccount } from '../connection/account-cache.ts'
-import type { Action } from './history-kinds.ts'
+import type { Action } from '../resources/resource-descriptor.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -38,9 +39,9 @@ export interface HistoryEntry {
   readonly request_id: string | null
   /** Null for a resource that an undo created. */
   readonly before: Fields | null
-  /** What was sent. */
+  /** The sent fields. */
   readonly sent: Fields | null
-  /** The resource in the response of the write, or as it was read after it. */
+  /** The resource in the response of the write, or read back after it. */
   readonly after: Fields | null
   readonly pointers: readonly Referrer[]
 }
@@ -85,40 +86,29 @@ export function addEntry(world: System, scope: HistoryScope, draft: Omit<History
   const folder = scopeFolder(world, scope)
   makeFolder(folder)
   const numbers = listNumbers(folder)
-  const part = join(folder, `.${world.pid}-${Math.floor(world.random() * 1e9)}`)
-  try {
-    for (let entry = (numbers.at(-1) ?? 0) + 1; ; entry++) {
-      const copy = { ...draft, ...(scope.key !== undefined && { key: scope.key }), entry }
-      writeFileSync(part, serialize(copy), { mode: 0o600 })
-      if (!claimNumber(part, fileOf(folder, entry))) continue
-      purgeFolder(folder, numbers, world.now() - maxAgeMs, maxEntries - 1)
-      return copy
-    }
-  } finally {
-    rmSync(part, { force: true })
+  for (let entry = (numbers.at(-1) ?? 0) + 1; ; entry++) {
+    const copy = { ...draft, ...(scope.key !== undefined && { key: scope.key }), entry }
+    if (!createEntry(fileOf(folder, entry), serialize(copy))) continue
+    purgeFolder(folder, numbers, world.now() - maxAgeMs, maxEntries - 1)
+    return copy
   }
 }
 
 /** Claims the number of an entry. Returns false if another process has taken it. */
-function claimNumber(part: string, file: string): boolean {
+function createEntry(file: string, text: string): boolean {
   try {
-    linkSync(part, file)
-    return true
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return false
+    return createFile(file, text)
+  } catch {
     // The file system does not support links.
     if (readEntry(file)) return false
-    renameSync(part, file)
+    replaceFile(file, text)
     return true
   }
 }
 
 /** Updates an existing entry. */
 export function updateEntry(world: System, scope: HistoryScope, copy: HistoryEntry): void {
-  const file = fileOf(scopeFolder(world, scope), copy.entry)
-  writeFileSync(`${file}.${world.pid}`, serialize(copy), { mode: 0o600 })
-  renameSync(`${file}.${world.pid}`, file)
+  replaceFile(fileOf(scopeFolder(world, scope), copy.entry), serialize(copy))
 }
 
 /** Deletes an entry. */
@@ -136,7 +126,7 @@ function readEntry(file: string): HistoryEntry | undefined {
   }
 }
 
-/** Returns whether an entry belongs to the account of the key in use, as far as it is known. */
+/** Returns whether an entry belongs to the account of the key in use, to the extent known. */
 export const isOwnEntry = (world: System, { baseUrl, key }: HistoryScope, copy: HistoryEntry): boolean =>
   copy.key === undefined || key === undefined || isSameAccount(world, baseUrl, copy.key, key)
 

@@ -2,28 +2,53 @@ import type { Reply } from '../../client/create-client.ts'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { property } from '../../client/response-body.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import { currentKeyMark } from '../connection/account-cache.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
+import type { Action } from '../resources/resource-descriptor.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { HistoryEntry, HistoryScope } from './entries.ts'
-import { type Action, findChange, type HistoryKind, idsOf, loadHistoryKind } from './history-kinds.ts'
-import { readEarlier, readResource, tryReadResource } from './read-resource.ts'
+import { readResource, tryReadResource } from './read-resource.ts'
+import { idsOf } from './resource-ids.ts'
 import { logWrite } from './write-log.ts'
 
-/** Sends a write with `exchange`. Saves the previous state before it, and adds it to the log of writes after it. */
+/** A resource before a write as the command has read it, or `unreadable` when that failed. Undefined if the command did not read it. */
+export type PreviousState = ResourceRecord | 'unreadable' | undefined
+
+/** What a command passes to the recorder of its write. */
+export interface WriteHistory {
+  /** The whole resource before the write (default: the recorder reads it). */
+  readonly previous?: PreviousState
+  /** Reads a list the command has read already, to find what references a deleted resource (default: the recorder reads one page). */
+  readonly list?: (kind: ResourceKind) => Promise<readonly ResourceRecord[]>
+  /** Makes no history entry: the write completes or reverts another one. */
+  readonly isSkipped?: true
+}
+
+/** A reply to a write, with the number of its history entry. */
+export interface RecordedReply<T> extends Reply<T> {
+  readonly historyEntry?: number
+}
+
+/** Makes a write with `exchange`. Saves the previous state before it, and adds it to the log of writes after it. */
 export async function recordWrite(
   context: Context,
   endpoint: Endpoint,
   input: ResourceRecord,
   exchange: () => Promise<Reply<unknown>>,
-  unrecorded = false,
-): Promise<Reply<unknown>> {
-  const change = findChange(endpoint.name, context.commandName)
+  history: WriteHistory = {},
+): Promise<RecordedReply<unknown>> {
+  const change = findWrite(endpoint.name, context.commandName)
   const pendingEntry =
-    change && !unrecorded
-      ? await saveEntry(context, { endpoint, input, kind: await loadHistoryKind(change[0]), action: change[1] })
+    change && !history.isSkipped
+      ? await saveEntry(
+          context,
+          { endpoint, input, kind: await loadRecorded(change[0].noun), action: change[1] },
+          history,
+        )
       : undefined
   let reply: Reply<unknown> | undefined
   try {
@@ -33,16 +58,13 @@ export async function recordWrite(
     await logOutcome(context, endpoint, input, pendingEntry?.entry, error)
     throw error
   }
-  // Only for resources that may be read again, because a bulk command writes more than fits in memory.
-  if (change) context.exchanges.push({ endpoint, input, written: true })
   await pendingEntry?.done(reply)
   await logOutcome(context, endpoint, input, pendingEntry?.entry, reply)
-  return reply
+  return pendingEntry ? { ...reply, historyEntry: pendingEntry.entry } : reply
 }
 
-/** Deletes the newest entry of this command, because its write changed nothing. */
-export async function discardLatestEntry(context: Context): Promise<void> {
-  const entry = context.historyEntries.pop()
+/** Removes the entry of a write that changed nothing. */
+export async function discardEntry(context: Context, entry: number | undefined): Promise<void> {
   if (entry === undefined) return
   const { removeEntry } = await import('./entries.ts')
   removeEntry(context.world, await historyScope(context), entry)
@@ -102,7 +124,7 @@ function isRefused(error: unknown): boolean {
 interface Change {
   readonly endpoint: Endpoint
   readonly input: ResourceRecord
-  readonly kind: HistoryKind
+  readonly kind: RecordedResource
   readonly action: Action
 }
 
@@ -113,28 +135,21 @@ interface PendingEntry {
 }
 
 /**
- * Saves a resource before it is changed, as the command read it earlier or as it is read now. If it cannot be saved, a
- * restore fails; any other write continues with a warning. @throws ClientFailure `conflict` if it is not as
- * `--if-unchanged` requires
+ * Saves a resource before it is changed, from an earlier read of the command or from a new one. If it cannot be saved,
+ * a restore fails; any other write continues with a warning. @throws ClientFailure `conflict` if it does not match
+ * `--if-unchanged`
  */
 async function saveEntry(
   context: Context,
   { endpoint, input, kind, action }: Change,
+  history: WriteHistory,
 ): Promise<PendingEntry | undefined> {
-  const { world, notes, ifUnchanged } = context
+  const { world, notes } = context
   const ids = idsOf(kind, input)
-  const seen = readEarlier(context, kind, ids)
-  if (ifUnchanged !== undefined)
-    await (await import('./if-unchanged.ts')).checkUnchanged(
-      context,
-      kind,
-      await readResource(context, kind, ids),
-      ifUnchanged,
-    )
-  const before = seen ?? (await tryReadResource(context, kind, ids))
-  if (before === 'gone' || before === 'failed') {
+  const before = await previousState(context, kind, ids, history)
+  if (before === 'gone' || before === 'unreadable') {
     // The write itself reports a missing resource.
-    if (before === 'failed')
+    if (before === 'unreadable')
       await notes.note(`The previous state is not in the history: the ${kind.singular} could not be read.`)
     return undefined
   }
@@ -156,7 +171,7 @@ async function saveEntry(
     before: await redactContent(kind, before),
     sent: redactSecrets(sentFields(kind, endpoint, before, input)),
     after: null,
-    pointers: action === 'delete' ? await findReferrers(context, kind, before) : [],
+    pointers: action === 'delete' ? await findReferrers(context, kind, before, history.list) : [],
   }
   let copy: HistoryEntry
   try {
@@ -187,9 +202,8 @@ async function saveEntry(
         : endpoint.record === undefined
           ? undefined
           : answered
-      const isKnown = after !== undefined && after !== 'gone' && after !== 'failed'
+      const isKnown = after !== undefined && after !== 'gone' && after !== 'unreadable'
       attempt({ state: 'done', request_id: reply.requestId, after: isKnown ? await redactContent(kind, after) : null })
-      context.historyEntries.push(copy.entry)
     },
     async failed(error) {
       if (isRefused(error)) copies.removeEntry(world, scope, copy.entry)
@@ -202,4 +216,17 @@ async function saveEntry(
 export function resourceName(it: ResourceRecord): string | null {
   const { name, phone_number: number, nickname } = it
   return [name, number, nickname].find((text): text is string => typeof text === 'string' && text !== '') ?? null
+}
+
+/** The state before a write: read now to compare it with `--if-unchanged`, otherwise as the command passed it, otherwise read now. */
+async function previousState(
+  context: Context,
+  kind: RecordedResource,
+  ids: Record<string, number | string>,
+  { previous }: WriteHistory,
+): Promise<ResourceRecord | 'unreadable' | 'gone'> {
+  if (context.ifUnchanged === undefined) return previous ?? tryReadResource(context, kind, ids)
+  const live = await readResource(context, kind, ids)
+  await (await import('./if-unchanged.ts')).checkUnchanged(context, kind, live, context.ifUnchanged)
+  return live
 }

@@ -1,17 +1,22 @@
 import { itemsOf } from '../../client/paginate.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { Context } from '../context.ts'
+import type { RecordedResource } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { Referrer } from './entries.ts'
-import type { HistoryKind } from './history-kinds.ts'
 
 /** Resource kinds by command noun, where the two differ. */
 const resourceKinds: Readonly<Record<string, ResourceKind>> = { 'sip-trunks': 'numbers' }
 
-/**
- * Returns resources that reference a resource before its deletion, from lists that the command has read, or reads now.
- */
-export async function findReferrers(context: Context, kind: HistoryKind, { id }: ResourceRecord): Promise<Referrer[]> {
+type ReadList = (kind: ResourceKind) => Promise<readonly ResourceRecord[]>
+
+/** Resources that reference a resource before its deletion. `readList` reads lists (default: one page of each). */
+export async function findReferrers(
+  context: Context,
+  kind: RecordedResource,
+  { id }: ResourceRecord,
+  readList?: ReadList,
+): Promise<Referrer[]> {
   const { resourceLists, references } = await import('../../contract/resources/resource-references.ts')
   const { valuesAtReference } = await import('../dependencies/reference-paths.ts')
   const resourceKind = resourceKinds[kind.noun] ?? (kind.noun as ResourceKind)
@@ -20,15 +25,10 @@ export async function findReferrers(context: Context, kind: HistoryKind, { id }:
     const pointing = fields.filter(({ to }) => to === resourceKind)
     if (pointing.length === 0) continue
     const list = resourceLists[from as ResourceKind]
-    const seen = context.exchanges.filter((it) => it.endpoint.name === list.name && !it.written && !it.failed)
-    const answers =
-      seen.length > 0
-        ? seen.map((it) => it.output)
-        : [await context.call(list, { per_page: 100 } as never).catch(() => undefined)]
-    const items = new Map(
-      answers.flatMap((answer) => itemsOf(list, answer) as ResourceRecord[]).map((it) => [it.id, it]),
-    )
-    for (const it of items.values())
+    const items = readList
+      ? await readList(from as ResourceKind)
+      : (itemsOf(list, await context.call(list, { per_page: 100 } as never).catch(() => undefined)) as ResourceRecord[])
+    for (const it of items)
       for (const { path, ...how } of pointing)
         if (valuesAtReference(it, { path, ...how }).includes(id))
           found.push({

@@ -9,7 +9,7 @@ import type { UndoOutcome } from './undo-result.ts'
 /** Deletes a resource that an undo created. */
 export async function undoCreation(
   context: Context,
-  { copy, kind }: EntryComparison,
+  { copy, kind, live }: EntryComparison,
   label: string,
 ): Promise<UndoOutcome | undefined> {
   if (!kind.remove)
@@ -24,6 +24,6 @@ export async function undoCreation(
     question: `Delete the ${label}?`,
     refusalMessage: `Deleting the ${label} requires confirmation.`,
   })
-  await context.call(remove, { ...copy.ids } as never)
-  return { undone: { done: 'deleted' }, sentence: `Deleted the ${label}.` }
+  const { historyEntry } = await context.call.raw(remove, { ...copy.ids } as never, { history: { previous: live } })
+  return { undone: { done: 'deleted' }, sentence: `Deleted the ${label}.`, historyEntry }
 }

@@ -45,7 +45,12 @@ export async function undoDeletion(
   }
   const id = (made.automation_id ?? made.data?.id) as number | string
   await restoreSeparateSettings(context, copy, id)
-  await recordCreation(context, copy, id, await redactContent(kind, { ...copy.before, ...made.data, id }))
+  const historyEntry = await recordCreation(
+    context,
+    copy,
+    id,
+    await redactContent(kind, { ...copy.before, ...made.data, id }),
+  )
   const isDisabled = isAutomation && made.status === 'test_failed'
   const disabledNote = isDisabled ? [`Its test failed and it is disabled. See: parley automate runs list ${id}`] : []
   const notes = [...disabledNote, ...(notRestored ? [notRestored] : []), ...describeReferrers(copy.pointers, id)]
@@ -53,6 +58,7 @@ export async function undoDeletion(
     undone: { done: 'created', id: String(id) },
     sentence: `Recreated ${label} with id ${id}.`,
     notes,
+    historyEntry,
     ...(isDisabled && copy.before?.status === 'enabled' && { exit: 'finding' as const }),
   }
 }
@@ -76,13 +82,13 @@ async function restoreSeparateSettings(
   }
 }
 
-/** Records the creation, so that it can be undone too. */
+/** Records the creation, so that it can be undone too. Returns the number of the entry. */
 async function recordCreation(
   context: Context,
   copy: HistoryEntry,
   id: number | string,
   after: Readonly<Record<string, unknown>>,
-): Promise<void> {
+): Promise<number | undefined> {
   const { world } = context
   const own = Object.keys(copy.ids).at(-1) as string
   const made: Omit<HistoryEntry, 'entry'> = {
@@ -99,9 +105,10 @@ async function recordCreation(
     pointers: [],
   }
   try {
-    context.historyEntries.push(addEntry(world, await historyScope(context), made).entry)
+    return addEntry(world, await historyScope(context), made).entry
   } catch {
     // The resource exists and can be deleted by its id.
+    return undefined
   }
 }
 

@@ -21,7 +21,9 @@ export interface UndoOutcome {
   readonly undone: Partial<UndoResult> & Pick<UndoResult, 'done'>
   readonly sentence: string
   readonly notes?: readonly string[]
-  /** Exit code if the resource was not fully restored. */
+  /** The entry that undoes this. */
+  readonly historyEntry?: number | undefined
+  /** Exit code when the resource is not as it was before. */
   readonly exit?: ExitName
 }
 

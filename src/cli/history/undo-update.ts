@@ -1,10 +1,11 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import { sendRequest } from '../connection/send-request.ts'
+import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { redactContent, writableFieldsOf } from './entry-content.ts'
+import type { PreviousState, RecordedReply } from './recorder.ts'
 import { type EntryComparison, planUndo } from './undo-plan.ts'
 import { nothingToUndo, type UndoOutcome } from './undo-result.ts'
 
@@ -74,28 +75,34 @@ async function restoreFields(
   label: string,
   change: ResourceRecord,
 ): Promise<UndoOutcome | undefined> {
-  if (!(await sendRestoredFields(context, comparison, change))) return undefined
-  return { undone: { done: 'restored', fields: Object.keys(change) }, sentence: `Restored ${label}.` }
+  const reply = await sendRestoredFields(context, comparison, change)
+  if (!reply) return undefined
+  return {
+    undone: { done: 'restored', fields: Object.keys(change) },
+    sentence: `Restored ${label}.`,
+    historyEntry: reply.historyEntry,
+  }
 }
 
 /** Sends the fields. Returns false if they were only previewed. */
 async function sendRestoredFields(
   context: Context,
-  { copy, kind }: EntryComparison,
+  { copy, kind, live }: EntryComparison,
   change: ResourceRecord,
-): Promise<boolean> {
+): Promise<RecordedReply<unknown> | undefined> {
   const { inbound_webhook_url: inbound, ...fields } = change
-  if (
-    Object.keys(fields).length > 0 &&
-    !(await sendRequest(context, kind.update as Endpoint, { ...fields, ...copy.ids }))
-  )
-    return false
-  if (inbound === undefined) return true
+  const send = async (endpoint: Endpoint, input: ResourceRecord, previous: PreviousState) =>
+    (await previewRequest(context, endpoint, input))
+      ? undefined
+      : context.call.raw(endpoint, input as never, { history: { previous } })
+  const hasFields = Object.keys(fields).length > 0
+  const reply = hasFields ? await send(kind.update as Endpoint, { ...fields, ...copy.ids }, live) : undefined
+  if (inbound === undefined || (hasFields && !reply)) return reply
   const { assistants } = await import('../../contract/resources/assistants.ts')
   const id = Number(copy.ids.id)
-  const answer =
-    typeof inbound === 'string'
-      ? await sendRequest(context, assistants.enableInboundWebhook, { assistant_id: id, webhook_url: inbound })
-      : await sendRequest(context, assistants.disableInboundWebhook, { assistant_id: id })
-  return answer !== undefined
+  // The first request has changed the assistant, so it is read again.
+  const previous = hasFields ? undefined : live
+  return typeof inbound === 'string'
+    ? send(assistants.enableInboundWebhook, { assistant_id: id, webhook_url: inbound }, previous)
+    : send(assistants.disableInboundWebhook, { assistant_id: id }, previous)
 }

@@ -1,6 +1,8 @@
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
+import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { historyDir, maxAgeMs } from './entries.ts'
 
@@ -33,7 +35,7 @@ const logFiles = (world: System): readonly [string, string] => [
 ]
 
 /** Lines to be written at the end of the event loop turn. */
-let pendingLines: { readonly world: System; text: string } | undefined
+let pendingLines: { readonly world: System; readonly entries: WriteLogEntry[] } | undefined
 
 /**
  * Appends a line to a file that several processes append to concurrently. Never fails, because the write is already
@@ -41,50 +43,30 @@ let pendingLines: { readonly world: System; text: string } | undefined
  * together at its end.
  */
 export function logWrite(world: System, it: WriteLogEntry): void {
-  const line = `${JSON.stringify(it)}\n`
   if (pendingLines && pendingLines.world !== world) flushWriteLog()
   if (pendingLines) {
-    pendingLines.text += line
+    pendingLines.entries.push(it)
     return
   }
-  pendingLines = { world, text: '' }
+  pendingLines = { world, entries: [] }
   setImmediate(flushWriteLog)
-  appendLines(world, line)
+  append(world, [it])
 }
 
 function flushWriteLog(): void {
   const it = pendingLines
   pendingLines = undefined
-  if (it && it.text !== '') appendLines(it.world, it.text)
+  if (it && it.entries.length > 0) append(it.world, it.entries)
 }
 
-/** Appends whole lines in one write. */
-function appendLines(world: System, lines: string): void {
-  const [older, file] = logFiles(world)
+/** Appends entries in one write. Never fails. */
+function append(world: System, entries: readonly WriteLogEntry[]): void {
+  const [olderFile, file] = logFiles(world)
   try {
-    let descriptor = open(file)
-    if (fstatSync(descriptor).size >= maxFileBytes) {
-      closeSync(descriptor)
-      renameSync(file, older)
-      descriptor = open(file)
-    }
-    try {
-      writeSync(descriptor, lines)
-    } finally {
-      closeSync(descriptor)
-    }
+    makeFolder(historyDir(world))
+    appendLines(file, entries, { rotation: { maxBytes: maxFileBytes, olderFile } })
   } catch {
-    // The folder cannot be written. The platform has its own log.
-  }
-}
-
-function open(file: string): number {
-  try {
-    return openSync(file, 'a', 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    makeFolder(join(file, '..'))
-    return openSync(file, 'a', 0o600)
+    // The folder is not writable. The platform has its own log.
   }
 }
 
@@ -108,18 +90,15 @@ export function purgeWriteLog(world: System, beforeMs: number): number {
     const left = lines.filter((line) => Date.parse(parsed(line)?.at ?? '1970-01-01') >= beforeMs)
     gone += lines.length - left.length
     if (left.length === lines.length) continue
-    writeFileSync(`${file}.${world.pid}`, left.map((it) => `${it}\n`).join(''), { mode: 0o600 })
-    renameSync(`${file}.${world.pid}`, file)
     if (left.length === 0) rmSync(file, { force: true })
+    else replaceFile(file, left.map((it) => `${it}\n`).join(''))
   }
   return gone
 }
 
 function linesOf(file: string): string[] {
   try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((it) => it !== '')
+    return [...readLines(file)].filter((it) => it !== '')
   } catch {
     return []
   }
@@ -127,10 +106,6 @@ function linesOf(file: string): string[] {
 
 /** Parses a line. Returns undefined for lines that a crash cut off. */
 function parsed(line: string): WriteLogEntry | undefined {
-  try {
-    const it = JSON.parse(line) as WriteLogEntry | null
-    return typeof it?.at === 'string' ? it : undefined
-  } catch {
-    return undefined
-  }
+  const it = parseJsonLine(line)
+  return typeof it?.at === 'string' ? (it as unknown as WriteLogEntry) : undefined
 }

@@ -9,7 +9,7 @@ import { promptChoices } from '../prompts/choices.ts'
 export type ListedItem = Record<string, unknown> & { readonly id: number | string }
 
 export interface Target {
-  /** `tool`, `key`: for messages. */
+  /** Singular noun for messages: `tool`, `key`. */
   readonly singular: string
   /** The endpoint that lists candidates. */
   readonly list: Endpoint
@@ -21,23 +21,17 @@ export interface Target {
   readonly listCommand?: string
   /** Fields that may match a name, in order: `name`, `phone_number`, `nickname`. */
   readonly by: readonly string[]
+  /** Its ids are not numbers, so digits are a name. */
+  readonly hasTextIds?: true
+  /** The list does not show all fields of a resource. */
+  readonly isListPartial?: true
   /** Numbers may be as short as an id, so the list is read before digits are interpreted. */
   readonly hasShortNumbers?: true
   /** The label in a prompt. */
   readonly label: (item: ListedItem) => string
 }
 
-/** Targets for which digits were taken as an id that may not exist. */
-export interface IdGuesses {
-  readonly targets: Target[]
-  /** Whether to read lists before taking digits as an id: on the second attempt, after the first found nothing. */
-  searchesLists: boolean
-}
-
-/**
- * Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts for it. @throws
- * ClientFailure `usage` without a terminal
- */
+/** Resolves an argument or `flag`, an id or a unique name, to the id. If it is missing, prompts on a terminal; elsewhere fails with exit code 2. */
 export const resolveId = async (
   context: Context,
   given: string | undefined,
@@ -77,16 +71,36 @@ export async function resolveItem(
   })
 }
 
-/**
- * Resolves digits: an id, or a name or number if no such id exists. Deletions and kinds with short numbers read the list first.
- * If the digits are the id of one resource and the number of another, commands that change something fail.
- */
+/** Whether an item was read from its list, and is not only an id. */
+export const isListed = (it: ListedItem): boolean => Object.keys(it).length > 1
+
+/** Whether digits are looked up in the list before they are taken as an id: for deletions and for kinds with short numbers. */
+const readsListFirst = ({ command }: Context, { hasShortNumbers }: Target): boolean =>
+  hasShortNumbers === true || riskOf(command) === 'destructive'
+
+/** Resolves digits to an id without reading anything, unless the list is read first. `requestById` handles digits that are no id. */
 async function resolveDigits(context: Context, given: string, target: Target): Promise<ListedItem> {
-  const { idGuesses, command } = context
-  const risk = riskOf(command)
-  idGuesses.targets.push(target)
   const idOnly: ListedItem = { id: Number(given) }
-  if (!idGuesses.searchesLists && !target.hasShortNumbers && risk !== 'destructive') return idOnly
+  return readsListFirst(context, target) ? ((await findByDigits(context, given, target)) ?? idOnly) : idOnly
+}
+
+/** The resource that has digits as its name, after no resource had them as its id. Undefined for commands that spend, and if there is none. */
+export async function findByDigitName(
+  context: Context,
+  given: string | undefined,
+  target: Target,
+): Promise<ListedItem | undefined> {
+  const isSafe = riskOf(context.command) === 'read' || riskOf(context.command) === 'write'
+  if (given === undefined || !isId(given, target) || !isSafe || readsListFirst(context, target)) return undefined
+  return findByDigits(context, given, target)
+}
+
+/**
+ * Finds digits in the list, as an id, a name or a number. If they are the id of one resource and the name of another, commands that
+ * change something fail.
+ */
+async function findByDigits(context: Context, given: string, target: Target): Promise<ListedItem | undefined> {
+  const risk = riskOf(context.command)
   const items = await listItems(context, target).catch((error) => toleratesMissingList(context, error))
   const byId = items.find((it) => String(it.id) === given)
   if (byId && risk === 'read') return byId
@@ -95,7 +109,7 @@ async function resolveDigits(context: Context, given: string, target: Target): P
     given,
     target,
   )
-  if (!byId || !byName) return byId ?? byName ?? idOnly
+  if (!byId || !byName) return byId ?? byName
   throw usageError(
     `"${given}" is the id of one ${target.singular} and the ${target.hasShortNumbers ? 'number or name' : 'name'} of another:\n${[byId, byName].map(target.label).join('\n')}`,
     `Pass ${distinguishingName(byId, given, target)} for the first one, or ${byName.id} for the second one.`,
@@ -137,9 +151,9 @@ const distinguishingName = (it: ListedItem, given: string, { by }: Target): stri
       given,
   )
 
-/** Returns whether the text is an id. More than 9 digits are a phone number without its plus sign. */
-const isId = (given: string, { by }: Target): boolean =>
-  /^\d+$/.test(given) && !(by.includes('phone_number') && given.length > 9)
+/** Whether the text is an id. More than 9 digits are a phone number without its plus sign. */
+const isId = (given: string, { by, hasTextIds }: Target): boolean =>
+  !hasTextIds && /^\d+$/.test(given) && !(by.includes('phone_number') && given.length > 9)
 
 const isNamed = (value: unknown, given: string): boolean =>
   String(value ?? '') === given ||

@@ -3,7 +3,10 @@ import { resolve } from 'node:path'
 import type { Document, LineCounter, Node, Pair } from 'yaml'
 import type { System } from '../../system.ts'
 
-/** Finds fields in a JSON or YAML file: returns `file:line` of the innermost existing part of a dotted path; undefined if the file does not have it. */
+/**
+ * Finds fields in a JSON or YAML file: returns `file:line` of the innermost existing part of a dotted path; undefined
+ * if the file does not have it.
+ */
 export async function sourceLocations(
   world: Pick<System, 'cwd'>,
   file: string,

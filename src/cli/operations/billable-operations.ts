@@ -18,7 +18,10 @@ import {
 } from './outcome-evidence.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A billable endpoint: its noun, the part of its response that is saved, and how its outcome is found without idempotency keys. */
+/**
+ * A billable endpoint: its noun, the part of its response that is saved, and how its outcome is found without
+ * idempotency keys.
+ */
 export interface BillableOperation {
   readonly endpoint: Endpoint
   readonly noun: string

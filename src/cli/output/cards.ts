@@ -12,7 +12,9 @@ export interface CardEntry {
   readonly isStatus: boolean
 }
 
-/** Minimum width of a text beside its title. With less room, or if a word does not fit, the text goes below the title. */
+/**
+ * Minimum width of a text beside its title. With less room, or if a word does not fit, the text goes below the title.
+ */
 const minTextCells = 20
 
 /** Renders aligned `Title  value` lines. Wrapped and further lines of a value are indented below its first line. */

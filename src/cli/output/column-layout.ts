@@ -26,8 +26,9 @@ const minWidth = (room: ColumnSize): number =>
 const total = (columns: readonly FittedColumn[]): number => columns.reduce((sum, it) => sum + it.width + gap, -gap)
 
 /**
- * Fits columns into `cells`: drops those with the lowest priority until the rest fits with flexible columns truncated, then distributes spare width.
- * Returns the widths of the remaining columns by index; undefined if a table does not fit.
+ * Fits columns into `cells`: drops those with the lowest priority until the rest fits with flexible columns truncated,
+ * then distributes spare width. Returns the widths of the remaining columns by index; undefined if a table does not
+ * fit.
  */
 export function fitColumns(rooms: readonly ColumnSize[], cells: number): ReadonlyMap<number, number> | undefined {
   let fitted: FittedColumn[] = rooms.map((room, index) => ({ index, room, width: minWidth(room) }))

@@ -49,7 +49,9 @@ function formatPlain(value: unknown, lines: boolean): string {
   return lines ? value.map((it) => JSON.stringify(it)).join('\n') : JSON.stringify(value)
 }
 
-/** Formats a value for people: yes and no, `1.15 USD`, `1:05`, local times, `-` for no value. Removes control sequences. */
+/**
+ * Formats a value for people: yes and no, `1.15 USD`, `1:05`, local times, `-` for no value. Removes control sequences.
+ */
 export function formatValue(value: unknown, kind: ValueKind | undefined, how: FormatOptions): string {
   if (value === null || value === undefined) return '-'
   let text: string | undefined

@@ -65,7 +65,10 @@ async function toYaml(value: unknown): Promise<string> {
   return stringify(value, { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
-/** Renders the output in a machine format: one document for json and yaml, one line per item for the others. Server text is unchanged. */
+/**
+ * Renders the output in a machine format: one document for json and yaml, one line per item for the others. Server text
+ * is unchanged.
+ */
 export async function renderMachineText<T extends object>(
   value: T | readonly T[],
   settings: OutputSettings & { readonly form: Exclude<Form, 'table'> },

@@ -6,8 +6,8 @@ const pagesBetweenFullCollections = 40
 type CollectGarbage = (how?: { readonly type: 'minor' }) => void
 
 /**
- * Creates a function to call after every written page; it limits memory use of long lists. V8 promotes the objects of a page
- * to the old generation and collects them late, so that memory would grow to several times the need of a list.
+ * Creates a function to call after every written page; it limits memory use of long lists. V8 promotes the objects of a
+ * page to the old generation and collects them late. Memory would then grow to several times the need of a list.
  */
 export function createMemoryCollector(): () => Promise<void> {
   let pages = 0

@@ -34,7 +34,7 @@ export interface ErrorReport {
 
 /** Writes hints, warnings and errors to stderr. A failure to write them does not fail the run. */
 export interface Notes {
-  /** A hint; hidden by `--quiet`. */
+  /** Writes a hint; hidden by `--quiet`. */
   note(text: string): Promise<void>
   warn(text: string): Promise<void>
   error(report: ErrorReport): Promise<void>

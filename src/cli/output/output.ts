@@ -10,7 +10,10 @@ export interface Output {
   readonly settings: OutputSettings
   /** Prints a list as one document. For people, an empty list is noted on stderr. */
   list<T extends object>(items: readonly T[], shape?: Shape<T>): Promise<void>
-  /** Prints pages: immediately for line formats (ndjson, tsv, id), collected into one document otherwise. Returns the number of items. */
+  /**
+   * Prints pages: immediately for line formats (ndjson, tsv, id), collected into one document otherwise. Returns the
+   * number of items.
+   */
   pages<T extends object>(pages: AsyncIterable<readonly T[]>, shape?: Shape<T>): Promise<number>
   record<T extends object>(item: T, shape?: Shape<T>): Promise<void>
   /** Prints the output of `--fields help`: one path per line. */

@@ -15,7 +15,10 @@ function fieldPaths(value: object, above = ''): string[] {
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
-/** Renders a record for people: all or the requested fields as `Field  value` lines, separated by a tab without a terminal. */
+/**
+ * Renders a record for people: all or the requested fields as lines of field and value, separated by a tab without a
+ * terminal.
+ */
 export async function renderRecordForPeople<T extends object>(
   item: T,
   settings: OutputSettings,

@@ -11,7 +11,9 @@ import { type FormatOptions, formatValue, toneOf } from './format-value.ts'
 const isRight = <T>(column: Column<T>): boolean =>
   column.align ? column.align === 'right' : ['money', 'number', 'duration'].includes(column.kind ?? '')
 
-/** Renders a list for people: an aligned table or cards on a terminal, tab-separated lines with all columns elsewhere. */
+/**
+ * Renders a list for people: an aligned table or cards on a terminal, tab-separated lines with all columns elsewhere.
+ */
 export async function renderTable<T extends object>(
   items: readonly T[],
   settings: OutputSettings,

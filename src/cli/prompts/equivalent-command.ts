@@ -26,7 +26,10 @@ export function recordFlag({ promptAnswers }: AnswerLog, flag: string, value?: u
   )
 }
 
-/** Records a secret flag: the command reads it from a shell variable. `prefix` precedes the variable, such as `api_key=`. */
+/**
+ * Records a secret flag: the command reads it from a shell variable. `prefix` precedes the variable, such as
+ * `api_key=`.
+ */
 export function recordSecretFlag({ promptAnswers }: AnswerLog, flag: string, name: string, prefix = ''): void {
   promptAnswers.push({ flag, value: `${prefix}$${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`, isSecret: true })
 }

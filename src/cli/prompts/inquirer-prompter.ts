@@ -43,7 +43,8 @@ export function createInquirerPrompter(input: NodeInput, output: NodeOutput, col
     const ended = new AbortController()
     const keys = new KeyReader(input)
     let isOpen = true
-    // At the end of input (Ctrl-D) the package closes its reader and never settles. A reader paused by Ctrl-Z is still raw once it is back.
+    // At the end of input (Ctrl-D) the package closes its reader and never settles. A reader paused by Ctrl-Z is still
+    // raw once it is back.
     const onPause = (): void => {
       setImmediate(() => {
         if (!isOpen) return
@@ -72,7 +73,8 @@ export function createInquirerPrompter(input: NodeInput, output: NodeOutput, col
       }),
     select: async (message, choices, searchable, signal) => {
       const { shortenChoice } = await import('./shorten-choice.ts')
-      // One line per choice: wrapped lines make the list jump when it is scrolled. The selected choice is shown in full.
+      // One line per choice: wrapped lines make the list jump when it is scrolled. The selected choice is shown in
+      // full.
       const listed = <T>(all: readonly Choice<T>[]) =>
         all.map((it) => ({ ...it, short: it.name, name: shortenChoice(it.name, (output.columns || defaultWidth) - 3) }))
       return runPrompt(signal, (context) =>

@@ -7,8 +7,8 @@ export const escapeSequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 const keyPattern = new RegExp(`${escapeSequences.source}|[^]`, 'gu')
 
 /**
- * Emits the keys of a terminal one by one, each after the screen shows the effect of the previous one, so that fast typing and pasting
- * work like single keys. Keys that arrive in the same chunk after Enter are discarded.
+ * Emits the keys of a terminal one by one, each after the screen shows the effect of the previous one. Fast typing and
+ * pasting then work like single keys. Keys that arrive in the same chunk after Enter are discarded.
  */
 export class KeyReader extends Readable {
   readonly isTTY = true

@@ -105,8 +105,8 @@ function sanitizeChoice<T>(choice: Choice<T>): Choice<T> {
 }
 
 /**
- * Creates prompts for a terminal: redrawn in place if the terminal supports it, otherwise line by line with numbered choices
- * (ACCESSIBLE, TERM=dumb, unknown width).
+ * Creates prompts for a terminal: redrawn in place if the terminal supports it, otherwise line by line with numbered
+ * choices (ACCESSIBLE, TERM=dumb, unknown width).
  */
 export function createPrompts(options: PromptOptions): Prompts {
   const { streams, input, output, env, colour } = options

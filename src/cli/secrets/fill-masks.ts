@@ -3,7 +3,7 @@ import { findCounterpart, isObject } from './masked-values.ts'
 
 /**
  * Replaces every mask in a value by the value at the same path in `plain`, the same resource with its credentials.
- * `masked` is the resource as it was read. Paths without a credential are added to `missing`.
+ * `masked` is the resource with masks. Paths without a credential are added to `missing`.
  */
 export function fillMasks(sent: unknown, plain: unknown, masked: unknown, path: string, missing: string[]): unknown {
   if (Array.isArray(sent))

@@ -16,7 +16,7 @@ export const unmaskFlag = {
 
 const renamedHeaders = 'fields of the header'
 
-/** Returns a tool with masked credentials, as it is shown; sent back, a mask means "unchanged". */
+/** Returns a tool with masked credentials, for output; sent back, a mask means "unchanged". */
 export function maskToolCredentials<T>(tool: T): T {
   const walk = (it: unknown, redacted: unknown): unknown => {
     if (Array.isArray(it)) return it.map((one, n) => walk(one, (redacted as readonly unknown[])[n]))

@@ -13,8 +13,8 @@ import {
 const maxDirectBytes = 8192
 
 /**
- * Creates a sink for an open descriptor. Opening a Node stream is slow, so short text to a pipe or file is written directly;
- * terminals, long text and full pipes use the stream from `open`.
+ * Creates a sink for an open descriptor. Opening a Node stream is slow, so short text to a pipe or file is written
+ * directly; terminals, long text and full pipes use the stream from `open`.
  */
 export function createDescriptorSink(fd: number, open: () => NodeOutput): Sink {
   const isDevice = once(() => mayBeTerminal(fd))

@@ -4,7 +4,10 @@ import type { NodeOutput, Sink } from './streams.ts'
 
 /** Shows progress on stderr. */
 export interface Progress {
-  /** Shows a spinner with `text` on a terminal until the work settles; the work may change the text. Returns the result of the work or rejects with its error. */
+  /**
+   * Shows a spinner with `text` on a terminal until the work settles; the work may change the text. Returns the result
+   * of the work or rejects with its error.
+   */
   showWhile<T>(text: string, work: Promise<T> | ((setText: (text: string) => void) => Promise<T>)): Promise<T>
 }
 

@@ -1,5 +1,5 @@
-// Complete sequences first (CSI; OSC, DCS, SOS, PM and APC with their text; short escapes), then remaining control and direction characters.
-// An unterminated sequence loses only its introducer, because removing the rest would hide text.
+// Complete sequences first (CSI; OSC, DCS, SOS, PM and APC with their text; short escapes), then remaining control and
+// direction characters. An unterminated sequence loses only its introducer, because removing the rest would hide text.
 const unsafePattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]+[0-~]|\x1b[0-OQ-WYZ\\`-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
@@ -13,7 +13,7 @@ export function safeText(text: string): string {
   return suspectPattern.test(text) ? text.replace(unsafePattern, '') : text
 }
 
-/** Like safeText, on one line: tabs and line breaks become a space. */
+/** Removes the same and puts the text on one line: tabs and line breaks become a space. */
 export function safeLine(text: string): string {
   const safe = safeText(text)
   return breakPattern.test(safe) ? safe.replace(breaksPattern, ' ').trim() : safe

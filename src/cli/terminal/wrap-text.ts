@@ -5,9 +5,9 @@ export const defaultWidth = 80
 const countCharacters = (text: string): number => text.length
 
 /**
- * Wraps `text` to lines of at most `width` cells with `indent`; line breaks in the text remain. Words are never split,
- * and neither are command lines in quotes, after a colon or at the start of a line, so that they can be copied. `cells`
- * measures text with wide characters or color.
+ * Wraps `text` to lines of at most `width` cells with `indent`; line breaks in the text remain. Words are never split.
+ * Command lines in quotes, after a colon or at the start of a line are not split either, so that they can be copied.
+ * `cells` measures text with wide characters or color.
  */
 export function wrap(
   text: string,

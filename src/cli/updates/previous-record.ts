@@ -1,8 +1,17 @@
 import type { CallMore } from '../../client/create-client.ts'
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { paginate } from '../../client/paginate.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
-import { resolveItem, type Target } from '../input/resolve-target.ts'
+import { withListHint } from '../input/request-by-id.ts'
+import {
+  findByDigitName,
+  isListed,
+  type ListedItem,
+  listHint,
+  resolveItem,
+  type Target,
+} from '../input/resolve-target.ts'
 
 /** A resource as returned by the platform. */
 export type ResourceRecord = Readonly<Record<string, unknown>>
@@ -14,46 +23,95 @@ export const readTimeoutMs = 3000
 export const showsChanges = ({ out, globals, world: { streams } }: Context): boolean =>
   out.settings.form === 'table' && streams.stderr.isTTY && !globals.quiet && !globals.printCurl
 
-/** Resolves an argument to an id, with the record if a list was read for it. */
-export async function resolveRecord(
-  context: Context,
-  given: string | undefined,
-  target: Target,
-): Promise<{ readonly id: number; readonly record: ResourceRecord | undefined }> {
-  const item = await resolveItem(context, given, target)
-  return { id: item.id as number, record: Object.keys(item).length > 1 ? item : undefined }
+/** The record that a command has read; undefined if it was not read, or could not be. */
+export const recordOf = <T extends object>(previous: T | 'unreadable' | undefined): T | undefined =>
+  previous === 'unreadable' ? undefined : previous
+
+/** The list entry of a resource as its state before a write, if the list was read and shows all fields. */
+export const previousInList = (it: ListedItem, { isListPartial }: Target): ListedItem | undefined =>
+  isListPartial || !isListed(it) ? undefined : it
+
+/** A resource that is to be updated, with its state before the update. */
+export interface UpdateTarget<T extends object> {
+  readonly id: number
+  readonly previous: T | 'unreadable' | undefined
+}
+
+export interface ResolveOptions<T> {
+  /** Reads the resource. Undefined if there is none with this id. */
+  readonly read: (from: Context, id: number) => Promise<T | undefined>
+  /** Whether the command cannot continue without the record: then failures to read it are errors. */
+  readonly isRequired?: boolean
 }
 
 /**
  * Returns the resource before an update: the `known` record, or the result of `read`. Undefined if changes are not
  * shown, or if reading fails or takes too long; the update then continues without it.
  */
-export async function readPrevious<T extends object>(
+export async function resolveForUpdate<T extends object = ResourceRecord>(
   context: Context,
-  known: T | undefined,
-  read: (from: Context) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  if (!showsChanges(context)) return undefined
-  if (known) return known
+  given: string | undefined,
+  target: Target,
+  { read, isRequired = false }: ResolveOptions<T>,
+): Promise<UpdateTarget<T>> {
+  const item = await resolveItem(context, given, target)
+  const listed = previousInList(item, target)
+  const id = item.id as number
+  if (listed) return { id, previous: listed as unknown as T }
+  const isPreview = context.globals.dryRun || context.globals.printCurl
+  if (!isRequired && isPreview && !showsChanges(context)) return { id, previous: undefined }
+  return withListHint(target, async () => {
+    const found = await readIfExists(context, id, read, isRequired)
+    if (!(found instanceof ClientFailure) && found !== undefined) return { id, previous: found }
+    const named = await findByDigitName(context, given, target)
+    if (named && named.id !== id)
+      return {
+        id: named.id as number,
+        previous: (previousInList(named, target) as T | undefined) ?? (await read(context, named.id as number)),
+      }
+    if (found) throw found
+    if (isRequired)
+      throw new ClientFailure({
+        exit: 'not_found',
+        code: 'not_found',
+        message: `No ${target.singular} with id ${id}.`,
+        hint: listHint(target),
+      })
+    return { id, previous: undefined }
+  })
+}
+
+/** The record; `unreadable` if it could not be read in time, and the failure if the platform has no such resource. */
+async function readIfExists<T extends object>(
+  context: Context,
+  id: number,
+  read: ResolveOptions<T>['read'],
+  isRequired: boolean,
+): Promise<T | 'unreadable' | ClientFailure | undefined> {
   const { signal } = context.world
-  const timeoutSignal = AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)])
-  const call = (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> =>
-    context.call(endpoint, input as never, { ...more, signal: timeoutSignal })
-  const raw = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
-    context.call.raw(endpoint, input as never, { ...more, signal: timeoutSignal })
-  const timedContext: Context = Object.create(context, { call: { value: Object.assign(call, { raw }) } })
   try {
-    return await read(timedContext)
+    return await read(isRequired ? context : withTimeout(context, readTimeoutMs), id)
   } catch (error) {
-    if (signal.aborted) throw error
-    return undefined
+    if (error instanceof ClientFailure && error.exit === 'not_found') return error
+    if (signal.aborted || isRequired) throw error
+    return 'unreadable'
   }
 }
 
-/** Returns a function that finds a resource in its list, for kinds without an endpoint for a single record. */
+/** The same context whose calls end after a time. */
+function withTimeout(context: Context, timeoutMs: number): Context {
+  const signal = AbortSignal.any([context.world.signal, AbortSignal.timeout(timeoutMs)])
+  const call = (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> =>
+    context.call(endpoint, input as never, { ...more, signal })
+  const raw = (endpoint: Endpoint, input: unknown, more?: CallMore) =>
+    context.call.raw(endpoint, input as never, { ...more, signal })
+  return Object.create(context, { call: { value: Object.assign(call, { raw }) } })
+}
+
+/** Finds a resource in its list, for kinds without an endpoint for a single record. */
 export const findInList =
-  ({ list, within }: Target, id: number) =>
-  async (from: Context): Promise<ResourceRecord | undefined> => {
+  ({ list, within }: Target) =>
+  async (from: Context, id: number): Promise<ResourceRecord | undefined> => {
     for await (const it of paginate<Endpoint, ResourceRecord>(from.call, list, { ...within } as never, { all: true }))
       if (it.id === id) return it
     return undefined

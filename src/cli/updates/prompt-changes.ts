@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { promptField } from '../prompts/prompt-fields.ts'
 
-/** Rejects an update without fields if there is no terminal to prompt on. */
+/** Rejects an update without fields if there is nowhere to prompt. */
 export function requireChanges({ interactive }: Context, given: CommandInput, hint: string): void {
   if (Object.keys(given).length === 0 && !interactive) throw usageError('Missing fields to change.', hint)
 }

@@ -1,8 +1,9 @@
 import type { Endpoint, Output } from '../../contract/mechanics/endpoint.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
+import type { PreviousState } from '../history/recorder.ts'
 import { printWriteResult } from '../output/print-result.ts'
-import { type ResourceRecord, showsChanges } from './previous-record.ts'
+import { type ResourceRecord, recordOf, showsChanges } from './previous-record.ts'
 
 export interface UpdateRequest<E extends Endpoint> {
   readonly endpoint: E
@@ -10,14 +11,14 @@ export interface UpdateRequest<E extends Endpoint> {
   readonly ids: Readonly<Record<string, number | string>>
   /** The fields to send. */
   readonly change: ResourceRecord
-  /** The record before the update, if known. */
-  readonly before: ResourceRecord | undefined
+  /** The record before the update, as far as it was read. */
+  readonly previous: PreviousState
   /** Text of the progress spinner. */
   readonly progressText?: string
 }
 
 /** The record before the update and the sent fields; with an endpoint, only its fields count. */
-type ChangeComparison = Pick<UpdateRequest<Endpoint>, 'change' | 'before'> & { readonly endpoint?: Endpoint }
+type ChangeComparison = Pick<UpdateRequest<Endpoint>, 'change' | 'previous'> & { readonly endpoint?: Endpoint }
 
 /** Sends an update. With --dry-run, shows the request and its changes, and returns undefined. */
 export async function sendUpdate<E extends Endpoint>(
@@ -25,8 +26,13 @@ export async function sendUpdate<E extends Endpoint>(
   it: UpdateRequest<E>,
 ): Promise<Output<E> | undefined> {
   const { writableFields } = await import('./writable-fields.ts')
-  const change = context.globals.printCurl ? it.change : await writableFields(context, it.endpoint, it.ids, it.change)
-  const answer = await sendRequest(context, it.endpoint, { ...change, ...it.ids }, it.progressText)
+  const change = context.globals.printCurl ? it.change : await writableFields(context, it)
+  const answer = await sendRequest(
+    context,
+    it.endpoint,
+    { ...change, ...it.ids },
+    { progressText: it.progressText, history: { previous: it.previous } },
+  )
   if (!answer) {
     const lines = await changeLines(context, it)
     if (lines)
@@ -40,9 +46,10 @@ export async function sendUpdate<E extends Endpoint>(
 /** Returns the changed fields, one line each; undefined if changes are not shown or the previous record is unknown. */
 async function changeLines(
   context: Context,
-  { endpoint, change, before }: ChangeComparison,
+  { endpoint, change, previous }: ChangeComparison,
   after: ResourceRecord = {},
 ): Promise<string[] | undefined> {
+  const before = recordOf(previous)
   if (!before || !showsChanges(context)) return undefined
   const { describeChanges, ignoredReadOnlyFields } = await import('./field-changes.ts')
   if (!endpoint?.body) return describeChanges(before, change, after)
@@ -72,7 +79,7 @@ interface UpdateResponse {
 export interface UpdateReport {
   readonly endpoint: Endpoint
   readonly change: ResourceRecord
-  readonly before: ResourceRecord | undefined
+  readonly previous: PreviousState
   /** The next useful command. */
   readonly next: string
 }
@@ -89,7 +96,7 @@ export async function printUpdate(
 /** Prints the changed fields for people, after a write that returns only a message. */
 export async function noteChanges(
   context: Context,
-  it: Pick<UpdateRequest<Endpoint>, 'change' | 'before'>,
+  it: Pick<UpdateRequest<Endpoint>, 'change' | 'previous'>,
 ): Promise<void> {
   const text = await changeSummary(context, it)
   if (text) await context.notes.note(text)

@@ -1,32 +1,33 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
 
-/** One thing that is wrong with what was sent: the field's path and what the platform says about it. */
+/** An invalid field of a request: its path and the platform's message. */
 export interface FailureDetail {
   readonly path: string
   readonly message: string
 }
 
+/** The properties of a failure. */
 export interface FailureParts {
   readonly exit: ExitName
-  /** The failure's code on the wire where it has one; stable, for scripts. */
+  /** The failure's code in the response if it has one. Codes are stable, for scripts. */
   readonly code: string
   readonly message: string
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status?: number
-  /** What to do about it: an imperative sentence. */
+  /** How to fix it: an imperative sentence. */
   readonly hint?: string
   readonly details?: readonly FailureDetail[]
   readonly requestId?: string
-  /** Seconds after which the platform wants to be asked again. */
+  /** Seconds after which the platform accepts another request. */
   readonly retryAfter?: number
-  /** Commands that lead on from here. */
+  /** Commands to run next. */
   readonly next?: readonly string[]
-  /** Whether the request may have reached the platform; absent when it never got as far as a request. */
+  /** Whether the request may have reached the platform; absent when no request was made. */
   readonly sent?: boolean
   readonly cause?: unknown
 }
 
-/** The one error a caller of the client has to know: everything that can go wrong between an input and an answer. */
+/** The only error that callers of the client have to handle. */
 export class ClientFailure extends Error {
   readonly exit: ExitName
   readonly code: string
@@ -53,14 +54,17 @@ export class ClientFailure extends Error {
   }
 }
 
-/** A refusal before any request left: exit 2. */
+/** Returns a failure from before any request was sent: exit `usage` (2). */
 export const usageFailure = (code: string, message: string, hint?: string): ClientFailure =>
   new ClientFailure({ exit: 'usage', code, message, ...(hint !== undefined && { hint }) })
 
-/** What to run when nobody can say whether a spend happened. */
+/** Commands to run when the outcome of a billable operation is unknown. */
 export const reconcileCommands = ['parley ops list', 'parley ops reconcile'] as const
 
-/** What a spend that failed is written down as in the journal; `cancelled` was stopped by the user before it left. */
+/**
+ * Returns the journal's outcome of a failed billable operation. `cancelled` means that the user stopped it before it
+ * was sent.
+ */
 export function billableOutcome(error: unknown): 'unknown' | 'refused' | 'cancelled' {
   if (!(error instanceof ClientFailure) || error.exit === 'unknown') return 'unknown'
   if (error.exit !== 'interrupted') return 'refused'

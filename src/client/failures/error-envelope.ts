@@ -1,7 +1,7 @@
 import { isObject } from '../response-body.ts'
 import type { FailureDetail } from './client-failure.ts'
 
-/** What a refusal says, whichever of the six shapes of section 7.1 it came in. */
+/** The content of an error response, independent of which of the six forms of section 7.1 it has. */
 export interface ErrorEnvelope {
   readonly text?: string
   readonly code?: string
@@ -11,7 +11,7 @@ export interface ErrorEnvelope {
 const isCode = (text: string): boolean => /^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$/.test(text)
 const textOf = (it: unknown): string | undefined => (typeof it === 'string' && it.trim() !== '' ? it.trim() : undefined)
 
-/** Reads the body of a refusal; undefined when it is none of the shapes, so that it says nothing about what was done. */
+/** Parses the body of an error response. Returns undefined for other forms, which say nothing about what was done. */
 export function parseErrorEnvelope(body: unknown): ErrorEnvelope | undefined {
   if (!isObject(body)) return undefined
   if (isObject(body.error)) return parseErrorEnvelope({ ...body, ...body.error, error: body.error.error })
@@ -27,7 +27,7 @@ export function parseErrorEnvelope(body: unknown): ErrorEnvelope | undefined {
   return { ...(text !== undefined && { text }), ...(code !== undefined && { code }), details }
 }
 
-/** `{field: [text]}`, and the neighbours of that shape: `{field: text}`, `[{field, message}]`, `[text]`. */
+/** Parses `{field: [text]}` and similar forms: `{field: text}`, `[{field, message}]`, `[text]`. */
 function readDetails(errors: unknown): FailureDetail[] {
   if (Array.isArray(errors))
     return errors.flatMap((it) => (isObject(it) ? detail(it.path ?? it.field, it.message) : detail('', it)))

@@ -8,29 +8,31 @@ import { ClientFailure, reconcileCommands } from './client-failure.ts'
 import { type ErrorEnvelope, parseErrorEnvelope } from './error-envelope.ts'
 import { checkOutcomeHint, isOutcomeUncertain } from './uncertain-writes.ts'
 
+/** The context of a response, for messages and hints. */
 export interface ResponseContext {
-  /** Where the request went, for people. */
+  /** The base URL, for messages. */
   readonly base: string
   readonly requestId?: string
-  /** Milliseconds, to read a Retry-After that is a date. */
+  /** Current time in milliseconds, for a Retry-After that is a date. */
   readonly now: number
-  /** The body when it was read (and translated) already. */
+  /** The body, if it was read (and translated) already. */
   readonly body?: ResponseBody
-  /** Method and path that were asked, without the query. */
+  /** Method and path of the request, without the query. */
   readonly request?: { readonly method: string; readonly path: string }
-  /** Name of the vocabulary the request was written in. */
+  /** Name of the vocabulary of the request. */
   readonly vocabulary?: string
-  /** Whether the platform advertises that it honours `Idempotency-Key`. */
+  /** Whether the platform advertises that it honors `Idempotency-Key`. */
   readonly isIdempotent?: boolean
-  /** Set when a success lacks a part its readers rely on: a phrase for it. */
+  /** A phrase for the required part that a successful response lacks. */
   readonly missing?: string
 }
 
 const kinds: Readonly<Record<string, FailureKind>> = failures
 
 /**
- * The failure an answer means. Every failure status is one, and a success whose body is not what is due.
- * For a spend, an answer that does not clearly say "refused" is exit `unknown`: the money may be gone.
+ * Returns the failure for a response with an error status, or for a successful response with an invalid body. For a
+ * billable operation, a response that does not clearly say "refused" gives exit `unknown`, because money may have been
+ * spent.
  */
 export function failureFromResponse(
   endpoint: Endpoint,
@@ -88,7 +90,10 @@ export function failureFromResponse(
   })
 }
 
-/** The catalogue's entry: this endpoint's own by status and words, then by words alone, then any with the same text. */
+/**
+ * Finds the catalogue entry of an error: first among the endpoint's errors by status and text, then by text, then in
+ * the whole catalogue by text.
+ */
 function matchFailure(endpoint: Endpoint, status: number, said: ErrorEnvelope): FailureName | undefined {
   const means = (name: FailureName): boolean =>
     (said.code !== undefined && hasWireCode(name) && wireCode(name) === said.code) ||
@@ -110,7 +115,7 @@ const hasWireCode = (name: FailureName): boolean =>
   kinds[name]?.envelope === 'messaging' || kinds[name]?.envelope === 'automation'
 const normalizeText = (text: string): string => text.trim().replace(/\.$/, '').toLowerCase()
 
-/** Whether these are the catalogue's words: a word in braces there stands for any. */
+/** Returns whether a text is the catalogue's. Placeholders in braces match any text. */
 function matchesText(said: string | undefined, words: string | undefined): boolean {
   if (said === undefined || words === undefined) return false
   if (!words.includes('{')) return normalizeText(said) === normalizeText(words)
@@ -120,14 +125,14 @@ function matchesText(said: string | undefined, words: string | undefined): boole
   )
 }
 
-/** Whether a text is a catalogue's whose words in braces stand for others. */
+/** Returns whether a text matches a catalogue text that contains placeholders in braces. */
 function matchesPattern(text: string | undefined, pattern: string | undefined): boolean {
   if (text === undefined || !pattern?.includes('{')) return false
   const parts = pattern.split(/\{\w+\}/).map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('[^]*')}$`, 'i').test(text)
 }
 
-/** Whether a 404 says that the path leads nowhere, rather than that what it names is not there. */
+/** Returns whether a 404 means that the path does not exist, rather than the resource. */
 function isUnknownPath(
   endpoint: Endpoint,
   name: FailureName | undefined,
@@ -135,7 +140,7 @@ function isUnknownPath(
   isJson: boolean,
 ): boolean {
   if (name !== undefined) return name === 'no_route'
-  // Laravel, which deployments are built on, words it like this.
+  // The wording of Laravel, which deployments are built on.
   if (/^the route .* could not be found/i.test(said?.text ?? '')) return true
   return (
     !isJson ||
@@ -145,17 +150,17 @@ function isUnknownPath(
   )
 }
 
-/** The path that a deployment does not have, and the vocabulary it was spelt in. */
+/** Returns a message that names the unknown path and the vocabulary it was spelled in. */
 function unknownPathMessage({ base, request, vocabulary }: ResponseContext): string | undefined {
   if (!request) return undefined
   return `${base} has no ${request.method} ${request.path} (404)${vocabulary === undefined ? '' : `, a path of the ${vocabulary} vocabulary`}.`
 }
 
-/** Where a redirect leads, without what may be secret in it: user information, query and fragment. */
+/** Returns the target of a redirect without parts that may be secret: user information, query and fragment. */
 const redactLocation = (location: string): string =>
   location.replace(/[?#].*$/s, '').replace(/^([a-z]+:\/\/)[^/@]*@/i, '$1')
 
-/** Statuses that say by themselves that the request was turned away, whoever answered. */
+/** Statuses that prove that the request was rejected, whichever server sent them. */
 const rejectedStatuses: ReadonlySet<number> = new Set([401, 404, 405, 407, 411, 413, 414, 415, 421, 429, 431])
 
 function isRefusal(
@@ -166,7 +171,7 @@ function isRefusal(
 ): boolean {
   if (name !== undefined && endpoint.errors.includes(name)) return true
   if (status < 400 || status >= 500) return false
-  // The first request with this key is still at work, or was given up on.
+  // The first request with this key is still in progress, or was abandoned.
   if (name === 'idempotency_busy' || status === 408) return false
   return said !== undefined || rejectedStatuses.has(status)
 }
@@ -203,7 +208,7 @@ function describe(
   return `${base} returned ${status} with ${type} instead of JSON${words ? `: "${words}"` : '.'}`
 }
 
-/** What a person would read first on an HTML error page, or in any other text: at most 80 characters. */
+/** Returns the first visible text of an HTML error page or of any other text, at most 80 characters. */
 function firstWords(text: string): string {
   const head = text.slice(0, 4000)
   const words = (

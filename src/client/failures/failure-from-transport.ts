@@ -3,21 +3,25 @@ import type { TransportError, TransportReason } from '../transport/transport.ts'
 import { ClientFailure, reconcileCommands } from './client-failure.ts'
 import { checkOutcomeHint } from './uncertain-writes.ts'
 
+/** The context of a missing response, for messages and hints. */
 export interface TransportContext {
-  /** Where the request went, for people. */
+  /** The base URL, for messages. */
   readonly base: string
   readonly timeoutMs: number
   readonly requestId?: string
 }
 
-/** The failure a missing answer means: exit `connection`; `unknown` when a spend may have arrived, whoever ended it; `interrupted` when the user stopped anything else. */
+/**
+ * Returns the failure for a missing response: exit `unknown` when a billable operation may have been received,
+ * `interrupted` when the user stopped another request, else `connection`.
+ */
 export function failureFromTransport(
   error: TransportError,
   endpoint: Endpoint,
   context: TransportContext,
 ): ClientFailure {
   const { text, hint } = wording(error, context)
-  // An id that nobody received leads nowhere.
+  // The id of a request that was not received would be useless.
   const requestId = error.sent ? context.requestId : undefined
   const parts = {
     code: `connection_${error.reason}`,
@@ -47,7 +51,7 @@ export function failureFromTransport(
   })
 }
 
-/** Why there is no answer, as a clause: `Nothing answers at http://127.0.0.1:4010`. */
+/** Returns why there is no response, as a clause: `Connection refused by http://127.0.0.1:4010`. */
 export const noResponseReason = (error: TransportError, context: TransportContext): string =>
   wording(error, context).text.replace(/\.$/, '')
 
@@ -93,7 +97,7 @@ function wording(error: TransportError, { base, timeoutMs }: TransportContext): 
   return table[error.reason]
 }
 
-/** OpenSSL puts its whole trace on a line that ends with a line break: only the reason in it is for people. */
+/** Returns the reason in an OpenSSL error message, which contains a whole trace and ends with a line break. */
 const tlsReason = (message: string): string =>
   /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.trim().replace(/[.:]$/, '')
 

@@ -1,12 +1,15 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 
-/** Statuses after which a write may have been carried out: something gave up waiting, or failed behind whatever took the request. */
+/**
+ * Statuses after which a write may have been carried out: a timeout, or an error behind the server that accepted the
+ * request.
+ */
 const uncertainStatuses: ReadonlySet<number> = new Set([408, 502, 503, 504])
 
-/** Whether a refusal of a write leaves open whether it was carried out. */
+/** Returns whether a write may have been carried out despite an error status. */
 export const isOutcomeUncertain = (status: number): boolean => uncertainStatuses.has(status)
 
-/** What to do about a write that may have been carried out: which command shows it, and what repeating it would do. */
+/** Returns a hint for a write that may have been carried out: how to check it, and what repeating it would do. */
 export function checkOutcomeHint(endpoint: Endpoint): string {
   if (endpoint.name === 'automate.restore')
     return 'The request may have succeeded, and repeating a restore undoes it. Check the live version first: parley automate get <id>.'

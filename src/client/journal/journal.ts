@@ -1,12 +1,13 @@
-import { closeSync, fchownSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../node/make-folder.ts'
-import { parseJsonLine } from '../../node/ndjson.ts'
+import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
+import { syncFolder } from '../../node/replace-file.ts'
 import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
 import { openOperationFailure, type Selection, searchTexts } from './open-operations.ts'
 
-/** A spend that is about to leave. */
+/** A billable operation that is about to be sent. */
 export interface OperationIntent {
   /** Name of the endpoint: `numbers.buy`. */
   readonly endpoint: string
@@ -14,57 +15,64 @@ export interface OperationIntent {
   readonly idempotencyKey: string
   readonly profile: string
   readonly baseUrl: string
-  /** Which key it went out with (`keyMark`): another key may be another account, which knows nothing of it. */
+  /** The prefix of the API key (`keyPrefix`). Another key may belong to another account. */
   readonly keyMark?: string
-  /** What the number was picked by, where the CLI picked it; null where the user named it. Absent in entries of version 0.1. */
+  /** The criteria by which the CLI chose the number; null if the user named it. Absent in entries of version 0.1. */
   readonly selection?: Selection | null
 }
 
-/** `cancelled`: stopped by the user before it left. */
+/** The outcome of a billable operation. `cancelled` means that it was stopped before it was sent. */
 export type OperationOutcome = 'done' | 'refused' | 'cancelled' | 'unknown'
 
+/** An entry of the journal. */
 export interface JournalEntry extends OperationIntent {
   readonly id: string
   /** ISO 8601. */
   readonly at: string
-  /** `open` until an outcome is known: the process was interrupted, or is still at it. */
+  /** `open` until an outcome is recorded: the process was interrupted, or is still running. */
   readonly state: OperationOutcome | 'open'
   readonly settledAt?: string
   readonly detail?: unknown
 }
 
-/** The local memory of what was spent, or may have been. */
+/** The local record of billable operations and their outcome. */
 export interface Journal {
   readonly file: string
   /**
-   * Writes the intent down, safely on disk when this returns. `isOpen` tells of an earlier entry without an outcome whether it stops this one.
-   * @throws ClientFailure `unknown` when one does, `usage` when the journal cannot be written: then nothing may be spent
+   * Records an intent. It is on disk when this returns. `isStopped` returns whether an earlier entry without an outcome
+   * stops this operation.
+   * @throws ClientFailure `unknown` when one does, `usage` when the journal cannot be written; nothing may be sent then
    */
   recordIntent(intent: OperationIntent, isStopped?: (entry: JournalEntry) => boolean): string
-  /** Adds what became of it. The last word counts. */
+  /** Records the outcome of an operation. The latest outcome counts. */
   recordOutcome(id: string, outcome: OperationOutcome, detail?: unknown): void
-  /** Oldest first; with `open` only those whose outcome is not known, with `keys` only those that went out under one of them. */
+  /**
+   * Returns entries, oldest first. With `open`, only those without a known outcome; with `keys`, only those with one of
+   * these idempotency keys.
+   */
   list(filter?: JournalFilter): JournalEntry[]
-  /** Its lines from the first to the last, however long it is. */
+  /** Reads all lines in order, without loading the whole file. */
   lines(): Iterable<string>
 }
 
+/** Filters for journal entries. */
 export interface JournalFilter {
   readonly open?: boolean
   readonly keys?: ReadonlySet<string>
-  /** Only entries whose line holds all of these texts. */
+  /** Only entries whose line contains all of these texts. */
   readonly texts?: readonly string[]
 }
 
+/** Options of the journal. */
 export interface JournalOptions {
-  /** Of an append-only NDJSON file; made when missing, readable by its owner only. */
+  /** Path of the append-only NDJSON file. It is created if missing, readable by its owner only. */
   readonly file: string
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
 }
 
-/** Opens the journal in a file that any number of processes may append to at the same time. */
+/** Opens the journal in a file. Several processes may append to it at the same time. */
 export function openJournal({ file, now, newId }: JournalOptions): Journal {
   const time = (): string => new Date(now()).toISOString()
   return {
@@ -81,7 +89,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
         if (earlier) throw openOperationFailure(earlier)
         makeFolder(dirname(file))
         append(file, { intent: id, at: time(), ...intent, input: redactValue(intent.input) })
-        fsyncFolder(dirname(file))
+        syncFolder(dirname(file))
       } catch (error) {
         if (error instanceof ClientFailure) throw error
         throw usageFailure(
@@ -90,7 +98,7 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
           permissionHint(file),
         )
       }
-      // Of two processes that begin the same at one moment, the one whose line comes first goes on.
+      // If two processes start the same operation at once, only the one whose line is first in the file continues.
       const first = findBlocking(sizeBefore)
       if (first && first.id !== id) {
         append(file, { outcome: id, at: time(), state: 'cancelled', detail: { stopped_by: first.id } })
@@ -106,38 +114,15 @@ export function openJournal({ file, now, newId }: JournalOptions): Journal {
         ...(detail !== undefined && { detail: redactValue(detail) }),
       }),
     list: (filter = {}) => read(file, filter),
-    lines: () => readLines(file, 0),
+    lines: () => journalLines(file, 0),
   }
 }
 
-/** One write on a descriptor in append mode, so that lines of several processes never mix; on disk when it returns. */
-function append(file: string, line: Readonly<Record<string, unknown>>): void {
-  // The newline goes in front as well: a line that a crash tore off must not swallow this one.
-  const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`)
-  const descriptor = open(file)
-  try {
-    if (writeSync(descriptor, bytes) !== bytes.length) throw new Error('the disk is full')
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
+/** Appends a line, on disk when this returns. */
+const append = (file: string, line: Readonly<Record<string, unknown>>): void =>
+  appendLines(file, [line], { isDurable: true })
 
-/** Opened for appending, and made where it is not there: by root in a folder of somebody else it becomes theirs, who could not spend any more otherwise. */
-function open(file: string): number {
-  let descriptor: number
-  try {
-    descriptor = openSync(file, 'ax', 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return openSync(file, 'a', 0o600)
-  }
-  const { uid, gid } = statSync(dirname(file))
-  if (fstatSync(descriptor).uid === 0 && uid !== 0) fchownSync(descriptor, uid, gid)
-  return descriptor
-}
-
-/** The way out where the journal is closed to us. */
+/** Returns a hint for a journal without access. */
 function permissionHint(file: string): string {
   const [owner, folderOwner] = [ownerOf(file), ownerOf(dirname(file))]
   return owner !== undefined && folderOwner !== undefined && owner !== folderOwner
@@ -153,30 +138,17 @@ function ownerOf(file: string): number | undefined {
   }
 }
 
-/** A new file is only safe once its folder knows it. Not every system lets a folder be synchronised. */
-function fsyncFolder(folder: string): void {
-  let descriptor: number | undefined
-  try {
-    descriptor = openSync(folder, 'r')
-    fsyncSync(descriptor)
-  } catch {
-    // Windows: the file system's own journal covers it.
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
-  }
-}
-
 const outcomeStart = '{"outcome":"'
 
-/** Keeps in memory what is asked for, however long the journal is. */
+/** Reads the matching entries. Only those are held in memory. */
 function read(file: string, { open = false, keys, texts = [] }: JournalFilter, from = 0): JournalEntry[] {
   const entries = new Map<string, JournalEntry>()
-  // Most lines of a long journal are about something else: they are told apart without being parsed.
+  // Most lines of a long journal do not match, and are skipped without being parsed.
   const isUnrelated = (line: string): boolean =>
     line.startsWith(outcomeStart)
       ? !entries.has(line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length)))
       : !texts.every((it) => line.includes(it))
-  for (const line of readLines(file, from)) {
+  for (const line of journalLines(file, from)) {
     if (line === '' || isUnrelated(line)) continue
     const it = parseJsonLine(line)
     if (typeof it?.intent === 'string') {
@@ -203,28 +175,15 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter, f
   return [...entries.values()]
 }
 
-/** The lines from a byte on. */
-function* readLines(file: string, from: number): Generator<string> {
-  let descriptor: number | undefined
+/** Reads the lines from a byte offset on. @throws ClientFailure `usage` when the journal cannot be read */
+function* journalLines(file: string, offset: number): Generator<string> {
   try {
-    descriptor = openSync(file, 'r')
-    const piece = Buffer.alloc(256 * 1024)
-    const decoder = new TextDecoder()
-    let left = ''
-    for (let at = from, read = 0; (read = readSync(descriptor, piece, 0, piece.length, at)) > 0; at += read) {
-      const lines = (left + decoder.decode(piece.subarray(0, read), { stream: true })).split('\n')
-      left = lines.pop() ?? ''
-      yield* lines
-    }
-    yield left
+    yield* readLines(file, offset)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     throw usageFailure(
       'journal_unreadable',
       `Could not read the operations journal: ${file} (${(error as NodeJS.ErrnoException).code}). Nothing was sent.`,
       permissionHint(file),
     )
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
   }
 }

@@ -2,20 +2,26 @@ import { ClientFailure, reconcileCommands } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
 import type { JournalEntry, OperationIntent } from './journal.ts'
 
-/** What a number was picked by, where the CLI picked it: two picks by the same choice are the same purchase, whatever number they found. */
+/**
+ * The criteria by which the CLI chose a number. Two purchases with the same criteria are the same operation, even if
+ * they found different numbers.
+ */
 export type Selection = Readonly<Record<string, string>>
 
-/** What the user says of operations that spend. */
+/** The user's options for billable operations. */
 export interface BillableOptions {
-  /** Key they go out under, unless a call has its own; a new one for each unless given. */
+  /** Idempotency key for calls without a separate one (default: a new key for each call). */
   readonly idempotencyKey?: string | undefined
-  /** The beginning of the id of an open entry of the journal that does not stop the same operation. */
+  /** Prefix of the id of an open journal entry that does not stop the same operation. */
   readonly ignoreOpen?: string | undefined
-  /** Whether two keys are known to be of one account, by their marks. */
+  /** Returns whether two keys, given by their prefixes, are known to belong to the same account. */
   readonly sameAccount?: (a: string, b: string) => boolean
 }
 
-/** Whether an open entry of the journal stops an operation. Under the key it went out with, a platform that honours keys does nothing twice. */
+/**
+ * Returns whether an open journal entry stops an operation. It does not if the operation has the same key and the
+ * platform honors idempotency keys.
+ */
 export function isBlocking(
   entry: JournalEntry,
   intent: OperationIntent,
@@ -27,10 +33,10 @@ export function isBlocking(
   return isSameOperation(entry, intent, sameAccount)
 }
 
-/** Fields that name what an operation is about; an entry of the same operation holds the same value. */
+/** Fields that identify an operation. Entries of the same operation have the same values. */
 const subjectFields = ['phone_number', 'recipient_phone', 'to', 'uuid', 'campaign_id', 'customer_identifier'] as const
 
-/** Texts that every line of the journal holds that begins the same operation: the others need not be read. */
+/** Returns texts that every journal line of the same operation contains, so that other lines need not be parsed. */
 export function searchTexts({
   endpoint,
   input,
@@ -43,8 +49,9 @@ export function searchTexts({
 }
 
 /**
- * Whether an entry of the journal is the operation that is about to leave: the same endpoint, platform and account, and the same content or, of a number
- * the CLI picks, the same choice. `sameAccount` tells of two keys whether they are known to be of one account.
+ * Returns whether a journal entry is the same operation as an intent: same endpoint, platform and account, and the same
+ * content or, for a number chosen by the CLI, the same criteria. `sameAccount` returns whether two key prefixes are
+ * known to belong to one account.
  */
 export function isSameOperation(
   entry: JournalEntry,
@@ -54,7 +61,7 @@ export function isSameOperation(
   if (entry.endpoint !== intent.endpoint || !isSamePlatform(entry.baseUrl, intent.baseUrl)) return false
   const [a, b] = [entry.keyMark, intent.keyMark]
   if (a !== undefined && b !== undefined && a !== b && !sameAccount(a, b)) return false
-  // An entry of version 0.1 does not tell how its number was chosen.
+  // Entries of version 0.1 do not say how the number was chosen.
   if (intent.selection && (entry.selection === undefined || isEqual(entry.selection, intent.selection))) return true
   return isEqual(
     comparableContent(entry.input, intent.input),
@@ -62,7 +69,10 @@ export function isSameOperation(
   )
 }
 
-/** Content to compare. Variables that the other calls by other names, such as their numbers, are compared by their values alone. */
+/**
+ * Returns the content to compare. Variables that both sides name differently, such as by number, are compared by their
+ * values only.
+ */
 function comparableContent(input: unknown, other: unknown): unknown {
   const [own, theirs] = [variablesOf(input), variablesOf(other)]
   if (!own || !theirs || isEqual(Object.keys(own).sort(), Object.keys(theirs).sort())) return input
@@ -74,13 +84,16 @@ const variablesOf = (input: unknown): object | undefined => {
   return typeof variables === 'object' && variables !== null ? variables : undefined
 }
 
-/** The local platform is the same whether it is reached in process or through its server. */
+/**
+ * Returns whether two base URLs are the same platform. The local platform is the same in process and through its
+ * server.
+ */
 export const isSamePlatform = (a: string, b: string): boolean => a === b || (isLocal(a) && isLocal(b))
 const isLocal = (base: string): boolean => /^(embedded:|http:\/\/(127\.|localhost|\[::1\]))/.test(base)
 
 const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
 
-/** JSON with the fields of every object in one order. */
+/** Returns JSON with sorted object fields. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, it: unknown) =>
     typeof it === 'object' && it !== null && !Array.isArray(it)
@@ -89,7 +102,7 @@ function canonicalJson(value: unknown): string {
   )
 }
 
-/** The refusal of an operation while an entry of the same one is open: exit `unknown`. */
+/** Returns the failure of an operation that an open entry stops: exit `unknown`. */
 export function openOperationFailure({ id, endpoint, at }: JournalEntry): ClientFailure {
   const short = id.slice(0, 8)
   return new ClientFailure({

@@ -1,9 +1,10 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseJsonLine } from '../../node/ndjson.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 
 /**
- * Forgets spends of a journal that were settled before a moment (milliseconds since 1970); answers how many. One whose outcome is not known stays, however
- * old it is: somebody may have paid for it.
+ * Deletes journal entries that were settled before a time (milliseconds since 1970). Returns how many. Entries without
+ * a known outcome are retained at any age, because they may have cost money.
  */
 export function purgeJournal(file: string, before: number): number {
   let text: string
@@ -21,8 +22,6 @@ export function purgeJournal(file: string, before: number): number {
   }
   if (settled.size === 0) return 0
   const left = lines.filter(({ line, it }) => line !== '' && !settled.has(it?.intent ?? it?.outcome))
-  const draft = `${file}.new`
-  writeFileSync(draft, left.map(({ line }) => `${line}\n`).join(''), { mode: 0o600 })
-  renameSync(draft, file)
+  replaceFile(file, left.map(({ line }) => `${line}\n`).join(''))
   return settled.size
 }

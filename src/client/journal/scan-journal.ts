@@ -1,11 +1,12 @@
 import { parseJsonLine } from '../../node/ndjson.ts'
 import type { JournalEntry } from './journal.ts'
 
+/** Options of a scan. */
 export interface ScanOptions {
   readonly endpoint: string
-  /** ISO 8601. Entries that were done before this are left out. */
+  /** ISO 8601. Entries that were done earlier are omitted. */
   readonly since: string
-  /** Gets each entry that was done since, in the order of the journal. */
+  /** Receives each entry that was done since then, in the order of the journal. */
   readonly done: (entry: JournalEntry) => void
 }
 
@@ -14,8 +15,8 @@ const idIn = (line: string, start: string): string => line.slice(start.length, l
 const timeIn = (line: string): string => line.slice(line.indexOf('"at":"') + 6, line.indexOf('"at":"') + 30)
 
 /**
- * Reads the lines of a journal once for the entries of one endpoint, and answers those without an outcome. Only what is asked for is parsed, and only what has
- * no outcome yet is kept in memory.
+ * Reads the entries of one endpoint from journal lines and returns those without an outcome. It parses only matching
+ * lines, and holds only entries without an outcome in memory.
  */
 export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: ScanOptions): JournalEntry[] {
   const open = new Map<string, string>()

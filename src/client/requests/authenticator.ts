@@ -1,15 +1,19 @@
 import type { Auth } from '../../contract/mechanics/endpoint.ts'
 import { ClientFailure } from '../failures/client-failure.ts'
 
+/** An API key, or a function that finds it. */
 export type KeySource = string | (() => Promise<string | undefined>)
 
+/** The credentials of a client. */
 export interface AuthenticatorOptions {
   readonly key?: KeySource
-  /** Of a local platform; only there. */
+  /** Control token of a local platform. */
   readonly controlToken?: string
 }
 
-/** Gives the credential header an endpoint asks for. The key is asked for at first need and once. */
+/**
+ * Creates the authenticator that returns the credential header of an endpoint. The key is requested once, on first use.
+ */
 export function createAuthenticator({ key, controlToken }: AuthenticatorOptions): {
   headers(auth: Auth): Promise<Record<string, string>>
   secrets(): string[]
@@ -52,5 +56,8 @@ export function createAuthenticator({ key, controlToken }: AuthenticatorOptions)
   }
 }
 
-/** What tells keys apart without telling them: the part before the bar is no secret. */
+/**
+ * Returns the part of a key that identifies it without revealing it: the part before the bar, else the last four
+ * characters.
+ */
 export const keyPrefix = (key: string): string => (key.includes('|') ? key.slice(0, key.indexOf('|')) : key.slice(-4))

@@ -4,7 +4,7 @@ import type { Codec } from '../../contract/vocabulary/vocabulary.ts'
 import { usageFailure } from '../failures/client-failure.ts'
 import { type RouteOverrides, routeOf, toDeploymentFields } from './route-overrides.ts'
 
-/** How a deployment differs from the contract. */
+/** The differences between a deployment and the contract. */
 export interface DeploymentFormat {
   readonly codec?: Codec
   readonly routes?: RouteOverrides
@@ -13,8 +13,8 @@ export interface DeploymentFormat {
 type Fields = Record<string, unknown>
 
 /**
- * An endpoint and its flat input as a request without credentials: path parameters filled in, the rest in the query or in a JSON body.
- * Only what was given is sent; a field the contract does not know goes along, where the others go.
+ * Builds the request of an endpoint from its flat input, without credentials. Path parameters are filled in; the rest
+ * goes into the query or a JSON body. Only given fields are sent, including unknown ones.
  * @throws ClientFailure `usage` for a path parameter that is missing, empty or a dot segment
  */
 export function buildRequest(
@@ -41,7 +41,7 @@ export function buildRequest(
   }
 }
 
-/** Parsing takes any depth, writing does not. */
+/** Serializes a body. JSON can be parsed at any depth, but not serialized. */
 function toJson(body: () => unknown): string {
   try {
     return JSON.stringify(body())
@@ -55,12 +55,12 @@ function toJson(body: () => unknown): string {
 function encodeSegment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
   if (text === '') throw usageFailure('invalid_path', `Missing ${name}.`)
-  // A URL parser folds these away, encoded or not, and the request would land on another endpoint.
+  // URL parsers remove dot segments even if they are encoded, so the request would reach another endpoint.
   if (text === '.' || text === '..') throw usageFailure('invalid_path', `Invalid ${name} "${text}".`)
   return encoded(name, text)
 }
 
-/** Halves of a surrogate pair have no encoding. */
+/** Encodes a text for a URL. Half a surrogate pair cannot be encoded. */
 function encoded(name: string, text: string): string {
   try {
     return encodeURIComponent(text)
@@ -91,7 +91,7 @@ function toSearch(fields: Readonly<Fields>): string {
     .join('&')
 }
 
-/** Booleans as 1 and 0: the one spelling that every deployment's validation takes in a query. */
+/** Returns a query value as text. Booleans are 1 and 0, the only form that every deployment accepts in a query. */
 function toText(value: unknown): string {
   if (value === null) return ''
   if (typeof value === 'boolean') return value ? '1' : '0'

@@ -2,8 +2,8 @@ import type { Auth } from '../../contract/mechanics/endpoint.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 
 /**
- * A request as a curl command for a POSIX shell. Credentials stand in it as `$PARLEY_API_KEY` and `$PARLEY_CONTROL_TOKEN`, never themselves;
- * a platform without a socket stands as `$PARLEY_BASE_URL`.
+ * Returns a request as a curl command for a POSIX shell. Credentials are replaced by `$PARLEY_API_KEY` and
+ * `$PARLEY_CONTROL_TOKEN`, and the base URL of a platform without a socket by `$PARLEY_BASE_URL`.
  */
 export function toCurl(base: string, request: PlainRequest, auth: Auth = 'key'): string {
   const address = /^https?:/.test(base) ? quote(base + request.url) : `"$PARLEY_BASE_URL"${quote(request.url)}`
@@ -18,6 +18,6 @@ export function toCurl(base: string, request: PlainRequest, auth: Auth = 'key'):
   return parts.join(' \\\n  ')
 }
 
-/** Single quotes keep everything as it is; a single quote itself leaves them for a moment. */
+/** Quotes a text for the shell. A single quote in it is placed outside the quotes. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const headerName = (name: string): string => name.replace(/(^|-)[a-z]/g, (it) => it.toUpperCase())

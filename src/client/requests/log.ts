@@ -3,28 +3,31 @@ import { maskPhoneNumbers } from '../../contract/values/mask-phone-numbers.ts'
 import type { TransportError } from '../transport/transport.ts'
 import { redactBody, redactHeaders, redactText } from './redact.ts'
 
-/** One try of one request. */
+/** One attempt of a request. */
 export interface Exchange {
   readonly base: string
   readonly request: PlainRequest
   readonly response?: PlainResponse
   readonly error?: TransportError
   readonly ms: number
-  /** From 1. */
+  /** Counted from 1. */
   readonly attempt: number
-  /** What must not be shown wherever it turns up. */
+  /** Secrets to hide wherever they occur. */
   readonly secrets: readonly string[]
 }
 
-/** Where the client tells what it does. */
+/** Receives what the client does. */
 export interface Log {
-  /** Whether notes are wanted: making one may cost something. */
+  /** Whether notes are wanted, because creating one may be expensive. */
   readonly debug: boolean
   exchange(it: Exchange): void
   note(text: string): void
 }
 
-/** A log of lines: `verbose` has one a request, `debug` everything, secrets hidden. `write` gets each line without its newline. */
+/**
+ * Creates a log of lines with secrets hidden: `verbose` has one line per request, `debug` everything. `write` receives
+ * each line without newline.
+ */
 export function createLog(level: 'verbose' | 'debug', write: (line: string) => void): Log {
   const debug = level === 'debug'
   const out = (text: string): void => {
@@ -67,7 +70,7 @@ function formatExchange({ base, request, response, error, secrets }: Exchange): 
 const headerLines = (mark: string, headers: Readonly<Record<string, string>>, secrets: readonly string[]): string[] =>
   Object.entries(redactHeaders(headers, secrets)).map(([name, value]) => `${mark} ${name}: ${value}`)
 
-/** What a server sends must not steer a terminal. */
+/** Removes control characters, so that a server cannot control the terminal. */
 const stripControlCharacters = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
   text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

@@ -1,22 +1,28 @@
 import { isSecretName as isSecret } from '../../contract/values/secret-names.ts'
 
-/** What stands in for a secret. */
+/** Replaces a secret in texts. */
 export const redactedText = '[hidden]'
 
-/** Headers that carry no secret. All others in a list of headers may. */
+/** Header names that never contain secrets. In a list of headers, all others may. */
 const harmlessHeader =
   /^(accept|acceptencoding|acceptlanguage|contenttype|contentlength|useragent|host|connection|date|server|location|retryafter|xrequestid|vary|cachecontrol|keepalive|transferencoding|idempotencykey|idempotentreplayed|parley(assumed|clock)|xratelimit.*|etag|lastmodified|via|allow|expires|pragma|age|contentlanguage|contentencoding|xcache|xpoweredby|stricttransportsecurity)$/
 
 const normalizeName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** Whether a field, query parameter or header of this name holds a secret; with its value, names that may or may not are decided by its form. */
+/**
+ * Returns whether a field, query parameter or header of this name contains a secret. For ambiguous names the form of
+ * the value decides.
+ */
 export const isSecretName = (name: string, value?: unknown): boolean =>
   isSecret(name, value) || normalizeName(name) === 'parleycontrol'
 
-/** Secrets that show by their form: keys of the platform, bearer tokens, keys of other services, JSON web tokens, a password in a URL. */
+/**
+ * Patterns of secrets by their form: keys of the platform, bearer tokens, keys of other services, JSON web tokens,
+ * passwords in URLs.
+ */
 const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer)\s+[^\s"',;]{6,}/gi, `$1 ${redactedText}`],
-  // What could not stand in a sentence such as "Basic information".
+  // Excludes phrases such as "Basic information".
   [/\b([Bb]asic|BASIC)\s+(?=[^\s"',;]*(?:\d|=|[a-z][A-Z]))[^\s"',;]{6,}/g, `$1 ${redactedText}`],
   [/\b\d+\|[A-Za-z0-9]{16,}/g, redactedText],
   [/\b(sk|pk|rk|whsec|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{12,}/g, redactedText],
@@ -25,7 +31,7 @@ const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [/([?&])([\w.[\]-]+)=([^&\s"#]+)/g, ''],
 ]
 
-/** Text without what shows as a secret by its form, and without the given secrets themselves. */
+/** Returns a text without the given secrets and without texts that have the form of a secret. */
 export function redactText(text: string, secrets: readonly string[] = []): string {
   let result = text
   for (const secret of secrets)
@@ -42,7 +48,10 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
   return result
 }
 
-/** A copy of a JSON value without its secrets: by name, by a `name`/`key` beside a `value`, inside `headers`, and by form. */
+/**
+ * Returns a copy of a JSON value without secrets: by field name, by `name` or `key` next to a `value`, inside
+ * `headers`, and by form.
+ */
 export function redactValue(value: unknown, secrets: readonly string[] = []): unknown {
   return walk(value, secrets, false)
 }
@@ -69,7 +78,10 @@ function walk(value: unknown, secrets: readonly string[], isInHeaders: boolean):
   )
 }
 
-/** A copy of a JSON value without what stands under the name of a secret; everything else is left as it is, so that it can still be judged. */
+/**
+ * Returns a copy of a JSON value without the values of secret fields. Other values are unchanged, so that they can
+ * still be checked.
+ */
 export function redactNamedSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactNamedSecrets)
   if (typeof value !== 'object' || value === null) return value
@@ -85,14 +97,14 @@ export function redactNamedSecrets(value: unknown): unknown {
   )
 }
 
-/** The name of a `{name, value}` or `{key, value}` pair. */
+/** Returns the name of a `{name, value}` or `{key, value}` pair. */
 function pairName(it: object): string | undefined {
   if (!('value' in it)) return undefined
   const name = 'name' in it ? it.name : 'key' in it ? it.key : undefined
   return typeof name === 'string' ? name : undefined
 }
 
-/** A body without its secrets: as JSON when it is JSON, else by form and by `"name": "value"`. */
+/** Returns a body without secrets: as JSON if it is JSON, else by form and by `"name": "value"`. */
 export function redactBody(body: string, secrets: readonly string[] = []): string {
   try {
     return JSON.stringify(redactValue(JSON.parse(body), secrets))
@@ -106,7 +118,7 @@ export function redactBody(body: string, secrets: readonly string[] = []): strin
   }
 }
 
-/** Headers without their secrets. A bearer token keeps its last four characters, so that one sees which it was. */
+/** Returns headers without secrets. A bearer token keeps its last four characters, which identify it. */
 export function redactHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[] = [],

@@ -2,15 +2,16 @@ import { findMasks, maskText } from '../../contract/values/mask.ts'
 import { usageFailure } from '../failures/client-failure.ts'
 import { redactedText } from './redact.ts'
 
-/** A text in which this program itself hid a credential: whole, after its scheme, or within an address. */
+/** Matches a text in which this program hid a credential: as a whole, after a scheme, or within a URL. */
 const redactionPattern = /^(?:(?:Bearer|Basic|Token|Digest) )?\[hidden\]$|[?&][\w.[\]-]+=\[hidden\]|:\/\/\[hidden\]@/
 
 const isMask = (text: string): boolean =>
   text.includes(maskText) || (text.includes(redactedText) && redactionPattern.test(text))
 
 /**
- * Refuses a body in which a mask stands in place of a credential: a platform that stores what it is sent would lose the credential. The last check
- * before a request leaves; `input` is what the body was made of. @throws ClientFailure `usage` naming each path
+ * Refuses a body that contains a mask instead of a credential, because the platform would overwrite the credential with
+ * it. This is the last check before a request is sent; `input` is the source of the body. @throws ClientFailure `usage`
+ * that names each path
  */
 export function refuseMasks(body: string, input: unknown): void {
   if (!body.includes(maskText) && !body.includes(redactedText)) return
@@ -18,6 +19,7 @@ export function refuseMasks(body: string, input: unknown): void {
   if (paths.length > 0) throw maskedValueFailure(paths)
 }
 
+/** Returns the failure for values that are masks instead of credentials. */
 export const maskedValueFailure = (
   paths: readonly string[],
   why = '',

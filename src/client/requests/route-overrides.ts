@@ -4,20 +4,20 @@ import { isObject } from '../response-body.ts'
 type Fields = Readonly<Record<string, unknown>>
 type Names = Readonly<Record<string, string>>
 
-/** Where a deployment puts an endpoint elsewhere, or names what it takes differently. */
+/** The differences of an endpoint at a deployment: its path or the names of its fields. */
 export interface RouteOverride {
-  /** Path below the base URL, parameters in braces as in the contract. */
+  /** Path below the base URL, with parameters in braces as in the contract. */
   readonly path?: string
-  /** Query names of the contract, and what the deployment calls them. */
+  /** Names of query parameters: the contract's name to the deployment's. */
   readonly query?: Names
-  /** Fields of the body, likewise. */
+  /** Names of body fields: the contract's name to the deployment's. */
   readonly body?: Names
 }
 
-/** By endpoint name: `{ 'numbers.search': { query: { contains: 'pattern' } } }`. */
+/** Overrides by endpoint name: `{ 'numbers.search': { query: { contains: 'pattern' } } }`. */
 export type RouteOverrides = Readonly<Record<string, RouteOverride>>
 
-/** Path and names of an endpoint at one deployment. */
+/** Returns the path and names of an endpoint at a deployment. */
 export function routeOf(
   endpoint: { readonly name: string; readonly path: string },
   routes: RouteOverrides = {},
@@ -26,7 +26,7 @@ export function routeOf(
   return { path: endpoint.path, ...other }
 }
 
-/** Fields as the deployment takes them: in its words, and under the names it has for them here. */
+/** Returns fields in the vocabulary of the deployment and under its names for this endpoint. */
 export function toDeploymentFields(fields: Fields, names: Names | undefined, codec: Codec | undefined): Fields {
   const translated = codec ? codec.outgoing(fields) : fields
   if (!names) return translated
@@ -36,7 +36,7 @@ export function toDeploymentFields(fields: Fields, names: Names | undefined, cod
   )
 }
 
-/** A refusal whose fields go by our names again. */
+/** Returns a refusal with the field names of the contract. */
 export function toContractNames(body: unknown, { query, body: fields }: RouteOverride): unknown {
   if ((!query && !fields) || !isObject(body) || !isObject(body.errors)) return body
   const own = Object.fromEntries(Object.entries({ ...query, ...fields }).map(([name, theirs]) => [theirs, name]))

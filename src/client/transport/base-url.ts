@@ -1,15 +1,15 @@
 import { usageFailure } from '../failures/client-failure.ts'
 
-/** Whether a URL's host is this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
+/** Returns whether a host name is this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
 export const isLoopback = (hostname: string): boolean =>
   /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
-/** What is wrong with plain http to another machine. */
+/** Returns the message about unencrypted http to another machine. */
 export const plainHttpMessage = (url: URL): string =>
   `${url.origin} uses http, which would send the API key unencrypted.`
 
 /**
- * A base URL as people write it, checked: http or https, plain http only to this machine unless `insecure`.
+ * Parses and checks a base URL: http or https, and http to another machine only with `insecure`.
  * @throws ClientFailure `usage`
  */
 export function parseBaseUrl(text: string, insecure = false): URL {
@@ -37,7 +37,7 @@ export function parseBaseUrl(text: string, insecure = false): URL {
   return url
 }
 
-/** How to write an address that has no scheme, or another than http and https. */
+/** Returns a hint for a URL without a scheme, or with one other than http and https. */
 function urlHint(text: string): string {
   const hasScheme = text.includes('://')
   const guess = hasScheme || !URL.canParse(`https://${text}`) ? undefined : new URL(`https://${text}`)

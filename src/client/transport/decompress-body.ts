@@ -3,7 +3,7 @@ import { TransportError } from './transport.ts'
 
 type Decode = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer
 
-/** Content codings of RFC 9110, section 8.4.1. Some servers send deflate without its zlib header. */
+/** Decoders by content coding (RFC 9110, section 8.4.1). Some servers send deflate without its zlib header. */
 const codings: Readonly<Record<string, Decode>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
@@ -13,8 +13,9 @@ const codings: Readonly<Record<string, Decode>> = {
 }
 
 /**
- * A body without its content coding; `encoding` is the header, the coding applied last at its end. Whoever compresses although nobody asked for it is read all the same.
- * @throws TransportError for a coding that is not known, for data that is damaged, and for more than `maxBytes`
+ * Decodes a compressed body. `encoding` is the header, with the last applied coding at its end. Some servers compress
+ * although the client did not ask for it.
+ * @throws TransportError for an unknown coding, damaged data, or more than `maxBytes`
  */
 export function decompressBody(body: Buffer, encoding: string, maxBytes: number): Buffer {
   const applied = encoding

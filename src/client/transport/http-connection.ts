@@ -1,20 +1,21 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { type SendOptions, TransportError } from './transport.ts'
 
-/** One way of bringing requests to a host: straight, or through a proxy. */
+/** A connection to a host, direct or through a proxy. */
 export interface HttpConnection {
   send(request: PlainRequest, options: SendOptions): Promise<PlainResponse>
   close(): Promise<void>
 }
 
+/** Options of a connection. */
 export interface HttpConnectionOptions {
-  /** Authorities to trust instead of the built-in ones, PEM. */
+  /** Certificate authorities to trust instead of the built-in ones, PEM. */
   readonly ca?: string
-  /** Bytes of the largest answer that is taken. */
+  /** Maximum size of a response in bytes. */
   readonly maxBytes: number
 }
 
-/** Ends an exchange that takes too long or that the user interrupts. Returns what takes both watches off again. */
+/** Ends an exchange on a timeout or an interruption. Returns a function that stops watching for both. */
 export function watchTimeout(
   { timeoutMs, signal }: SendOptions,
   end: (error: TransportError) => void,
@@ -33,7 +34,7 @@ export function watchTimeout(
   }
 }
 
-/** Collects an answer's bytes up to a limit, and turns headers into plain ones. */
+/** Collects the bytes of a response up to a limit, and converts its headers. */
 export class ResponseCollector {
   readonly #chunks: Buffer[] = []
   readonly #maxBytes: number
@@ -43,7 +44,7 @@ export class ResponseCollector {
     this.#maxBytes = maxBytes
   }
 
-  /** @throws TransportError when the answer is larger than the limit */
+  /** Adds a chunk. @throws TransportError when the response is larger than the limit */
   add(chunk: Buffer): void {
     this.#size += chunk.length
     if (this.#size > this.#maxBytes)
@@ -55,7 +56,7 @@ export class ResponseCollector {
     this.#chunks.push(chunk)
   }
 
-  /** The whole answer, its body decompressed. @throws TransportError when that cannot be done */
+  /** Returns the complete response with its body decompressed. @throws TransportError when that fails */
   async toResponse(
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -1,7 +1,7 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 import { type SendOptions, type Transport, TransportError } from './transport.ts'
 
-/** Carries requests to a platform in the same process. `close` ends what the platform holds open. */
+/** Creates a transport to a platform in the same process. `close` closes the platform. */
 export function inProcessTransport(
   handle: (request: PlainRequest) => Promise<PlainResponse>,
   close: () => Promise<void> = async () => {},
@@ -19,7 +19,7 @@ export function inProcessTransport(
     async send(request, options) {
       if (options.signal?.aborted) throw new TransportError('aborted', 'interrupted', false)
       const pendingResponse = answer(request)
-      // A write waits for its commit, and that is another turn at the soonest.
+      // A write waits for its commit, which takes at least one more turn of the event loop.
       if (request.method !== 'GET') return withTimeout(pendingResponse, options)
       const turn = currentTurn()
       turn.waiters += 1
@@ -33,15 +33,18 @@ export function inProcessTransport(
 
 interface EventLoopTurn {
   waiters: number
-  /** True once the event loop turns. */
+  /** Resolves to true in the next turn of the event loop. */
   readonly over: Promise<boolean>
-  /** Nobody waits for it when the last one who asked has an answer. */
+  /** Ends the wait of one request. The last one cancels the timer. */
   leave(): void
 }
 
 let openTurn: EventLoopTurn | undefined
 
-/** A read is answered before the event loop turns, and needs nobody to watch the clock, which costs more than many an answer. All who ask in a turn share it. */
+/**
+ * Returns the current turn of the event loop, shared by all requests in it. Reads usually complete within the turn and
+ * need no timeout, which would cost more than many responses.
+ */
 function currentTurn(): EventLoopTurn {
   if (openTurn) return openTurn
   let immediate: NodeJS.Immediate | undefined
@@ -64,7 +67,7 @@ function currentTurn(): EventLoopTurn {
   return own
 }
 
-/** @throws TransportError where a fault breaks the connection */
+/** Throws if a fault rule cut the response. @throws TransportError */
 function assertComplete(response: PlainResponse): PlainResponse {
   if (response.cut === 'answer') throw new TransportError('reset', 'the connection was cut', true)
   if (response.cut === 'body') throw new TransportError('truncated', 'the response was cut off', true)
@@ -73,7 +76,7 @@ function assertComplete(response: PlainResponse): PlainResponse {
 
 const isFalse = (): boolean => false
 
-/** Who waits under one signal: many may, and watch the clock together. */
+/** The pending requests of one signal, which share a timer. */
 interface SharedTimeout {
   readonly waiting: Set<{ readonly until: number; readonly ms: number; readonly fail: (error: TransportError) => void }>
   stop(): void
@@ -81,10 +84,10 @@ interface SharedTimeout {
 
 const sharedTimeouts = new WeakMap<AbortSignal, SharedTimeout>()
 const neverAborted = new AbortController().signal
-/** Milliseconds by which a wait may end late. */
+/** Maximum delay of a timeout in milliseconds. */
 const tickMs = 20
 
-/** The platform finishes what it began: giving up only means not waiting for it. */
+/** Waits for a response with a timeout. The platform continues the request after a timeout; only the wait ends. */
 function withTimeout(
   pending: Promise<PlainResponse>,
   { timeoutMs, signal = neverAborted }: SendOptions,
@@ -97,7 +100,7 @@ function withTimeout(
       timeout.waiting.delete(own)
       if (timeout.waiting.size === 0) timeout.stop()
     }
-    // Two functions: `finally` would make three promises more for each.
+    // Two callbacks, because `finally` would create three more promises for each request.
     pending.then(
       (response) => {
         end()
@@ -111,7 +114,7 @@ function withTimeout(
   })
 }
 
-/** One timer and one listener for all who wait, as long as anybody does. */
+/** Starts one timer and one listener for all pending requests of a signal. They stop with the last request. */
 function startSharedTimeout(signal: AbortSignal): SharedTimeout {
   const waiting: SharedTimeout['waiting'] = new Set()
   const abort = (): void => {

@@ -4,7 +4,7 @@ import { type HttpConnection, type HttpConnectionOptions, ResponseCollector, wat
 import { type SendOptions, TransportError } from './transport.ts'
 import { toTransportError } from './transport-errors.ts'
 
-/** Through a proxy, over undici: a CONNECT tunnel to https, an absolute-form request to plain http. */
+/** Opens a connection through a proxy with undici: a CONNECT tunnel for https, an absolute-form request for http. */
 export async function openProxiedConnection(
   base: URL,
   proxy: URL,
@@ -15,7 +15,7 @@ export async function openProxiedConnection(
     import('undici/lib/dispatcher/dispatcher.js'),
     import('undici/lib/api/api-connect.js'),
   ])
-  // The package's index does this for every method; the agent opens its tunnels with this one.
+  // The package's index adds all methods; the agent needs only this one, for its tunnels.
   Object.assign(Dispatcher.prototype, { connect })
 
   const openAgent = (): ProxyAgent =>
@@ -42,7 +42,7 @@ export async function openProxiedConnection(
         reject(error)
         if (stop) stop(error)
         else if (agent === current) {
-          // Still connecting: only dropping the agent ends that.
+          // A connection attempt can only be ended by destroying the agent.
           agent = openAgent()
           void current.destroy(error).catch(() => {})
         }
@@ -92,16 +92,19 @@ export async function openProxiedConnection(
   function failureOf(error: Error, sent: boolean, answered: boolean): TransportError {
     if (answered) return new TransportError('truncated', 'the response was cut off', true, error)
     const refusal = /\((\d{3})\)/.exec(error.message)?.[1]
-    // To plain http the request itself went to the proxy, and no further.
+    // For http, the request itself was sent to the proxy, and not forwarded.
     if (refusal === '407' || (!sent && refusal)) return proxyRefusal(Number(refusal), error)
     const known = toTransportError(error, sent)
-    // Until the tunnel stands, the only connection there is leads to the proxy.
+    // Before the tunnel is established, the only connection is the one to the proxy.
     return sent || known.reason === 'tls'
       ? known
       : new TransportError('proxy', `${proxyName}: ${known.message}`, false, error)
   }
 
-  /** What a proxy answers to a request to plain http that it does not pass on; behind a tunnel only the platform answers. */
+  /**
+   * Returns the error for a proxy that refuses to forward an http request. With a tunnel, every response is from the
+   * platform.
+   */
   function proxyDenial(status: number, headers: Readonly<Record<string, unknown>>): TransportError | undefined {
     const isProxys =
       base.protocol === 'http:' &&
@@ -110,7 +113,7 @@ export async function openProxiedConnection(
     return isProxys ? proxyRefusal(status) : undefined
   }
 
-  /** The proxy turned the request away. Asking again changes neither 403 nor 407. */
+  /** Returns the error for a refusal by the proxy. Retrying does not change 403 and 407. */
   function proxyRefusal(status: number, cause?: unknown): TransportError {
     const why = status === 407 ? 'requires a user name and a password (407)' : `answered ${status}`
     return new TransportError('proxy', `${proxyName} ${why}`, false, cause, status === 403 || status === 407)

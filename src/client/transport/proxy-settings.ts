@@ -4,9 +4,9 @@ import { isLoopback } from './base-url.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * The proxy an environment names for a URL, or undefined: HTTPS_PROXY or HTTP_PROXY (lower case wins), unless NO_PROXY exempts the host.
- * This machine is never asked through a proxy.
- * @throws ClientFailure `usage` for a proxy that cannot be used: no URL, or one of another protocol such as SOCKS
+ * Returns the proxy of the environment for a URL, or undefined: HTTPS_PROXY or HTTP_PROXY (lower case takes
+ * precedence), unless NO_PROXY exempts the host. This machine is never reached through a proxy.
+ * @throws ClientFailure `usage` for an invalid proxy URL or an unsupported protocol such as SOCKS
  */
 export function proxyFor(url: URL, env: Env): URL | undefined {
   const named = url.protocol === 'https:' ? env.https_proxy || env.HTTPS_PROXY : env.http_proxy || env.HTTP_PROXY
@@ -33,7 +33,7 @@ function isExempt(url: URL, list: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === '*') return true
-    // An IPv6 address has colons of its own; a port after one needs brackets.
+    // An IPv6 address contains colons, so a port after it requires brackets.
     const [, bracketed, named = '', only] =
       /^(?:\[(.+)\]|(.*?::.*|[^:]*))(?::(\d+))?$/.exec(entry.toLowerCase().replace(/^\*?\./, '')) ?? []
     const bare = bracketed ?? named

@@ -4,20 +4,22 @@ import type { HttpConnection } from './http-connection.ts'
 import { proxyFor } from './proxy-settings.ts'
 import type { Transport } from './transport.ts'
 
+/** Options of a remote transport. */
 export interface RemoteOptions {
-  /** Allows plain http to another machine. */
+  /** Allows http to another machine. */
   readonly insecure?: boolean
-  /** Read for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+  /** Environment with HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Authorities to trust instead of the built-in ones, PEM. */
+  /** Certificate authorities to trust instead of the built-in ones, PEM. */
   readonly ca?: string
-  /** Bytes of the largest answer that is taken; 32 MB unless given. */
+  /** Maximum size of a response in bytes (default: 32 MB). */
   readonly maxBytes?: number
 }
 
 /**
- * Carries requests to a platform over http or https, through a proxy where the environment names one. Connections are kept and used again until `close`.
- * @throws ClientFailure `usage` for a base URL that cannot be used
+ * Creates a transport to a platform over http or https, through a proxy if the environment names one. Connections are
+ * reused until `close`.
+ * @throws ClientFailure `usage` for an invalid base URL
  */
 export function remoteTransport(
   baseUrl: string,

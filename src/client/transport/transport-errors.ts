@@ -1,6 +1,6 @@
 import { TransportError, type TransportReason } from './transport.ts'
 
-/** Sorts what a socket, TLS, a name server or an HTTP parser reports. */
+/** Returns the reason for an error code of a socket, TLS, a name server or an HTTP parser. */
 export function transportReason(code: string): TransportReason {
   if (/^E(NOTFOUND|AI_|SERVFAIL|NODATA)/.test(code)) return 'dns'
   if (
@@ -20,10 +20,10 @@ interface CodedError extends Error {
   readonly errors?: readonly CodedError[]
 }
 
-/** The code of an error; of the first inner one when several addresses were tried. */
+/** Returns the code of an error, or of its first inner error when several addresses were tried. */
 export const errorCode = (error: CodedError): string => error.code ?? error.errors?.[0]?.code ?? ''
 
-/** An error below HTTP, as the transport reports it. */
+/** Converts an error below HTTP to a transport error. */
 export function toTransportError(error: Error, sent: boolean): TransportError {
   const code = errorCode(error)
   const inner = error.message || (error as CodedError).errors?.[0]?.message || code

@@ -1,22 +1,23 @@
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
 
+/** Options of one exchange. */
 export interface SendOptions {
-  /** Milliseconds for the whole exchange. */
+  /** Timeout of the whole exchange in milliseconds. */
   readonly timeoutMs: number
   /** Aborted when the user interrupts. */
   readonly signal?: AbortSignal
 }
 
-/** Carries one request to a platform. The embedded one hands it over in process, the remote one opens a socket. */
+/** Sends requests to a platform, in process or over a socket. */
 export interface Transport {
-  /** Where requests go, for people: `https://host` or `embedded:`. */
+  /** The base URL, for messages: `https://host` or `embedded:`. */
   readonly base: string
-  /** Sends once, never again by itself. Throws TransportError when there is no complete answer. */
+  /** Sends a request once, without retries. @throws TransportError without a complete response */
   send(request: PlainRequest, options: SendOptions): Promise<PlainResponse>
   close(): Promise<void>
 }
 
-/** Why there is no answer. */
+/** Why there is no response. */
 export type TransportReason =
   | 'refused'
   | 'dns'
@@ -28,11 +29,14 @@ export type TransportReason =
   | 'aborted'
   | 'other'
 
-/** No complete answer. `sent` says whether the request may have reached the platform: the line between "again" and "unknown". */
+/**
+ * There is no complete response. `sent` says whether the request may have reached the platform: if not, it can be
+ * repeated; otherwise its outcome is unknown.
+ */
 export class TransportError extends Error {
   readonly reason: TransportReason
   readonly sent: boolean
-  /** Whether another try would end the same way: something in between refused, and said so. */
+  /** Whether a proxy refused the request explicitly, so that a retry would fail too. */
   readonly isRefusal: boolean
 
   constructor(reason: TransportReason, message: string, sent: boolean, cause?: unknown, isRefusal = false) {

@@ -1,4 +1,7 @@
-/** The parts of undici that a proxy needs, taken by themselves: the whole package costs three times as much to load. */
+/**
+ * The parts of undici that a proxy needs, imported separately because the whole package takes three times as long to
+ * load.
+ */
 declare module 'undici/lib/dispatcher/proxy-agent.js' {
   export { ProxyAgent as default } from 'undici'
 }

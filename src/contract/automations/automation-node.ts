@@ -11,10 +11,7 @@ const Settings = z.looseObject({
     .describe("Input of the piece; may reference earlier steps as {{step_1['body']['field']}}"),
 })
 
-/**
- * Node of a definition (section 2.10). Undeclared fields are preserved: deployments differ, and an exported flow must
- * come back unchanged.
- */
+/** Node of a definition (section 2.10). Undeclared fields are preserved, so that an export comes back unchanged. */
 export interface AutomationNode {
   name?: string | undefined
   type?: string | undefined
@@ -47,10 +44,7 @@ export const AutomationNode: z.ZodType<AutomationNode, AutomationNode> = z
 /** Schema of a step in a request. It accepts anything: the engine validates steps, at any depth. */
 const untypedStep = z.unknown().meta({ type: 'object' }) as z.ZodType as z.ZodType<AutomationNode, AutomationNode>
 
-/**
- * Definition in a request: steps in a list, or nested under `nextAction` of the trigger.
- * Every field is optional here, because a missing part is rejected with a code of section 7.5 and not as a field error.
- */
+/** Definition in a request: `steps`, or nested in `trigger`. All optional: missing parts have codes of section 7.5. */
 export const Flow = z.looseObject({
   trigger: untypedStep.optional().describe('Trigger'),
   steps: (

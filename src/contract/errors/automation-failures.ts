@@ -83,7 +83,7 @@ export const automateFailures = {
   'automate.side_effects_require_confirmation': {
     status: 422,
     envelope: 'automation',
-    text: 'This automation has steps that really send or call: {steps}. Confirm the side effects to go on.',
+    text: 'This automation has steps that really send or call: {steps}. Confirm the side effects to continue.',
     exit: 'consent',
     hint: 'Review the steps, then pass --confirm-side-effects.',
   },

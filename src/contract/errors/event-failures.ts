@@ -32,7 +32,7 @@ export const eventFailures = {
   'simulate.not_found': {
     status: 404,
     envelope: 'message',
-    text: 'This cannot be simulated: {thing} not found.',
+    text: 'This cannot be simulated: {resource} not found.',
     exit: 'not_found',
   },
   'simulate.impossible': {

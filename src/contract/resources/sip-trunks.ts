@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { assumed, evenIfInvalid, id, isoMicros, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, listResponse, recordResponse, updatedResponse } from '../mechanics/response-shapes.ts'
-import { isIpRange, isIpv6 } from '../values/ip-address.ts'
+import { ipAddressOrRange, isIpv6 } from '../values/ip-address.ts'
 
 const formats = z.enum(['+e164', 'e164', 'national'])
 const authorizations = z.enum(['auth', 'ip'])
@@ -29,7 +30,7 @@ export type SipTrunk = z.output<typeof SipTrunk>
 /** Trunk as the list shows it: without the two provisioned trunk ids. */
 export const ListedSipTrunk = SipTrunk.omit({ inbound_trunk_id: true, outbound_trunk_id: true })
 
-const address = z.string().refine(isIpRange, { params: { rule: 'ip' } })
+const address = z.string().refine((it) => ipAddressOrRange.safeParse(it).success, { params: { rule: 'ip' } })
 /**
  * Returns whether a text is a host name, an IPv4 address, or an IPv6 address with or without brackets. Rejects ports.
  */
@@ -78,7 +79,6 @@ const draft = z
   }, evenIfInvalid)
 
 const base = '/api/user/phone-numbers/sip-trunks'
-const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the SIP trunk') })
 
 // There is no delete endpoint: `numbers.release` deletes a trunk with its number.

@@ -2,10 +2,7 @@ import type { Vocabulary, WordMap } from './vocabulary.ts'
 
 const toSpaces = (key: string): string => key.replaceAll('_', ' ')
 
-/**
- * Returns the pairs of phrases with which an error message names a field: as it is sent, and with spaces.
- * A name of one word is only matched in phrases where it is certainly a field name.
- */
+/** Returns phrases in which an error message names a field. One-word names need a phrase that is certainly a field. */
 function fieldNamePhrases([neutral, wire]: readonly [string, string]): [string, string][] {
   const frames = neutral.includes('_') && wire.includes('_') ? ['#'] : ['The # field', 'The selected # ']
   return frames.flatMap((frame): [string, string][] => [

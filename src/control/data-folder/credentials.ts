@@ -1,7 +1,7 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crypto } from '../../node/crypto.ts'
 import { makeFolder } from '../../node/make-folder.ts'
+import { createFile, replaceFile } from '../../node/replace-file.ts'
 import { hashSecret } from '../../services/runtime/api-keys.ts'
 
 /**
@@ -20,8 +20,6 @@ export interface Credentials {
   /** API key of the language model's endpoint, or one key for each host. The operator adds it. */
   readonly model_key?: string | Readonly<Record<string, string>>
 }
-
-const draftName = (): string => crypto().randomUUID()
 
 const formatCredentials = (credentials: Credentials): string => `${JSON.stringify(credentials, null, 2)}\n`
 
@@ -61,23 +59,13 @@ function parse(text: string): Credentials | undefined {
  */
 export function createCredentials(dataDir: string, made: Credentials): Credentials {
   makeFolder(dataDir)
-  const draft = `${credentialsFile(dataDir)}.${draftName()}`
-  writeFileSync(draft, formatCredentials({ ...made, hash: hashSecret(made.secret) }), { mode: 0o600, flush: true })
-  try {
-    linkSync(draft, credentialsFile(dataDir))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
+  createFile(credentialsFile(dataDir), formatCredentials({ ...made, hash: hashSecret(made.secret) }))
   return readCredentials(dataDir) as Credentials
 }
 
 /** Replaces the credentials atomically. Returns them as stored. */
 export function writeCredentials(dataDir: string, credentials: Credentials): Credentials {
   const stored = { ...credentials, hash: hashSecret(credentials.secret) }
-  const draft = `${credentialsFile(dataDir)}.${draftName()}`
-  writeFileSync(draft, formatCredentials(stored), { mode: 0o600, flush: true })
-  renameSync(draft, credentialsFile(dataDir))
+  replaceFile(credentialsFile(dataDir), formatCredentials(stored))
   return stored
 }

@@ -1,6 +1,7 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crypto } from '../../node/crypto.ts'
+import { createFile, replaceFile } from '../../node/replace-file.ts'
 import { VaultError } from '../../services/runtime/vault.ts'
 
 const bytes = 32
@@ -31,16 +32,7 @@ function read(file: string): Buffer | undefined {
 }
 
 function createKeyFile(file: string): Buffer {
-  const { randomBytes, randomUUID } = crypto()
-  const draft = `${file}.${randomUUID()}`
-  writeFileSync(draft, `${randomBytes(bytes).toString('hex')}\n`, { mode: 0o600, flush: true })
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
+  createFile(file, `${crypto().randomBytes(bytes).toString('hex')}\n`)
   return read(file) as Buffer
 }
 
@@ -52,8 +44,5 @@ export function readEncryptionKey(dataDir: string): string | null {
 /** Replaces the key of the folder atomically. */
 export function replaceEncryptionKey(dataDir: string, text: string): void {
   if (readEncryptionKey(dataDir) === text) return
-  const file = join(dataDir, 'secret.key')
-  const draft = `${file}.${crypto().randomUUID()}`
-  writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })
-  renameSync(draft, file)
+  replaceFile(join(dataDir, 'secret.key'), `${text}\n`)
 }

@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { replaceFile } from '../../node/replace-file.ts'
 import { readMeta } from '../../store/database/meta.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 import { readCredentials, writeCredentials } from './credentials.ts'
@@ -19,9 +20,7 @@ export const restoredKey = 'restored'
 
 /** Stores the secrets before the rows are restored, so that they are found after a crash. */
 export function beginRestore(dataDir: string, id: string, belongings: FolderSecrets & { readonly pid: number }): void {
-  const draft = `${pendingRestoreFile(dataDir)}.${id}`
-  writeFileSync(draft, JSON.stringify({ id, ...belongings }), { mode: 0o600, flush: true })
-  renameSync(draft, pendingRestoreFile(dataDir))
+  replaceFile(pendingRestoreFile(dataDir), JSON.stringify({ id, ...belongings }))
 }
 
 /** Cancels a restore before its rows are in the database. */

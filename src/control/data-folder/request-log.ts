@@ -1,7 +1,9 @@
-import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoggedRequest } from '../../contract/control/requests.ts'
 import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-message.ts'
+import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
+import { replaceFile } from '../../node/replace-file.ts'
 
 /**
  * Returns the files of the request log. When the newer one is full, it replaces the older one. Only the owner can read
@@ -81,12 +83,11 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
 
   function write(): void {
     timer = undefined
-    const lines = pending.splice(0).map((it) => `${JSON.stringify(toLine(it))}\n`)
+    const lines = pending.splice(0).map(toLine)
     if (lines.length === 0) return
     try {
-      if (sizeOf(newer) > maxFileBytes) renameSync(newer, older)
       if (ageOf(older, wall()) > retentionMs) rmSync(older, { force: true })
-      appendFileSync(newer, lines.join(''), { mode: 0o600 })
+      appendLines(newer, lines, { rotation: { maxBytes: maxFileBytes, olderFile: older } })
     } catch (error) {
       log(`Could not write the request log: ${(error as Error).message}`)
     }
@@ -111,7 +112,9 @@ export function openRequestLog({ dataDir, wall, redact, log }: RequestLogOptions
 
 /** Returns all entries, oldest first. */
 export function readRequests(dataDir: string): LoggedRequest[] {
-  return logFiles(dataDir).flatMap((file) => linesOf(file).flatMap((line) => parsed(line) ?? []))
+  return logFiles(dataDir).flatMap((file) =>
+    linesOf(file).flatMap((line) => (parseJsonLine(line) as LoggedRequest | undefined) ?? []),
+  )
 }
 
 /** Deletes entries of requests before a wall time in milliseconds. Returns how many. */
@@ -121,32 +124,15 @@ export function purgeRequests(dataDir: string, before: number): number {
   const left = all.filter((it) => Date.parse(it.at) >= before)
   if (left.length === all.length) return 0
   rmSync(older, { force: true })
-  writeFileSync(newer, left.map((it) => `${JSON.stringify(it)}\n`).join(''), { mode: 0o600 })
+  replaceFile(newer, left.map((it) => `${JSON.stringify(it)}\n`).join(''))
   return all.length - left.length
 }
 
 function linesOf(file: string): string[] {
   try {
-    return readFileSync(file, 'utf8').split('\n')
+    return [...readLines(file)]
   } catch {
     return []
-  }
-}
-
-/** Parses an entry. An incomplete line after a crash is skipped. */
-function parsed(line: string): LoggedRequest | undefined {
-  try {
-    return line === '' ? undefined : (JSON.parse(line) as LoggedRequest)
-  } catch {
-    return undefined
-  }
-}
-
-function sizeOf(file: string): number {
-  try {
-    return statSync(file).size
-  } catch {
-    return 0
   }
 }
 

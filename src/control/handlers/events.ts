@@ -29,14 +29,14 @@ export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
     async fire({ account, assistant_id: assistant, kind, payload, key }) {
       if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
       const { holder, target, run, variables } = await service.raise({ account, assistant, kind, payload, key })
-      const message = run !== null ? 'The event started a run.' : holderMessages[holder ?? 'nobody']
+      const message = run !== null ? 'The event started a run.' : holderMessages[holder ?? 'none']
       return { message, data: { kind, assistant_id: assistant, holder, target, run_id: run, variables } }
     },
   }
 }
 
 const holderMessages = {
-  nobody: 'No automation or webhook receives this event.',
+  none: 'No automation or webhook receives this event.',
   automation: 'The event did not start a run.',
   webhook: 'The event was queued for the webhook.',
 }

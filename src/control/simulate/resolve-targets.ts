@@ -12,7 +12,7 @@ export type TargetName = string | number
 
 /** Returns the refusal for an unknown target. */
 export const targetNotFound = (target: string): Failure =>
-  new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{thing}', () => target) })
+  new Failure('simulate.not_found', { text: failures['simulate.not_found'].text.replace('{resource}', () => target) })
 /** Returns the refusal for a simulation that is not possible. */
 export const cannotSimulate = (why: string): Failure =>
   new Failure('simulate.impossible', { text: failures['simulate.impossible'].text.replace('{why}', () => why) })

@@ -28,10 +28,7 @@ const commentsAndStrings =
 const withoutComments = (code: string): string =>
   code.replace(commentsAndStrings, (it) => (it.startsWith('/') ? '' : it))
 
-/**
- * Returns the unavailable globals that code uses, each with what to use instead. Skips names that the code tests with
- * `typeof` or declares.
- */
+/** Returns unavailable globals with alternatives, except those that the code tests with `typeof` or declares. */
 export function findUnavailableGlobals(code: string): { readonly name: string; readonly instead: string }[] {
   const bareCode = code.replace(commentsAndStrings, "''")
   return Object.entries(unavailableGlobals).flatMap(([name, instead]) => {

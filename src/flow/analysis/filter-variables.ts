@@ -14,10 +14,7 @@ export interface FilterVariable {
 const extractedVariablePattern =
   /\btrigger(?:\??\.output)?(?:\??\.body|\[\s*['"]body['"]\s*\])?(?:\??\.extracted_variables|\[\s*['"]extracted_variables['"]\s*\])(?:\??\.([A-Za-z_$][\w$]*)|\[\s*['"]([^'"\]]+)['"]\s*\])/g
 
-/**
- * Returns the variables that conditions and delays refer to. Without their values, later steps never run or run at the
- * wrong time.
- */
+/** Returns the variables of conditions and delays. Without them, later steps never run or run at the wrong time. */
 export function listFilterVariables(trigger: AutomationNode): FilterVariable[] {
   const found = new Map<string, FilterVariable>()
   for (const { node } of walk(trigger)) {

@@ -44,10 +44,7 @@ export function toFailure(name: DefinitionFailureName, problems: readonly Proble
   })
 }
 
-/**
- * Collects problems, at most the first hundred. Unknown pieces are listed separately: a definition with them can be
- * read but not run.
- */
+/** Collects the first hundred problems, and unknown pieces: a definition with those can be read but not run. */
 export class Problems {
   readonly all: Problem[] = []
   readonly unknown: UnknownPiece[] = []

@@ -49,10 +49,7 @@ function unescapeQuotes(text: string): string | null {
   return /\\[^'"\\]/.test(text) ? null : text.replace(/\\(.)/g, '$1')
 }
 
-/**
- * Returns the value at the end of a path; undefined if the path leads nowhere. Reads own properties only, so that
- * prototypes are unreachable.
- */
+/** Returns the value at the end of a path, or undefined. Reads only own properties, so prototypes are unreachable. */
 export function resolvePath(start: unknown, keys: readonly string[]): unknown {
   let at = start
   for (const key of keys) {

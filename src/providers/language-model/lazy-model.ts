@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FaultInjector } from '../local/fault-injection.ts'
-import type { LanguageModel } from '../ports/providers.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
 import type { ConfiguredOptions } from './configured-model.ts'
 
 /**
@@ -46,7 +46,7 @@ export function lazyModel(options: Omit<ConfiguredOptions, 'gate'> | undefined, 
       try {
         return await (await model()).reply(turn)
       } catch (error) {
-        if ((error as Error).name !== 'LanguageRefused') throw error
+        if ((error as Error).name !== 'ModelConfigurationError') throw error
         options?.log(`language model: ${(error as Error).message}`)
         return { ok: false, reason: 'The language model is not configured correctly.' }
       }

@@ -8,10 +8,11 @@ import type { AssistantRow, LinkedAssistant } from '../../store/assistants/assis
 import { toPage } from '../http/page-envelope.ts'
 import type { Caller, HandlersOf } from './handler.ts'
 
+/** Creates the handlers of assistants. */
 export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
   const service = assistantService(deps)
 
-  /** Switches a webhook on or, without an address, off. */
+  /** Returns a handler that sets the webhook of an event, or removes it without a URL. */
   const webhookToggle =
     (event: WebhookEvent, message: string) =>
     async (
@@ -63,7 +64,7 @@ export function assistantHandlers(deps: Deps): HandlersOf<typeof assistants> {
   }
 }
 
-/** Names the settings of other modes than the assistant's, which a request gave and which were not stored. */
+/** Reports given settings that were not stored because they do not apply to the assistant's mode. */
 function reportIgnoredSettings({ mode }: AssistantRow, body: object, { givenFields, reportIgnored }: Caller): void {
   const foreign = ignoredModeSettings(mode, body)
   const names = foreign.length > 0 ? foreign.filter((it) => givenFields().has(it)) : []

@@ -30,10 +30,11 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
 import type { Caller, HandlersOf } from './handler.ts'
 
-/** Built, but its test failed, is 200 where built and live is 201; an update is 200 either way. */
+/** Returns the status of a response: 200 instead of 201 for an automation that was created but whose test failed. */
 export const statusOf = (verb: string, answer: unknown): number | undefined =>
   (verb === 'create' || verb === 'apply') && (answer as BuiltAutomation).status === 'test_failed' ? 200 : undefined
 
+/** Creates the handlers of automations. */
 export function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
   const service = automationService(deps)
   const runs = runService(deps)
@@ -172,10 +173,10 @@ const toBrief = (run: RunRow) => ({
 
 const wantsDetails = ({ requestHeaders }: Caller): boolean => requestHeaders[detailsHeader] === detailsFull
 
-/** Exactly the fields of section 2.10, or with details all that is known of a step. */
+/** Returns the fields of section 2.10, or all details of a step. */
 const toStep = (step: RunStep, isDetailed: boolean): RunStep => (isDetailed ? step : TestedStep.parse(step))
 
-/** What a change depends on, as its headers say. @throws Failure 422 for a value nobody knows */
+/** Returns the conditions of a change from its headers. @throws Failure 422 for an invalid value */
 function conditionsOf({ requestHeaders }: Caller): ChangeConditions {
   const publishMode = requestHeaders[publishHeader]
   if (publishMode !== undefined && publishMode !== publishWhenTested)

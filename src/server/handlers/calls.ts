@@ -6,6 +6,7 @@ import type { ListedCall } from '../../store/calls/phone-calls.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of calls. */
 export function callHandlers(deps: Deps): HandlersOf<typeof calls> {
   const service = callService(deps)
   return {

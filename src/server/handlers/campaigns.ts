@@ -6,6 +6,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { CampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of campaigns. */
 export function campaignHandlers(deps: Deps): HandlersOf<typeof campaigns> {
   const service = campaignService(deps)
   return {

@@ -6,22 +6,27 @@ import type { voices } from '../../contract/resources/voices.ts'
 import { catalogues } from '../../services/catalogues/catalogues.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of models. */
 export const modelHandlers = (): HandlersOf<typeof models> => ({
   list: ({ type }) => catalogues.models(type).map((it) => ({ ...it })),
 })
 
+/** Creates the handlers of synthesizers. */
 export const synthesizerHandlers = (): HandlersOf<typeof synthesizers> => ({
   list: ({ language_id }) => catalogues.synthesizers(language_id).map(({ id, name, code }) => ({ id, name, code })),
 })
 
+/** Creates the handlers of transcribers. */
 export const transcriberHandlers = (): HandlersOf<typeof transcribers> => ({
   list: ({ language_id }) => catalogues.transcribers(language_id).map(({ id, name, code }) => ({ id, name, code })),
 })
 
+/** Creates the handlers of languages. */
 export const languageHandlers = (): HandlersOf<typeof languages> => ({
   list: () => catalogues.languages().map(({ id, name, iso }) => ({ id, name, iso_2: iso })),
 })
 
+/** Creates the handlers of voices. */
 export const voiceHandlers = (): HandlersOf<typeof voices> => ({
   list: ({ mode, language_id }) =>
     catalogues.voices({ mode, languageId: language_id }).map((it) => ({

@@ -10,6 +10,7 @@ import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
 import type { LoadedResource } from './resource-loaders.ts'
 
+/** Creates the handlers of conversations. */
 export function conversationHandlers(deps: Deps): HandlersOf<typeof conversations> {
   const service = conversationService(deps)
   const chats = chatService(deps)
@@ -42,6 +43,7 @@ export function conversationHandlers(deps: Deps): HandlersOf<typeof conversation
   }
 }
 
+/** Returns the function that finds the account of a conversation request without an API key. */
 export const conversationOwner =
   (deps: Deps): NonNullable<LoadedResource['findOwner']> =>
   (input) =>

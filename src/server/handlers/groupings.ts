@@ -9,7 +9,9 @@ import type { Caller, HandlersOf } from './handler.ts'
 
 type Folders = typeof folders
 
+/** Creates the handlers of folders. */
 export const folderHandlers = (deps: Deps): HandlersOf<typeof folders> => handlers(deps, 'folder', 'Folder')
+/** Creates the handlers of labels. */
 export const labelHandlers = (deps: Deps): HandlersOf<typeof labels> => handlers(deps, 'label', 'Label')
 
 function handlers(deps: Deps, kind: GroupingKind, title: string) {

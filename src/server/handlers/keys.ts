@@ -5,6 +5,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { ApiKeyRow } from '../../store/accounts/api-keys.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of API keys. */
 export function keyHandlers(deps: Deps): HandlersOf<typeof keys> {
   const service = apiKeyService(deps)
   return {

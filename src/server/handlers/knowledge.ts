@@ -6,6 +6,7 @@ import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
 import type { KnowledgeBaseWithCounts } from '../../store/knowledge/knowledge-bases.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of knowledge bases. */
 export function knowledgeHandlers(deps: Deps): HandlersOf<typeof knowledge> {
   const service = knowledgeService(deps)
   return {

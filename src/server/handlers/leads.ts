@@ -6,6 +6,7 @@ import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of leads. */
 export function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
   const service = leadService(deps)
   return {

@@ -8,6 +8,7 @@ import type { TemplateRow } from '../../store/messaging/message-templates.ts'
 import type { SenderRow } from '../../store/messaging/senders.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of messaging. */
 export function messagingHandlers(deps: Deps): HandlersOf<typeof messaging> {
   const service = messagingService(deps)
   const sends = sendService(deps)
@@ -75,7 +76,7 @@ const toSender = (row: SenderRow): Sender => ({
   display_name: row.display_name,
   status: row.status,
   quality_rating: row.quality_rating as Sender['quality_rating'],
-  // Null means unlimited (section 2.8). While the limit is not known nothing may be sent.
+  // Null means unlimited (section 2.8). While the limit is unknown, nothing may be sent.
   messaging_limit: row.limit_known === 0 ? 0 : row.messaging_limit,
   messaging_limit_formatted: limitOf(row),
 })

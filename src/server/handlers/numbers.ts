@@ -6,6 +6,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { NumberRow, NumberWithSubscription } from '../../store/numbers/numbers.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of phone numbers. */
 export function numberHandlers(deps: Deps): HandlersOf<typeof numbers> {
   const service = numberService(deps)
   const purchases = purchaseService(deps)

@@ -3,6 +3,7 @@ import { replyService } from '../../services/conversations/reply-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of replies. */
 export function replyHandlers(deps: Deps): HandlersOf<typeof replies> {
   const service = replyService(deps)
   return {

@@ -4,13 +4,13 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import type { Handler } from './handler.ts'
 
-/** Every endpoint of a resource beside its handler. Loaded when the first request for the resource arrives. */
+/** The endpoints of a resource with their handlers. They are loaded with the first request for the resource. */
 export interface LoadedResource {
   readonly endpoints: Readonly<Record<string, Endpoint>>
   readonly handlers: Readonly<Record<string, Handler<EndpointDefinition>>>
-  /** The status of an answer, where an endpoint has several. */
+  /** Returns the status of a response, for endpoints with several. */
   readonly statusOf?: (verb: string, answer: unknown) => number | undefined
-  /** Whose business a request without a key is, by what it names; undefined where that is nobody's. */
+  /** Returns the account of a request without an API key; undefined if there is none. */
   readonly findOwner?: (input: Readonly<Record<string, unknown>>) => Promise<AccountRow | undefined>
 }
 
@@ -19,7 +19,7 @@ type ResourceLoader = (deps: Deps) => Promise<LoadedResource>
 const loadedResource = (endpoints: object, handlers: object): LoadedResource =>
   ({ endpoints, handlers }) as LoadedResource
 
-/** How each resource of the contract is loaded. A resource without handlers does not compile. */
+/** Loaders of all resources of the contract. A resource without handlers does not compile. */
 export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoader>> = {
   keys: async (deps) =>
     loadedResource(

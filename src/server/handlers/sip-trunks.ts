@@ -5,6 +5,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { TrunkRow } from '../../store/numbers/sip-trunks.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of SIP trunks. */
 export function sipTrunkHandlers(deps: Deps): HandlersOf<typeof sipTrunks> {
   const service = sipTrunkService(deps)
   return {

@@ -4,6 +4,7 @@ import { type SentSmsMessage, smsService } from '../../services/messaging/sms-se
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of SMS. */
 export function smsHandlers(deps: Deps): HandlersOf<typeof sms> {
   const service = smsService(deps)
   return {

@@ -5,6 +5,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import type { HandlersOf } from './handler.ts'
 
+/** Creates the handlers of tools. */
 export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
   const service = toolService(deps)
   return {
@@ -16,7 +17,7 @@ export function toolHandlers(deps: Deps): HandlersOf<typeof tools> {
     }),
     async update({ id, ...draft }, { account, givenFields, reportIgnored }) {
       const row = await service.update(account.id, id, draft as Partial<ToolDraft>)
-      // Section 2.2: the automation decides these.
+      // The automation determines these fields (section 2.2).
       const names = row.type === 'automation' ? automationOwnedFields.filter((it) => givenFields().has(it)) : []
       if (names.length > 0) reportIgnored(names)
       return { message: 'Tool updated successfully', data: toWire(row) }

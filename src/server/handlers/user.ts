@@ -1,7 +1,10 @@
 import type { user } from '../../contract/resources/user.ts'
 import type { HandlersOf } from './handler.ts'
 
-/** `total_balance` is in the account's own unit: credits for tenants, minutes for direct users. */
+/**
+ * Creates the handlers of the user. `total_balance` is in the account's unit: credits for tenants, minutes for direct
+ * users.
+ */
 export function userHandlers(): HandlersOf<typeof user> {
   return {
     me: (_, { account }) => ({ name: account.name, email: account.email, total_balance: account.balance / 1_000_000 }),

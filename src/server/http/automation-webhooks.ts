@@ -12,6 +12,7 @@ import {
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyTooLarge, maxWebhookBodyBytes } from './read-input.ts'
+import { originOf } from './request-url.ts'
 import { readWebhookBody } from './webhook-body.ts'
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
@@ -28,13 +29,13 @@ const modes: Readonly<Record<string, WebhookMode>> = {
   '/test': { isSync: false, isDraft: false, isTest: true },
 }
 
-/** Answers calls to the webhooks of automations: every method, whatever the body is. Never throws. */
+/** Creates the handler of the automations' webhooks, for every method and any body. It never throws. */
 export function createWebhookHandler(deps: Deps): RequestHandler {
   const service = webhookService(deps)
 
   async function answer(request: PlainRequest): Promise<PlainResponse> {
     const { pathname, searchParams } = new URL(request.url, 'http://platform')
-    // Neither OPTIONS nor HEAD starts a run: browsers ask before they call, and others whether an address is there.
+    // OPTIONS and HEAD start no run: browsers send OPTIONS before a request, and clients check addresses with HEAD.
     if (request.method === 'OPTIONS') return preflight(request)
     if (pathname.startsWith(filesPath)) return file(request, pathname.slice(filesPath.length))
     const size = request.body === undefined ? 0 : (request.bytes?.length ?? Buffer.byteLength(request.body))
@@ -54,7 +55,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       const wait = decodeURIComponent(name).replaceAll('\0', '')
       return toResponse(
         request.method === 'HEAD'
-          ? await service.lookWait(wait)
+          ? await service.checkWait(wait)
           : await service.handleCallback(wait, call, suffix === 'sync'),
         origin,
       )
@@ -87,7 +88,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
   return async (request) => {
     try {
       const it = await answer(request)
-      // Pages may call webhooks, and read their answers; a flow that names who may has the last word.
+      // Web pages may call webhooks and read their responses. A flow's own headers take precedence.
       const answered = {
         ...it,
         headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders, ...it.headers },
@@ -102,7 +103,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
 
 const exposedHeaders = 'x-webhook-id, x-engine-resume-webhook-url'
 
-/** What a page in a browser may send: anything. */
+/** Returns the response to a preflight request, which allows everything. */
 function preflight({ headers }: PlainRequest): PlainResponse {
   const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
   return {
@@ -132,7 +133,7 @@ function toResponse(result: WebhookResult, origin: string): PlainResponse {
       return json(200, {})
     case 'unauthorized':
       return json(401, { message: 'Unauthenticated.' })
-    case 'kept':
+    case 'sample_saved':
       return json(200, {})
     case 'accepted':
       return json(200, {}, { 'x-webhook-id': result.run })
@@ -157,7 +158,7 @@ function toResponse(result: WebhookResult, origin: string): PlainResponse {
   }
 }
 
-/** What the connection itself needs is not for a flow to say, nor what is no header at all. */
+/** Headers of the connection, which a flow cannot set. */
 const connectionHeaders = new Set([
   'connection',
   'content-length',
@@ -176,6 +177,3 @@ function allowedHeaders(headers: Readonly<Record<string, string>>): Record<strin
     ),
   )
 }
-
-const originOf = ({ headers }: PlainRequest): string =>
-  headers.host === undefined ? '' : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`

@@ -4,26 +4,28 @@ import type { PlainResponse } from '../../contract/mechanics/http-message.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyTooLarge, maxBodyBytes, maxWebhookBodyBytes, webhookPathPrefix } from './read-input.ts'
 
+/** Options of a listening server. */
 export interface ListenOptions {
   readonly handle: RequestHandler
-  /** Told of each request the moment it is read from its socket. */
+  /** Called for each request when it is read from its socket. */
   readonly onRequest?: (from: object) => void
   readonly host: string
-  /** 0 takes a free one. */
+  /** Port to listen on; 0 uses a free one. */
   readonly port: number
   readonly log: (text: string) => void
 }
 
+/** A server on a socket. */
 export interface ListeningServer {
   readonly url: string
-  /** Stops taking connections, answers the requests it has, ends those that take too long. */
+  /** Stops accepting connections, finishes current requests, and aborts those that take too long. */
   close(): Promise<void>
 }
 
-/** Milliseconds that requests under way get when the server is told to stop. */
+/** Milliseconds that current requests get when the server stops. */
 const shutdownTimeoutMs = 10_000
 
-/** The address could not be had: in use, not allowed, not ours. */
+/** The address is in use, not permitted, or not of this machine. */
 export class ListenFailed extends Error {
   readonly exit = 'usage'
   readonly hint: string
@@ -34,7 +36,7 @@ export class ListenFailed extends Error {
   }
 }
 
-/** Serves a handle on a socket with nothing between but reading and writing. */
+/** Serves a handler on a socket. */
 export async function listen({ handle, onRequest, host, port, log }: ListenOptions): Promise<ListeningServer> {
   const ownHosts = new Set<string>()
   const server = createServer((request, response) => {
@@ -54,7 +56,7 @@ export async function listen({ handle, onRequest, host, port, log }: ListenOptio
       request.socket.destroy()
       return
     }
-    // While stopping, a connection must not wait for another request.
+    // While the server stops, a connection must not be reused for another request.
     const ending = server.listening ? {} : { connection: 'close' }
     const content = answer.bytes ?? answer.body
     response.writeHead(answer.status, { 'content-length': Buffer.byteLength(content), ...answer.headers, ...ending })
@@ -94,7 +96,7 @@ export async function listen({ handle, onRequest, host, port, log }: ListenOptio
   const address = server.address()
   const actual = typeof address === 'object' && address ? address.port : port
   const shown = host.includes(':') ? `[${host}]` : host
-  // On loopback a page in a browser must not reach us by a name of its own (DNS rebinding).
+  // On loopback, requests with a foreign host name are rejected, because a web page could send them (DNS rebinding).
   if (/^(127\.|::1$|localhost$)/.test(host))
     for (const name of ['localhost', '127.0.0.1', '[::1]', shown]) ownHosts.add(name)
   return {
@@ -117,7 +119,7 @@ const failureResponse = (failure: Failure): PlainResponse => ({
   body: JSON.stringify(toEnvelope(failure)),
 })
 
-/** The body; undefined as soon as it is too large. */
+/** Reads a body; undefined as soon as it is too large. */
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0

@@ -4,22 +4,22 @@ import type { pageEnvelope } from '../../contract/mechanics/field-schemas.ts'
 type Page<T> = Omit<z.output<ReturnType<typeof pageEnvelope<z.ZodType>>>, 'data'> & { data: T[] }
 type Link = Page<never>['links'][number]
 
-/** What a page is made of besides its items. */
+/** The properties of a page besides its items. */
 export interface PageOptions {
-  /** How many there are in all, on every page. */
+  /** Total number of items on all pages. */
   readonly total: number
-  /** The endpoint's path, without parameters in braces. */
+  /** Path of the endpoint, without parameters in braces. */
   readonly path: string
-  /** Scheme and host; empty where there is none. */
+  /** Scheme and host; empty for requests in process. */
   readonly origin: string
-  /** The query as it was understood: the addresses of the other pages keep its filters. */
+  /** The parsed query. The URLs of the other pages retain its filters. */
   readonly input: { readonly page: number; readonly per_page: number }
 }
 
-/** Numbers shown on each side of the page one is at, before the rest is left out. */
+/** Page numbers shown on each side of the current page. */
 const pagesPerSide = 3
 
-/** The envelope of section 4.8. A page out of range is an empty one. */
+/** Returns the page envelope of section 4.8. A page out of range is empty. */
 export function toPage<T>(items: readonly T[], { total, path, origin, input }: PageOptions): Page<T> {
   const { page, per_page, ...filters } = input
   const address = origin + path
@@ -55,7 +55,10 @@ export function toPage<T>(items: readonly T[], { total, path, origin, input }: P
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
-/** The pages linked to: all of a few, else both ends and those around the page one is at, with null for what is left out. */
+/**
+ * Returns the page numbers to link: all if there are few, else both ends and the surroundings of the current page, with
+ * null for gaps.
+ */
 function pageNumbersAround(page: number, last: number): (number | null)[] {
   const near = pagesPerSide + 4
   if (last < near + pagesPerSide + 4) return range(1, last)

@@ -6,17 +6,18 @@ import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
 import { validate } from '../../contract/mechanics/validation.ts'
 
-/** Bytes of the largest request body that is read. */
+/** Maximum size of a request body in bytes. */
 export const maxBodyBytes = 2 * 1024 * 1024
-/** Where the addresses of automations' webhooks begin, and bytes of the largest body they take. */
+/** Path prefix of the automations' webhooks. */
 export const webhookPathPrefix = '/automate/'
+/** Maximum size of a webhook body in bytes. */
 export const maxWebhookBodyBytes = 5 * 1024 * 1024
 
-/** The refusal of a body over a limit of so many bytes. */
+/** Returns the failure for a body above a limit in bytes. */
 export const bodyTooLarge = (limit: number): Failure =>
   new Failure('too_large', { text: `The request body is larger than ${limit / 1024 / 1024} MB.` })
 
-/** The endpoint's own "not found", for a path whose id cannot be one. */
+/** Returns the "not found" failure of an endpoint, for a path with an invalid id. */
 const notFoundFailure = (endpoint: Endpoint): FailureName =>
   endpoint.errors.find((it) => it.endsWith('not_found')) ?? 'no_route'
 
@@ -28,7 +29,7 @@ function validationFailure(
   return new Failure('invalid', { text: validationMessage === 'first' ? first : validationMessage, errors })
 }
 
-/** @throws Failure that names the fields a body does not have */
+/** Checks for unknown fields. @throws Failure that names them */
 function rejectUnknownFields(kind: FailureName, given: readonly string[], body: z.ZodObject): void {
   const unknownNames = given.filter((it) => !Object.hasOwn(body.shape, it))
   if (unknownNames.length > 0)
@@ -56,7 +57,10 @@ function coerceAll(schema: z.ZodObject, texts: Iterable<[string, string | undefi
   return values
 }
 
-/** `type[]=a` and `type[0]=a` are lists to deployments: of a parameter that is known they are looked at as such, and refused where it takes none. */
+/**
+ * Collects list parameters such as `type[]=a` and `type[0]=a`, as deployments accept them. Only known names are
+ * included, and validation rejects lists where none is allowed.
+ */
 function arrayParameters(
   given: readonly [string, string][],
   shape: Readonly<Record<string, unknown>>,
@@ -69,7 +73,10 @@ function arrayParameters(
   return Object.fromEntries(lists)
 }
 
-/** Everything the endpoint takes, checked: path, query and body side by side. @throws Failure 400, 404, 413, 415, 422 */
+/**
+ * Returns the validated input of an endpoint: path, query and body in one object. @throws Failure 400, 404, 413, 415,
+ * 422
+ */
 export function readInput(
   endpoint: Endpoint,
   request: PlainRequest,
@@ -83,7 +90,7 @@ export function readInput(
     Object.assign(input, checked.value)
   }
   if (endpoint.query) {
-    // Unknown parameters are left alone, as deployments do: caches and proxies add their own.
+    // Unknown parameters are ignored, as deployments do, because caches and proxies add some.
     const shape = endpoint.query.shape
     const given = [...(query ?? [])]
     const known = given.filter(([name, text]) => Object.hasOwn(shape, name) && text !== '')

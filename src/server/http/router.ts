@@ -1,25 +1,27 @@
-/** One line of the generated route table: method, path with `{names}`, resource, verb. */
+/** One row of the generated route table: method, path with `{names}`, resource, verb. */
 export type Route = readonly [method: string, path: string, resource: string, verb: string]
 
+/** The endpoint of a request. */
 export interface Match {
   readonly resource: string
   readonly verb: string
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Where a segment of a path leads: on by its own word, on by whatever stands there, or to an endpoint. */
+/** A node of the route tree: its literal segments, its parameter, and its endpoint. */
 interface RouteNode {
   readonly literals: Map<string, RouteNode>
   parameter?: RouteNode
   endpoint?: { readonly resource: string; readonly verb: string; readonly names: readonly string[] }
 }
 
-/** Longest path parameter that is looked at. */
+/** Maximum length of a path parameter. */
 const maxParameterLength = 500
 
 /**
- * Finds the endpoint of a request; a word of a path goes before a parameter, and one slash at the end does not matter.
- * `methods` are those the path exists under, empty when it does not. Our own, since building find-my-way's tables takes longer than a whole command may.
+ * Creates the function that finds the endpoint of a request. Literal segments take precedence over parameters, and one
+ * trailing slash is ignored. `methods` are those the path exists with, empty for an unknown path. Building
+ * find-my-way's tables would take longer than a whole command may.
  */
 export function createRouter(
   routes: readonly Route[],
@@ -54,7 +56,7 @@ export function createRouter(
   }
 }
 
-/** Walks on from segment `at`; `values` holds those of the parameters passed. */
+/** Matches the segments from index `at`. `values` collects the values of parameters. */
 function matchSegments(
   step: RouteNode,
   segments: readonly string[],
@@ -74,7 +76,7 @@ function matchSegments(
   return end
 }
 
-/** The text of a segment; undefined where none can be one: empty, too long, broken escapes. */
+/** Decodes a segment; undefined when it is empty, too long or has invalid escapes. */
 function decodeSegment(segment: string): string | undefined {
   if (segment === '' || segment.length > maxParameterLength) return undefined
   if (!segment.includes('%')) return segment

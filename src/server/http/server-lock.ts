@@ -1,17 +1,18 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import { createFile, linkFile } from '../../node/replace-file.ts'
 
-/** What a server leaves in its data folder while it runs. */
+/** The lock file of a running server in its data folder. */
 export interface ServerLock {
   readonly url: string
   readonly pid: number
   readonly started_at: string
-  /** The words it speaks, for commands on the same folder; absent for neutral ones. */
+  /** The vocabulary of the server, for commands on the same folder; absent if neutral. */
   readonly vocabulary?: 'public' | Vocabulary
 }
 
-/** Another server serves the folder. */
+/** Another server uses the folder. */
 export class ServerLockHeld extends Error {
   readonly exit = 'conflict'
   readonly hint = 'Stop it first: parley server stop.'
@@ -22,44 +23,30 @@ export class ServerLockHeld extends Error {
 }
 
 /**
- * Leaves `own` in `file` unless the server of another one there still runs. Answers how to take it away again.
- * @throws LockHeld
+ * Acquires the lock by writing `own` to `file`, unless another server is running. Returns a function that releases it.
+ * @throws ServerLockHeld
  */
 export async function acquireLock(
   file: string,
   own: ServerLock,
   isAlive: (pid: number) => boolean,
 ): Promise<() => void> {
-  const draft = `${file}.${own.pid}`
-  writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600 })
-  try {
-    for (;;) {
-      if (tryLink(draft, file)) return () => releaseLock(file, own)
-      const held = readLock(file)
-      if (held && isAlive(held.pid) && (await isListening(held.url))) throw new ServerLockHeld(held)
-      removeStale(file, held, draft)
-    }
-  } finally {
-    rmSync(draft, { force: true })
+  for (;;) {
+    if (createFile(file, `${JSON.stringify(own)}\n`, { isDurable: false })) return () => releaseLock(file, own)
+    const held = readLock(file)
+    if (held && isAlive(held.pid) && (await isListening(held.url))) throw new ServerLockHeld(held)
+    removeStale(file, held, `${file}.${own.pid}.stale`)
   }
 }
 
-function tryLink(draft: string, file: string): boolean {
-  try {
-    linkSync(draft, file)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return false
-  }
-}
-
-/** Two may find the same stale lock: the second must not take away the one that the first put in its place. */
-function removeStale(file: string, held: ServerLock | undefined, draft: string): void {
-  const stalePath = `${draft}.stale`
+/**
+ * Removes a stale lock. Another process may have found the same one and replaced it already; the new lock must not be
+ * removed.
+ */
+function removeStale(file: string, held: ServerLock | undefined, stalePath: string): void {
   try {
     renameSync(file, stalePath)
-    if (readLock(stalePath)?.url !== held?.url) tryLink(stalePath, file)
+    if (readLock(stalePath)?.url !== held?.url) linkFile(stalePath, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   } finally {
@@ -80,7 +67,10 @@ function readLock(file: string): ServerLock | undefined {
   }
 }
 
-/** A process number may have gone to somebody else since: whoever really serves takes connections. */
+/**
+ * Returns whether a server accepts connections. The process id alone is not enough, because another process may have it
+ * now.
+ */
 function isListening(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {

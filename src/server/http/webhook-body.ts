@@ -1,10 +1,10 @@
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
 import { addField, type WebhookFile } from '../../services/automations/triggers/webhook-files.ts'
 
-/** What a call to a webhook brought. */
+/** The parsed body of a webhook request. */
 export interface WebhookBody {
   readonly body: unknown
-  /** The body as it was sent, where it is text: signatures are made over it. */
+  /** The body as it was sent if it is text, because signatures are computed over it. */
   readonly rawBody?: string
   readonly files: readonly WebhookFile[]
 }
@@ -15,7 +15,10 @@ const binaryTypePattern =
 
 const textTypePattern = /^text\/|[/+](?:json|xml|x-www-form-urlencoded)\b/i
 
-/** Whether a body is a file rather than text: by its type, or, where that says nothing, because it is not UTF-8. */
+/**
+ * Returns whether a body is a file rather than text: by its type, or if the type is inconclusive, because it is not
+ * UTF-8.
+ */
 function isFile(type: string, bytes: Buffer): boolean {
   if (binaryTypePattern.test(type)) return true
   return !textTypePattern.test(type) && !isUtf8(bytes)
@@ -23,11 +26,11 @@ function isFile(type: string, bytes: Buffer): boolean {
 
 const isUtf8 = (bytes: Buffer): boolean => Buffer.from(bytes.toString('utf8')).equals(bytes)
 
-/** JSON and forms as what they mean, files apart, anything else as the text it is. */
+/** Parses the body of a webhook request: JSON and forms as values, files separately, anything else as text. */
 export function readWebhookBody({ body, bytes, headers }: PlainRequest): WebhookBody {
   if (body === undefined || body === '') return { body: {}, files: [] }
   const type = typeOf(headers)
-  // Most calls are JSON: their bytes are not looked at.
+  // Most requests are JSON, whose bytes need no inspection.
   if (textTypePattern.test(type)) return { body: parseBody(body, type), rawBody: body, files: [] }
   const raw = Buffer.from(bytes ?? Buffer.from(body))
   const boundary = /^multipart\/form-data\b/i.test(type) ? /\bboundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) : null
@@ -59,7 +62,7 @@ const fileNameIn = (disposition: string | undefined): string | undefined =>
     ?.slice(1)
     .find(Boolean)
 
-/** The fields of a form and its files (RFC 7578). A field that comes more than once is a list. */
+/** Parses a multipart form with its files (RFC 7578). A field that occurs more than once becomes a list. */
 function multipart(bytes: Buffer, boundary: string): WebhookBody {
   const fields: Record<string, unknown> = {}
   const files: WebhookFile[] = []

@@ -1,5 +1,5 @@
 /**
- * Reads of one thing whose answer is made of the account's rows alone: not of the time, the key that asks or the outside world.
- * The same question gets the same text until somebody writes.
+ * Reads of one resource whose response depends only on rows of the account, not on the time, the API key or external
+ * services. The response is cached until the next write.
  */
 export const cacheableReads: ReadonlySet<string> = new Set(['tools.get', 'sipTrunks.get', 'knowledge.get'])

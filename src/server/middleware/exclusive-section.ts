@@ -1,9 +1,9 @@
 import type { RequestHandler } from '../app.ts'
 
-/** Milliseconds that are waited for requests that came before. */
+/** Milliseconds to wait for earlier requests. */
 const waitTimeoutMs = 15_000
 
-/** Counts the requests that are being answered, so that one of them can be alone for a while. */
+/** Pauses new requests and waits for requests in flight, so that one operation can run exclusively. */
 export function createExclusiveSection() {
   let inFlight = 0
   let onRequestDone: (() => void) | undefined
@@ -16,7 +16,7 @@ export function createExclusiveSection() {
       inFlight++
       return handle(request).then(finish, fail)
     }
-  // Two functions for all requests: `finally` would make three promises for each.
+  // Two callbacks for all requests, because `finally` would create three promises for each.
   const finish = <T>(answer: T): T => {
     inFlight--
     onRequestDone?.()
@@ -27,7 +27,7 @@ export function createExclusiveSection() {
     throw error
   }
 
-  /** Whether the one that asks is alone by now, or within the time. */
+  /** Waits until no other request is in flight. Returns false after the timeout. */
   async function waitUntilIdle(): Promise<boolean> {
     const end = performance.now() + waitTimeoutMs
     while (inFlight > 1) {
@@ -45,7 +45,10 @@ export function createExclusiveSection() {
 
   return {
     through: track,
-    /** Runs `body`, asked for by one of the requests, once the others are answered; those that come meanwhile wait. Undefined when it had to wait for too long. */
+    /**
+     * Runs `body`, on behalf of one request, when no other request is in flight. New requests wait. Returns undefined
+     * when the wait times out.
+     */
     async runExclusively<T>(body: () => Promise<T>): Promise<T | undefined> {
       if (exclusiveRun) return undefined
       let end: () => void = () => {}

@@ -1,6 +1,8 @@
 import type { RequestHandler } from '../app.ts'
 
-/** Answers HEAD as GET is answered, without the body; `Content-Length` is the length the body would have (RFC 9110, section 9.3.2). */
+/**
+ * Handles HEAD like GET without the body. `Content-Length` is the length of the omitted body (RFC 9110, section 9.3.2).
+ */
 export const withHeadRequests =
   (handle: RequestHandler): RequestHandler =>
   async (request) => {

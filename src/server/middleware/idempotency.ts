@@ -18,7 +18,10 @@ interface StoredResponse {
   readonly body: string
 }
 
-/** `Idempotency-Key` on a POST, for 24 hours of platform time: the same key and request gives the first answer again, another request is refused. */
+/**
+ * The idempotency key of a POST request, valid for 24 hours of platform time. The same request gets the first response
+ * again; another request with the key is refused.
+ */
 export interface IdempotencyClaim {
   readonly account: number
   readonly key: string
@@ -28,8 +31,8 @@ export interface IdempotencyClaim {
 type ReplayableResponse = StoredResponse & { readonly replayed: boolean }
 
 /**
- * For a service that finds its work again by the key: a request whose process died, or that broke off, is run again and goes on where it stood.
- * Its refusals are kept too.
+ * Runs a request of a service that can resume its work by key. After a crash or an interruption, the repeated request
+ * continues the work. Refusals are stored too.
  */
 export async function runResumable(
   deps: Deps,
@@ -46,8 +49,8 @@ export async function runResumable(
 }
 
 /**
- * For who only wants to know what became of a request (`Parley-Recall`): what was answered to the key, whatever its age, and undefined where
- * the work was begun and may be gone on with. Nothing new is begun. @throws Failure 404 for a key nobody used
+ * Returns the stored response of a key at any age, for requests that only query an outcome (`Parley-Recall`). Returns
+ * undefined when the work was started and may be resumed. Starts nothing. @throws Failure 404 for an unused key
  */
 export async function findEarlierResponse(
   { connection, clock }: Deps,
@@ -60,16 +63,17 @@ export async function findEarlierResponse(
   if (row.status !== null) return { status: row.status, body: row.body ?? '', replayed: true }
   const since = (await clock.now()) - day
   if (row.created_at < since) throw new Failure('idempotency_busy')
-  // Its claim was committed with its work; the answer alone is lost.
+  // The claim was committed together with the work; only the response was lost.
   if (atomic) throw new Failure('idempotency_busy')
-  // A claim alone is nothing to go on with, and asking must not begin it.
+  // A claim without started work cannot be resumed, and a query must not start it.
   if (!(await hasStartedOperation(connection.read, account, key, since))) throw new Failure('idempotency_unknown')
   return undefined
 }
 
 /**
- * For a service whose work is one transaction: the key is claimed in it, so that a process that dies leaves both or neither,
- * and a refusal leaves the key free. Nothing is ever done twice; where a process died between its work and its answer, the key stays busy.
+ * Runs a request of a service whose work is one transaction. The key is claimed in that transaction, so that a crash
+ * leaves both or neither, and a refusal leaves the key free. Work is never repeated; after a crash between work and
+ * response the key stays busy.
  */
 export async function runOnce(
   deps: Deps,
@@ -99,14 +103,14 @@ export async function runOnce(
   } catch (error) {
     const stored = error instanceof KeyClaimedError && replayStored(error.row, claim)
     if (stored) return stored
-    // A service of several transactions has taken back what it began when it refuses.
+    // A service with several transactions has reverted its work when it refuses.
     if (isClaimed && error instanceof Failure)
       await connection.write((query) => releaseIdempotencyKey(query, claim.account, claim.key))
     throw error instanceof KeyClaimedError ? new Failure('idempotency_busy') : error
   }
 }
 
-/** Ends a transaction whose key somebody has. */
+/** Rolls back a transaction whose key is claimed already. */
 class KeyClaimedError extends Error {
   readonly row: IdempotencyRow
 
@@ -119,7 +123,7 @@ class KeyClaimedError extends Error {
 const requestHash = ({ method, url, body = '' }: PlainRequest): string =>
   crypto().createHash('sha256').update(`${method} ${url}\n${body}`).digest('hex')
 
-/** Neither too long, nor with characters that no database keeps as they are. */
+/** Validates a key: its length, and no characters that databases do not store reliably. */
 function checkKey(key: string): void {
   if (key.length > 255)
     throw new Failure('invalid', { text: 'The Idempotency-Key must not be longer than 255 characters.' })
@@ -139,7 +143,7 @@ function claimInTransaction(
   }
 }
 
-/** The answer that was given, if there was one. @throws Failure 409 when the key belongs to another request */
+/** Returns the stored response if there is one. @throws Failure 409 when the key belongs to another request */
 function replayStored(row: IdempotencyRow | undefined, { request }: IdempotencyClaim): ReplayableResponse | undefined {
   if (row && row.request !== requestHash(request)) throw new Failure('idempotency_conflict')
   return row && row.status !== null ? { status: row.status, body: row.body ?? '', replayed: true } : undefined

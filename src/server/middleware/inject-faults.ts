@@ -7,6 +7,7 @@ import { applyDrift } from './response-drift.ts'
 
 type Answer = Pick<PlainResponse, 'status' | 'body' | 'cut'>
 
+/** A request to which fault rules may apply. */
 export interface FaultContext {
   readonly deps: Deps
   readonly endpoint: string
@@ -14,11 +15,11 @@ export interface FaultContext {
   readonly request: PlainRequest
   readonly params: Readonly<Record<string, string>>
   readonly search: string | undefined
-  /** Headers of the answer, to add to. */
+  /** Response headers, to be added to. */
   readonly headers: Record<string, string>
 }
 
-/** Answers as the rule that strikes the request wants, or as `run` does where none strikes. */
+/** Applies the fault rule that triggers for a request. Without one, returns the response of `run`. */
 export async function withFaults(
   { deps, endpoint, account, request, params, search, headers }: FaultContext,
   run: () => Promise<Answer>,
@@ -71,7 +72,7 @@ function failureOf({ text, code }: FaultRecord, kind: FailureName): Failure {
   })
 }
 
-/** Whatever was sent, as far as it is an object: nobody has checked it yet. */
+/** Returns the body if it is a JSON object. It has not been validated yet. */
 function bodyOf({ body }: PlainRequest): object {
   try {
     const value: unknown = JSON.parse(body ?? '{}')

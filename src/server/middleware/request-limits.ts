@@ -4,7 +4,7 @@ import { type Micros, second } from '../../jobs/clock.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../store/runtime/request-limits.ts'
 
-/** A limit over everything an account asks, in windows of `seconds`. */
+/** Rate limit for all requests of an account, in windows of `seconds`. */
 export type RequestLimit = RateLimit
 
 type Headers = Record<string, string>
@@ -22,7 +22,7 @@ function throttled(limit: RateLimit, waitMicros: Micros, frozen: boolean): Failu
   })
 }
 
-/** Counts the request; answers the headers that tell how much is left. @throws Failure 429 with Retry-After */
+/** Counts a request in a fixed window. Returns the rate limit headers. @throws Failure 429 with Retry-After */
 export async function checkFixedWindow(
   { connection, clock }: Deps,
   account: number,
@@ -38,8 +38,8 @@ export async function checkFixedWindow(
 }
 
 /**
- * Lets the request through when fewer than `max` were in the span before it: at most `max` in any span, wherever it begins, unlike with windows
- * that follow each other. Requests that are turned away do not count. @throws Failure 429 with Retry-After
+ * Counts a request in a sliding window: at most `max` in any period of that length, unlike with fixed windows. Rejected
+ * requests are not counted. @throws Failure 429 with Retry-After
  */
 export async function checkSlidingWindow(
   { connection, clock }: Deps,

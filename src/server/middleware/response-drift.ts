@@ -1,7 +1,7 @@
 type Json = unknown
 type Fields = Record<string, Json>
 
-/** Puts something else in the place of a value; undefined takes the field away. */
+/** Returns the replacement of a value; undefined removes the field. */
 type Change = (value: Json, parent: Fields, key: string) => Json
 
 const isFields = (it: Json): it is Fields => typeof it === 'object' && it !== null
@@ -22,7 +22,10 @@ const changes: Readonly<Record<string, (name: string) => Change>> = {
   unwrap: () => (value) => (isFields(value) ? (Object.values(value)[0] ?? null) : value),
 }
 
-/** The answer with changes applied, each a line such as `remove data.*.price`. A path that leads nowhere changes nothing. */
+/**
+ * Returns a response with changes applied, each a line such as `remove data.*.price`. A path that does not exist
+ * changes nothing.
+ */
 export function applyDrift(
   answer: { readonly status: number; readonly body: string },
   lines: readonly string[],

@@ -5,14 +5,15 @@ import {
   type Vocabulary,
 } from '../../contract/vocabulary/vocabulary.ts'
 import type { RequestHandler } from '../app.ts'
+import { splitUrl } from '../http/request-url.ts'
 import { createRouter, type Match, type Route } from '../http/router.ts'
 
-/** What no endpoint answers to: where a path leads that means nothing in the vocabulary. */
+/** A path without an endpoint, for paths that do not exist in the vocabulary. */
 const unmatchedPath = '/-'
 
 /**
- * A handle that speaks a deployment's words, before one that speaks neutral ones. Only the platform's own interface is translated:
- * the control routes, probes and the description of the interface have no other words.
+ * Wraps a handler with a translation from a deployment's vocabulary to the neutral one. Only the platform's API is
+ * translated; control routes, probes and the OpenAPI document have no other vocabulary.
  */
 export function withVocabulary(
   handle: RequestHandler,
@@ -26,7 +27,7 @@ export function withVocabulary(
   const templates = new Map(routes.map(([, path, resource, verb]) => [`${resource}.${verb}`, path]))
   const methods = [...new Set(routes.map(([method]) => method))]
 
-  /** The path in neutral words, its parameters filled in. */
+  /** Returns the path in neutral vocabulary, with its parameters filled in. */
   function neutralPath(method: string, path: string): string {
     for (const it of [method, ...methods]) {
       const match = find(it, path)
@@ -41,7 +42,7 @@ export function withVocabulary(
     )
 
   return async (request) => {
-    const [path = '', search] = split(request.url)
+    const [path = '', search] = splitUrl(request.url)
     if (!path.startsWith('/api/')) return handle(request)
     const query = search === undefined ? '' : `?${neutralQuery(translator, search)}`
     const answer = await handle({
@@ -61,7 +62,7 @@ function neutralQuery(translator: ResponseTranslator, search: string): string {
   return new URLSearchParams(pairs).toString()
 }
 
-/** What is no JSON, or nested too deeply to be walked, goes on as it came: to be refused. */
+/** Translates a request body. Invalid JSON, or JSON nested too deeply, passes unchanged and is refused later. */
 function translateRequestBody(translator: ResponseTranslator, { body }: PlainRequest): { body?: string } {
   if (body === undefined) return {}
   try {
@@ -71,7 +72,7 @@ function translateRequestBody(translator: ResponseTranslator, { body }: PlainReq
   }
 }
 
-/** What is no JSON on purpose has no words to translate. */
+/** Translates a response body. A body that is not JSON on purpose stays unchanged. */
 function translateBody(translator: ResponseTranslator, { status, body }: PlainResponse): string {
   let answer: unknown
   try {
@@ -80,9 +81,4 @@ function translateBody(translator: ResponseTranslator, { status, body }: PlainRe
     return body
   }
   return JSON.stringify(status < 400 ? translator.outgoing(answer) : translator.refusal(answer))
-}
-
-function split(url: string): [string, string | undefined] {
-  const at = url.indexOf('?')
-  return at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)]
 }

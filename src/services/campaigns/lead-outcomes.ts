@@ -18,7 +18,7 @@ export async function scheduleDispatch(
   at: Micros,
 ): Promise<void> {
   await unscheduleUnstarted(query, campaignDispatchJobKind, String(id))
-  // A dispatch in progress may have missed the latest change. Clearing its lease makes the job due again.
+  // A started dispatch considers all leads before it ends, so its job is moved instead of adding a second one.
   if (!(await rescheduleJob(query, campaignDispatchJobKind, String(id), at)))
     await scheduleJob(query, { account: account_id, kind: campaignDispatchJobKind, subject: String(id), at })
 }

@@ -9,7 +9,7 @@ import { findSenderWebhook } from '../../store/messaging/senders.ts'
 export const eventJobKind = 'event'
 
 /** An event of an assistant to publish. */
-export type AssistantEventRecord = Omit<NewEvent, 'told'> & {
+export type AssistantEventRecord = Omit<NewEvent, 'notification'> & {
   readonly assistant: number
   readonly event: SlotEvent
   readonly isDeferred?: boolean
@@ -37,7 +37,7 @@ export const messageStatusEvent = 'message_status'
 export const runFailedEvent = 'automation_run_failed'
 
 /** Publishes the failure of a run and schedules the notification of the account's webhook, if it has one. */
-export async function publishRunFailed(query: Query, details: Omit<NewEvent, 'told'>): Promise<void> {
+export async function publishRunFailed(query: Query, details: Omit<NewEvent, 'notification'>): Promise<void> {
   const hasSubscriber = (await findRunWebhook(query, details.account)) !== undefined
   const id = await appendEvent(query, { ...details, ...(hasSubscriber && { notification: { event: runFailedEvent } }) })
   if (hasSubscriber)
@@ -50,7 +50,7 @@ export async function publishRunFailed(query: Query, details: Omit<NewEvent, 'to
  */
 export async function publishMessageStatus(
   query: Query,
-  { sender, ...details }: Omit<NewEvent, 'told'> & { readonly sender: number },
+  { sender, ...details }: Omit<NewEvent, 'notification'> & { readonly sender: number },
 ): Promise<void> {
   const webhook = await findSenderWebhook(query, sender)
   const hasSubscriber = webhook !== undefined && webhook.webhook_url !== null

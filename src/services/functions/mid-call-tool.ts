@@ -1,5 +1,5 @@
-import type { HttpPort } from '../../flow/pieces/ports.ts'
-import type { ModelFunction } from '../../providers/ports/providers.ts'
+import type { HttpPort } from '../../providers/ports/http.ts'
+import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import { findAutomation } from '../../store/automations/automations.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
@@ -71,7 +71,7 @@ const automationErrors = {
   unknown: 'The automation of the tool was deleted or has no webhook trigger.',
   disabled: 'The automation of the tool is disabled.',
   unauthorized: 'The automation of the tool requires credentials that the tool does not have.',
-  kept: 'The automation of the tool did not run.',
+  sample_saved: 'The automation of the tool did not run.',
   ready: 'The automation of the tool did not run.',
   used: 'The automation of the tool did not run.',
   ended: 'The automation of the tool did not run.',

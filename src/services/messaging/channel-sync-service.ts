@@ -21,7 +21,7 @@ const syncIntervals: Readonly<Record<string, Micros>> = {
 
 /**
  * Schedules the next poll of the channel for an account with senders, in the caller's transaction, and returns its
- * time. Missed polls are made up for by one.
+ * time. A single poll replaces several missed ones.
  */
 export async function scheduleSync(
   query: Query,

@@ -1,5 +1,5 @@
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import type { TrunkDirection } from '../../providers/ports/providers.ts'
+import type { TrunkDirection } from '../../providers/ports/voice-infrastructure.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
   abandonTrunk,
@@ -98,7 +98,7 @@ export function trunkProvisioningService({ connection, clock, providers, owner, 
 
     /**
      * Attaches the trunks to a number, in the caller's transaction, and retires the ones they replace. Returns false
-     * when one was abandoned meanwhile; the caller must then roll back.
+     * when one was abandoned in between; the caller must then roll back.
      */
     async attach(query: Query, rows: readonly ProvisionedTrunkRow[], number: number, now: number): Promise<boolean> {
       const directions = rows.map((it) => it.direction)

@@ -10,14 +10,15 @@ export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> =
   query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
 )
 
+/** Inserts an API key. */
 export const insertKey = (query: Query, key: Insertable<ApiKeyTable>): Promise<ApiKeyRow> =>
   query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
 
-/** The highest id in use, 0 without keys. */
+/** Returns the highest key id in use; 0 if there are no keys. */
 export const maxKeyId = async (query: Query): Promise<number> =>
   (await query.selectFrom('api_key').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
-/** True when there was one to delete. */
+/** Deletes a key. Returns false if it does not exist. */
 export async function deleteKey(query: Query, account: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await query
     .deleteFrom('api_key')
@@ -27,10 +28,11 @@ export async function deleteKey(query: Query, account: number, id: number): Prom
   return numDeletedRows > 0n
 }
 
+/** Returns the key whose secret has this hash. */
 export const findKeyByHash = (query: Query, hash: string): Promise<ApiKeyRow | undefined> =>
   query.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst()
 
-/** A key with its account: what every authenticated request asks first. */
+/** API key with its account, read by every authenticated request. */
 export interface KeyOwner {
   readonly id: number
   readonly hash: string
@@ -47,6 +49,7 @@ const keyOwnerQuery = compiledQuery((query, id: number) =>
     .where('api_key.id', '=', id),
 )
 
+/** Returns a key with its account, by the id of the key. */
 export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner | undefined> {
   const [row] = await keyOwnerQuery(query, id)
   if (!row) return undefined
@@ -54,6 +57,7 @@ export async function findKeyOwner(query: Query, id: number): Promise<KeyOwner |
   return { id: key_id, hash, lastUsedAt: last_used_at, account }
 }
 
+/** Stores the time of the last use of a key. */
 export async function updateKeyLastUsed(query: Query, id: number, now: number): Promise<void> {
   await query.updateTable('api_key').set({ last_used_at: now }).where('id', '=', id).execute()
 }

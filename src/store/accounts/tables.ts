@@ -8,9 +8,9 @@ export interface AccountTable {
   kind: 'tenant' | 'direct'
   /** Millionths of a credit or of a minute. */
   balance: number
-  /** Micro-USD a minute, for direct accounts. */
+  /** Micro-USD per minute, for direct accounts. */
   minute_rate: number
-  /** The method on file at the payment processor, or null. */
+  /** Payment method on file at the payment processor, or null. */
   payment_method: string | null
   created_at: number
 }
@@ -19,7 +19,7 @@ export interface ApiKeyTable {
   id: Generated<number>
   account_id: number
   name: string
-  /** SHA-256 of the token's random part, hex. */
+  /** SHA-256 hash of the random part of the token, in hexadecimal. */
   hash: string
   last_used_at: number | null
   created_at: number

@@ -1,12 +1,12 @@
 import type { Query } from '../database/connection.ts'
 
-/** Things of an account that an assistant may refer to. */
+/** Tables of resources that an assistant may refer to. */
 export type ReferencedTable = 'tool' | 'label' | 'folder' | 'knowledge_base' | 'phone_number' | 'assistant'
 
-/** No database takes any number of parameters; beyond this many ids the account's own are read instead. */
+/** Databases limit the number of parameters. For more ids than this, all ids of the account are read instead. */
 const maxIdParameters = 500
 
-/** Which of the ids are the account's own. */
+/** Returns those of the ids that belong to the account. */
 export async function findOwnedIds(
   query: Query,
   table: ReferencedTable,
@@ -14,7 +14,7 @@ export async function findOwnedIds(
   ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
-  // The tables share the columns asked for; a deleted assistant is nobody's.
+  // The tables share these columns. Deleted assistants are excluded.
   const own = query
     .selectFrom(table as 'assistant')
     .select('id')
@@ -24,7 +24,7 @@ export async function findOwnedIds(
   return new Set(rows.map((it) => it.id))
 }
 
-/** The inbound assistant that answers a number, if any. */
+/** Returns the inbound assistant that answers a number, if any. */
 export async function findAnsweringAssistant(query: Query, number: number): Promise<number | undefined> {
   const row = await query
     .selectFrom('assistant')
@@ -35,7 +35,7 @@ export async function findAnsweringAssistant(query: Query, number: number): Prom
   return row?.id
 }
 
-/** Takes a number off every assistant, before it is deleted. */
+/** Removes a number from every assistant, before the number is deleted. */
 export async function detachNumberFromAssistants(query: Query, account: number, number: number): Promise<void> {
   await query
     .updateTable('assistant')
@@ -45,7 +45,7 @@ export async function detachNumberFromAssistants(query: Query, account: number, 
     .execute()
 }
 
-/** Takes a mid-call tool off every assistant, before it is deleted. */
+/** Removes a mid-call tool from every assistant, before the tool is deleted. */
 export async function detachToolFromAssistants(query: Query, account: number, tool: number): Promise<void> {
   await query.deleteFrom('assistant_tool').where('account_id', '=', account).where('tool_id', '=', tool).execute()
 }

@@ -6,7 +6,7 @@ import type { AssistantTable } from './tables.ts'
 
 export type AssistantRow = Selectable<AssistantTable>
 
-/** An assistant's row with what is kept beside it: ids of its labels and, in order, of its mid-call tools, and who is told of its events. */
+/** Assistant with related rows: ids of its labels and (in order) mid-call tools, and the receivers of its events. */
 export interface LinkedAssistant {
   readonly row: AssistantRow
   readonly labels: readonly number[]
@@ -41,7 +41,7 @@ async function withLinks(query: Query, rows: readonly AssistantRow[]): Promise<L
   }))
 }
 
-/** One page in the order they were made, and how many there are in all. */
+/** Returns one page in the order of creation, and the total. */
 export async function listAssistants(
   query: Query,
   account: number,
@@ -59,10 +59,11 @@ export async function listAssistants(
   return { items: await withLinks(query, rows), total: Number(n) }
 }
 
+/** Returns an assistant of an account that is not deleted. */
 export const findAssistant = (query: Query, account: number, id: number): Promise<AssistantRow | undefined> =>
   activeAssistants(query, account).selectAll().where('id', '=', id).executeTakeFirst()
 
-/** By its UUID, whatever the account: chats are begun with nothing else. */
+/** Returns an assistant by UUID in any account: chats are started without any other identification. */
 export const findAssistantByUuid = (query: Query, uuid: string): Promise<AssistantRow | undefined> =>
   query
     .selectFrom('assistant')
@@ -71,6 +72,7 @@ export const findAssistantByUuid = (query: Query, uuid: string): Promise<Assista
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
+/** Returns an assistant of an account with its related rows. */
 export async function findLinkedAssistant(
   query: Query,
   account: number,
@@ -80,11 +82,11 @@ export async function findLinkedAssistant(
   return row && (await withLinks(query, [row]))[0]
 }
 
-/** Fails as a unique violation when it is an inbound one and its number is answered by another. */
+/** Inserts an assistant. Fails with a unique violation if it is inbound and another assistant answers its number. */
 export const insertAssistant = (query: Query, row: Insertable<AssistantTable>): Promise<AssistantRow> =>
   query.insertInto('assistant').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Fails as a unique violation when it would answer a number that another answers. */
+/** Updates an assistant. Fails with a unique violation if it would answer a number that another assistant answers. */
 export async function updateAssistantRow(
   query: Query,
   account: number,
@@ -115,7 +117,7 @@ export async function replaceAssistantLinks(
   }
 }
 
-/** Takes an assistant off everything that leads to it or hangs on it, and keeps its row as a deleted one without its settings. */
+/** Removes all references to and from an assistant. Its row stays, marked as deleted and without settings. */
 export async function deleteAssistant(query: Query, account: number, id: number, now: number): Promise<void> {
   await replaceAssistantLinks(query, { id, account_id: account }, { labels: [], tools: [] })
   await query.deleteFrom('event_slot').where('assistant_id', '=', id).execute()
@@ -137,28 +139,28 @@ export async function deleteAssistant(query: Query, account: number, id: number,
   })
 }
 
-/** Assistants of the account with a built-in tool of this type among their settings, or something that looks like one. */
+/** Returns assistants whose settings mention a built-in tool of this type. The result may include false matches. */
 export const listAssistantsWithTool = (query: Query, account: number, type: string): Promise<AssistantRow[]> =>
   activeAssistants(query, account).selectAll().where('settings', 'like', `%"${type}"%`).execute()
 
-/** By its id, whatever the account; a deleted one too. */
+/** Returns an assistant of any account, even if it is deleted. */
 export const findAssistantById = (query: Query, id: number): Promise<AssistantRow | undefined> =>
   query.selectFrom('assistant').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** The settings of an assistant as JSON, whatever the account; undefined when there is none. */
+/** Returns the settings of an assistant of any account as JSON; undefined if it does not exist. */
 export const findAssistantSettings = async (query: Query, id: number): Promise<string | undefined> =>
   (await query.selectFrom('assistant').select('settings').where('id', '=', id).executeTakeFirst())?.settings
 
-/** Every assistant of an account that is not deleted. */
+/** Returns the assistants of an account that are not deleted. */
 export const listActiveAssistants = (query: Query, account: number): Promise<AssistantRow[]> =>
   activeAssistants(query, account).selectAll().orderBy('id').execute()
 
-/** Ids of the assistants of an account, of deleted ones too, in the order they were made. */
+/** Returns the ids of the assistants of an account, including deleted ones, in the order of creation. */
 export const listAssistantIds = async (query: Query, account: number): Promise<number[]> =>
   (await query.selectFrom('assistant').select('id').where('account_id', '=', account).orderBy('id').execute()).map(
     (it) => it.id,
   )
 
-/** Who answers a number of an account; the inbound one where there are two. */
+/** Returns the assistant that uses a number of an account; the inbound one if there are several. */
 export const findNumberAssistant = (query: Query, account: number, number: number): Promise<AssistantRow | undefined> =>
   activeAssistants(query, account).selectAll().where('phone_number_id', '=', number).orderBy('type').executeTakeFirst()

@@ -3,7 +3,7 @@ import type { bindingTypes } from '../../contract/automations/automation-records
 import type { Query } from '../database/connection.ts'
 import type { EventSlotTable } from './tables.ts'
 
-/** Events of an assistant that one automation or webhook is told of (section 6.3). */
+/** Events of an assistant that are delivered to one automation or webhook (section 6.3). */
 export type SlotEvent = (typeof bindingTypes)[number]
 export type SlotHolder = 'webhook' | 'automation'
 export type SlotRow = Selectable<EventSlotTable>
@@ -13,14 +13,14 @@ export interface EventSlot {
   readonly assistant: number
   readonly event: SlotEvent
   readonly holder: SlotHolder
-  /** Address of the webhook, id of the automation. */
+  /** URL of the webhook, or id of the automation. */
   readonly target: string
   readonly now: number
 }
 
 /**
- * Takes a slot that is free, or that is held already by the same automation or by any webhook when it is for a webhook: its address is replaced then.
- * False when somebody else holds it; nothing is changed.
+ * Claims a slot that is free or held by the same automation. A webhook also replaces another webhook, including its
+ * URL. Returns false without any change if another holder has the slot.
  */
 export async function claimSlot(
   query: Query,
@@ -41,7 +41,7 @@ export async function claimSlot(
   return claimed !== undefined
 }
 
-/** Frees the slot of an event where a webhook holds it, whichever; an automation's stays. */
+/** Releases the slot of an event if any webhook holds it. A slot held by an automation is not changed. */
 export async function releaseWebhookSlot(query: Query, assistant: number, event: SlotEvent): Promise<void> {
   await query
     .deleteFrom('event_slot')
@@ -51,7 +51,7 @@ export async function releaseWebhookSlot(query: Query, assistant: number, event:
     .execute()
 }
 
-/** Frees every slot an automation holds; webhooks' stay. */
+/** Releases every slot that an automation holds. Slots of webhooks are not changed. */
 export async function releaseAutomationSlots(query: Query, account: number, automation: string): Promise<void> {
   await query
     .deleteFrom('event_slot')
@@ -61,10 +61,11 @@ export async function releaseAutomationSlots(query: Query, account: number, auto
     .execute()
 }
 
+/** Returns the event slots of assistants. */
 export const listSlots = (query: Query, assistants: readonly number[]): Promise<SlotRow[]> =>
   query.selectFrom('event_slot').selectAll().where('assistant_id', 'in', assistants).execute()
 
-/** Who is told of an event of an assistant; undefined when nobody is. */
+/** Returns the holder of an event slot of an assistant; undefined if the slot is free. */
 export const findSlot = (query: Query, assistant: number, event: SlotEvent): Promise<SlotRow | undefined> =>
   query
     .selectFrom('event_slot')
@@ -73,7 +74,7 @@ export const findSlot = (query: Query, assistant: number, event: SlotEvent): Pro
     .where('event', '=', event)
     .executeTakeFirst()
 
-/** Frees the slots an automation holds, except that of one event of one assistant. */
+/** Releases the slots that an automation holds, except that of one event of one assistant. */
 export async function releaseOtherSlots(
   query: Query,
   {
@@ -92,7 +93,7 @@ export async function releaseOtherSlots(
     .execute()
 }
 
-/** The slots that automations of an account hold, or one of them, with the name of the assistant. */
+/** Returns the slots held by the automations of an account, or by one of them, with the name of the assistant. */
 export const listAutomationSlots = (
   query: Query,
   account: number,

@@ -2,10 +2,10 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Query } from '../database/connection.ts'
 import type { FolderTable } from './tables.ts'
 
-/** Folders and labels: two tables with the same columns, so one is named for both where types are concerned. */
+/** Kind of grouping. The tables of folders and labels have the same columns, so the type of one is used for both. */
 export type GroupingKind = 'folder' | 'label'
 export type GroupingRow = Selectable<FolderTable>
-/** A folder or label and how many assistants are in it. */
+/** Folder or label with the number of its assistants. */
 export type GroupingWithCount = GroupingRow & { readonly assistants: number }
 
 const groupingTable = (kind: GroupingKind): 'folder' => kind as 'folder'
@@ -38,7 +38,7 @@ async function withCounts(
   return rows.map((row) => ({ ...row, assistants: byId.get(row.id) ?? 0 }))
 }
 
-/** One page in the order they were made, and how many there are in all. */
+/** Returns one page in the order of creation, and the total. */
 export async function listGroupings(
   query: Query,
   kind: GroupingKind,
@@ -51,6 +51,7 @@ export async function listGroupings(
   return { rows: await withCounts(query, kind, account, rows), total: Number(n) }
 }
 
+/** Returns a folder or label of an account with the number of its assistants. */
 export async function findGrouping(
   query: Query,
   kind: GroupingKind,
@@ -66,7 +67,7 @@ export async function findGrouping(
   return (await withCounts(query, kind, account, rows))[0]
 }
 
-/** Fails as a unique violation when the account has one of this name. */
+/** Inserts a folder or label. Fails with a unique violation if the account has one of this name. */
 export async function insertGrouping(
   query: Query,
   kind: GroupingKind,
@@ -78,7 +79,7 @@ export async function insertGrouping(
   }
 }
 
-/** Fails as a unique violation when the account has another of this name. */
+/** Updates a folder or label. Fails with a unique violation if the account has another of this name. */
 export async function updateGrouping(
   query: Query,
   kind: GroupingKind,
@@ -94,7 +95,7 @@ export async function updateGrouping(
     .execute()
 }
 
-/** Takes it off every assistant, which stay. True when there was one to delete. */
+/** Deletes a folder or label and removes it from all assistants. Returns false if it does not exist. */
 export async function deleteGrouping(query: Query, kind: GroupingKind, account: number, id: number): Promise<boolean> {
   if (kind === 'folder')
     await query

@@ -2,8 +2,8 @@ import type { Generated } from 'kysely'
 import type { EngineMode } from '../../contract/assistants/engine-modes.ts'
 
 /**
- * An assistant. `settings` holds, as JSON by their names on the wire, all fields that have neither a column nor a table of their own.
- * A deleted one keeps its row, for the conversations it had, and nothing else: ask for assistants with `deleted_at` null.
+ * Assistant. `settings` is JSON with all fields, by wire name, that have neither a column nor a separate table.
+ * A deleted assistant keeps its row for its conversations; queries must require `deleted_at` to be null.
  */
 export interface AssistantTable {
   id: Generated<number>
@@ -22,14 +22,14 @@ export interface AssistantTable {
   deleted_at: number | null
 }
 
-/** Which labels an assistant has. */
+/** Labels of an assistant. */
 export interface AssistantLabelTable {
   account_id: number
   assistant_id: number
   label_id: number
 }
 
-/** Which mid-call tools an assistant has, in order. */
+/** Mid-call tools of an assistant, in order. */
 export interface AssistantToolTable {
   account_id: number
   assistant_id: number
@@ -37,7 +37,7 @@ export interface AssistantToolTable {
   position: number
 }
 
-/** Who is told of an event of an assistant: one automation or one webhook (section 6.3). `target` is its id or address. */
+/** Receiver of an event of an assistant: one automation or one webhook (section 6.3). `target` is its id or URL. */
 export interface EventSlotTable {
   account_id: number
   assistant_id: number
@@ -47,7 +47,7 @@ export interface EventSlotTable {
   created_at: number
 }
 
-/** Folders sort assistants, one each. */
+/** Folder of assistants. An assistant is in at most one. */
 export interface FolderTable {
   id: Generated<number>
   account_id: number
@@ -56,7 +56,7 @@ export interface FolderTable {
   created_at: number
 }
 
-/** Labels sort assistants, any number each. */
+/** Label of assistants. An assistant has any number of them. */
 export interface LabelTable {
   id: Generated<number>
   account_id: number
@@ -78,7 +78,7 @@ export interface ToolTable {
   headers: string
   static_fields: string
   schema: string
-  /** The automation behind it when type is `automation`. */
+  /** Automation behind the tool, if its type is `automation`. */
   automation_id: string | null
   created_at: number
   updated_at: number

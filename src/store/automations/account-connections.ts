@@ -4,11 +4,11 @@ import type { AutomationConnectionTable } from './tables.ts'
 
 export type ConnectionRow = Selectable<AutomationConnectionTable>
 
-/** In the order they were made. */
+/** Returns the connections of an account in the order of creation. */
 export const listConnections = (query: Query, account: number): Promise<ConnectionRow[]> =>
   query.selectFrom('automation_connection').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
-/** By the name it was given, else the first one of that kind. */
+/** Returns a connection by its name, otherwise the first one of that kind. */
 export async function findConnection(query: Query, account: number, name: string): Promise<ConnectionRow | undefined> {
   const all = query.selectFrom('automation_connection').selectAll().where('account_id', '=', account)
   return (
@@ -17,10 +17,11 @@ export async function findConnection(query: Query, account: number, name: string
   )
 }
 
+/** Inserts a connection. */
 export const insertConnection = (query: Query, row: Insertable<AutomationConnectionTable>): Promise<ConnectionRow> =>
   query.insertInto('automation_connection').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Gives a connection a new secret, which makes it work again. */
+/** Replaces the secret of a connection, which makes it active again. */
 export async function renewConnection(
   query: Query,
   id: number,
@@ -29,7 +30,7 @@ export async function renewConnection(
   await query.updateTable('automation_connection').set(change).where('id', '=', id).execute()
 }
 
-/** Undefined when the account has none of that id. */
+/** Sets the status of a connection. Returns undefined if the account has no connection with this id. */
 export const setConnectionStatus = (
   query: Query,
   account: number,
@@ -45,6 +46,7 @@ export const setConnectionStatus = (
     .returningAll()
     .executeTakeFirst()
 
+/** Deletes a connection. Returns false if the account has no connection with this id. */
 export async function deleteConnection(query: Query, account: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await query
     .deleteFrom('automation_connection')

@@ -1,6 +1,6 @@
 import type { Query } from '../database/connection.ts'
 
-/** What was done under an idempotency key, as JSON; undefined when nothing was. */
+/** Returns the result stored under an idempotency key as JSON; undefined if there is none. */
 export async function findActionResult(query: Query, account: number, key: string): Promise<string | undefined> {
   const row = await query
     .selectFrom('automation_act')
@@ -11,6 +11,7 @@ export async function findActionResult(query: Query, account: number, key: strin
   return row?.result
 }
 
+/** Stores the result of an action under its idempotency key. */
 export async function insertActionResult(
   query: Query,
   action: { account: number; key: string; result: string; now: number },

@@ -6,6 +6,7 @@ import type { AutomationVersionTable } from './tables.ts'
 
 export type VersionRow = Selectable<AutomationVersionTable>
 
+/** Inserts a version. */
 export const insertVersion = (query: Query, version: Insertable<AutomationVersionTable>): Promise<VersionRow> =>
   query.insertInto('automation_version').values(version).returningAll().executeTakeFirstOrThrow()
 
@@ -13,10 +14,11 @@ const versionByIdQuery = compiledQuery((query, id: string) =>
   query.selectFrom('automation_version').selectAll().where('id', '=', id),
 )
 
+/** Returns a version by id. */
 export const findVersion = async (query: Query, id: string): Promise<VersionRow | undefined> =>
   (await versionByIdQuery(query, id))[0]
 
-/** The version published right before a position. */
+/** Returns the version published before a position. */
 export const findPreviousVersion = (
   query: Query,
   automation: string,
@@ -31,7 +33,7 @@ export const findPreviousVersion = (
     .limit(1)
     .executeTakeFirst()
 
-/** A published version by its number. */
+/** Returns a published version by its number. */
 export const findVersionByNumber = (
   query: Query,
   automation: string,
@@ -44,7 +46,7 @@ export const findVersionByNumber = (
     .where('position', '=', position)
     .executeTakeFirst()
 
-/** The published versions, newest first. */
+/** Returns the published versions, newest first. */
 export const listVersions = (query: Query, automation: string, limit: number): Promise<VersionRow[]> =>
   query
     .selectFrom('automation_version')
@@ -55,14 +57,14 @@ export const listVersions = (query: Query, automation: string, limit: number): P
     .limit(limit)
     .execute()
 
-/** Positions of versions, by id; one that is gone is not among them. */
+/** Returns the positions of versions by id. Deleted versions are omitted. */
 export async function findVersionPositions(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map()
   const rows = await query.selectFrom('automation_version').select(['id', 'position']).where('id', 'in', ids).execute()
   return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])))
 }
 
-/** The position the next published version has. */
+/** Returns the position of the next published version. */
 export async function nextVersionPosition(query: Query, automation: string): Promise<number> {
   const last = await query
     .selectFrom('automation_version')
@@ -75,6 +77,7 @@ export async function nextVersionPosition(query: Query, automation: string): Pro
   return (last?.position ?? 0) + 1
 }
 
+/** Updates a version. */
 export async function updateVersion(
   query: Query,
   id: string,
@@ -83,7 +86,7 @@ export async function updateVersion(
   await query.updateTable('automation_version').set(change).where('id', '=', id).execute()
 }
 
-/** Forgets drafts of an automation but for one, and those that were tested: their runs are still shown. */
+/** Deletes the drafts of an automation except one, and except those with test runs, which are still listed. */
 export async function deleteDrafts(query: Query, automation: string, except: string): Promise<void> {
   await query
     .deleteFrom('automation_version')

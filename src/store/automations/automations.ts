@@ -6,16 +6,17 @@ import { runJobKind } from './runs.ts'
 import type { AutomationTable } from './tables.ts'
 
 export type AutomationRow = Selectable<AutomationTable>
-/** An automation and the version that is live; undefined while none was ever published. */
+/** Automation and its live version, which is undefined if it was never published. */
 export interface AutomationWithVersion {
   readonly row: AutomationRow
   readonly live: VersionRow | undefined
 }
 
+/** Inserts an automation. */
 export const insertAutomation = (query: Query, automation: Insertable<AutomationTable>): Promise<AutomationRow> =>
   query.insertInto('automation').values(automation).returningAll().executeTakeFirstOrThrow()
 
-/** In the order they were made. */
+/** Returns the automations of an account in the order of creation. */
 export const listAutomations = (query: Query, account: number): Promise<AutomationRow[]> =>
   query
     .selectFrom('automation')
@@ -25,6 +26,7 @@ export const listAutomations = (query: Query, account: number): Promise<Automati
     .orderBy('id')
     .execute()
 
+/** Returns the number of automations of an account. */
 export async function countAutomations(query: Query, account: number): Promise<number> {
   const { n } = await query
     .selectFrom('automation')
@@ -34,16 +36,17 @@ export async function countAutomations(query: Query, account: number): Promise<n
   return Number(n)
 }
 
+/** Returns an automation of an account. */
 export const findAutomation = (query: Query, account: number, id: string): Promise<AutomationRow | undefined> =>
   query.selectFrom('automation').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** Whosever it is: addresses and due work name an automation and nobody's account. */
+/** Returns an automation of any account, because webhook URLs and jobs do not name the account. */
 export async function findAutomationById(query: Query, id: string): Promise<AutomationWithVersion | undefined> {
   const [row] = await automationByIdQuery(query, id)
   return row && { row, live: row.live_version === null ? undefined : await findVersion(query, row.live_version) }
 }
 
-/** The automation, whosever it is, with the hash of its live version only: definitions are large. */
+/** Returns an automation of any account with only the hash of its live version, because definitions are large. */
 export const findAutomationWithHash = async (
   query: Query,
   id: string,
@@ -62,6 +65,7 @@ const automationByIdQuery = compiledQuery((query, id: string) =>
   query.selectFrom('automation').selectAll().where('id', '=', id),
 )
 
+/** Updates an automation. */
 export async function updateAutomationRow(
   query: Query,
   id: string,
@@ -70,7 +74,7 @@ export async function updateAutomationRow(
   await query.updateTable('automation').set(change).where('id', '=', id).execute()
 }
 
-/** Forgets an automation with everything of it. A run under way finds that it is gone and writes no more. */
+/** Deletes an automation with all its data. An active run detects the deletion and stops writing. */
 export async function deleteAutomation(query: Query, id: string): Promise<void> {
   const runs = query.selectFrom('automation_run').select('number').where('automation_id', '=', id)
   const ids = query.selectFrom('automation_run').select('id').where('automation_id', '=', id)
@@ -83,7 +87,7 @@ export async function deleteAutomation(query: Query, id: string): Promise<void> 
   await query.deleteFrom('automation').where('id', '=', id).execute()
 }
 
-/** Whether an automation, a version or a run has this id. */
+/** Returns whether an automation, a version or a run has this id. */
 export const isIdTaken = async (
   query: Query,
   table: 'automation' | 'automation_version' | 'automation_run',

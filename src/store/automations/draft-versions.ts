@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Query } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 
-/** Test runs of a version. */
+/** Builds the subquery for the test runs of a version. */
 export const testRunsOf = (it: ExpressionBuilder<Tables, 'automation_version'>) =>
   it
     .selectFrom('automation_run')
@@ -10,7 +10,7 @@ export const testRunsOf = (it: ExpressionBuilder<Tables, 'automation_version'>) 
     .whereRef('automation_run.version_id', '=', 'automation_version.id')
     .where('automation_run.testing', '=', sql<number>`1`)
 
-/** Forgets, of the versions with these ids, those that were never published, are no draft any more and have no runs. */
+/** Deletes those of the versions that were never published, are not the current draft, and have no runs. */
 export async function deleteUnusedDrafts(query: Query, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await query

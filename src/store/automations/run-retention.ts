@@ -21,13 +21,13 @@ async function deleteRuns(query: Query, numbers: readonly number[]): Promise<voi
   )
 }
 
-/** One in so many runs looks for runs that are too old to be kept. */
+/** Every run whose number is a multiple of this triggers a purge of old runs. */
 const purgeInterval = 64
 
-/** Runs a sweep looks at. */
+/** Maximum number of runs per purge. */
 const purgeBatchSize = 500
 
-/** Forgets old runs now and then, in the transaction that inserts a run. */
+/** Deletes old runs occasionally, in the transaction that inserts a run. */
 export async function purgeOldRuns(
   query: Query,
   { number, created_at }: Pick<RunRow, 'number' | 'created_at'>,
@@ -46,7 +46,7 @@ export async function purgeOldRuns(
   )
 }
 
-/** Forgets runs that ended before a moment; answers how many, at most 500 at once. */
+/** Deletes runs that ended before a time, at most 500 at once. Returns their number. */
 export async function purgeRuns(query: Query, before: number): Promise<number> {
   const rows = await query
     .selectFrom('automation_run')

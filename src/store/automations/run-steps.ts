@@ -5,7 +5,7 @@ import type { ClaimedRun } from './runs.ts'
 import type { AutomationStepTable, StepStatus } from './tables.ts'
 
 export type StepRow = Selectable<AutomationStepTable>
-/** In the order they were begun. */
+/** Returns the steps of a run in the order in which they started. */
 export const listSteps = (query: Query, run: number): Promise<StepRow[]> =>
   query.selectFrom('automation_step').selectAll().where('run', '=', run).orderBy('position').execute()
 
@@ -18,8 +18,8 @@ export interface StartedStep {
 }
 
 /**
- * Notes that an attempt of a step begins, and says which: the first, or one more where it was begun before. A step that was paused goes on with
- * the attempt it was paused in. Undefined when another process took the run since, or it is gone: nothing is noted then.
+ * Records the start of an attempt and returns its number. A step that was paused continues the same attempt.
+ * Returns undefined without any change if another process has claimed the run or it was deleted.
  */
 export async function startStep(
   query: Query,
@@ -62,7 +62,7 @@ const startStepQuery = compiledQuery(
       .returning('attempt'),
 )
 
-/** What became of an attempt. JSON is text already. */
+/** Result of an attempt. JSON fields are already text. */
 export interface StepResult {
   readonly path: string
   readonly status: Exclude<StepStatus, 'RUNNING'>
@@ -78,8 +78,8 @@ export interface StepResult {
 }
 
 /**
- * Notes an attempt that has begun and ended since anything of its run was written, the first of its step. False when another process took the run
- * since, or it is gone: nothing is noted then.
+ * Records the first attempt of a step that started and ended since the last write for its run.
+ * Returns false without any change if another process has claimed the run or it was deleted.
  */
 export async function insertStep(
   query: Query,
@@ -176,7 +176,7 @@ const insertStepQuery = compiledQuery(
       .returning('attempt'),
 )
 
-/** Belongs into a transaction that makes sure the run is still held. */
+/** Records the end of a step. Call it in a transaction that checks that the run is still held. */
 export async function finishStep(
   query: Query,
   run: number,
@@ -222,12 +222,12 @@ const finishStepQuery = compiledQuery(
       .where('path', '=', path),
 )
 
-/** Keeps what a loop goes through. */
+/** Stores the list that a loop iterates over. */
 export async function saveLoopItems(query: Query, run: number, path: string, items: string): Promise<void> {
   await query.updateTable('automation_step').set({ items }).where('run', '=', run).where('path', '=', path).execute()
 }
 
-/** Lets a step that failed be tried as if it never had. */
+/** Resets a failed step, so that it is tried as if for the first time. */
 export async function resetStep(query: Query, run: number, path: string): Promise<void> {
   await query
     .updateTable('automation_step')

@@ -4,7 +4,7 @@ import type { AutomationWaitTable } from './tables.ts'
 
 export type WaitRow = Selectable<AutomationWaitTable>
 
-/** A step that waits, in place of what it waited for before. */
+/** Stores the wait of a step and replaces an earlier one. */
 export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
   const fresh = { id: wait.id, until: wait.until, payload: null, resumed_at: null }
   await query
@@ -14,13 +14,15 @@ export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | '
     .execute()
 }
 
+/** Returns the waits of a run. */
 export const listWaits = (query: Query, run: number): Promise<WaitRow[]> =>
   query.selectFrom('automation_wait').selectAll().where('run', '=', run).execute()
 
+/** Returns a wait by id. */
 export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
   query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Ends a wait, once: false when it was over. */
+/** Ends a wait. Returns false if it has already ended. */
 export async function resumeWait(query: Query, id: string, payload: string | null, now: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('automation_wait')

@@ -5,13 +5,13 @@ import type { AutomationRunTable, RunStatus } from './tables.ts'
 
 export type RunRow = Selectable<AutomationRunTable>
 
-/** Kind of the due work of a run that has not ended. Its subject is the run's id. */
+/** Kind of the scheduled job of an unfinished run. Its subject is the id of the run. */
 export const runJobKind = 'automation.run'
 
-/** A run as the process that holds it names it: whoever took it since has another count of claims. */
+/** Run and the number of claims at which this process holds it. After another process claims it, the number differs. */
 export type ClaimedRun = Pick<RunRow, 'number' | 'claims'>
 
-/** A run taken by the process that accepts it; undefined when the same thing was accepted before. */
+/** Inserts a run that the calling process holds. Returns undefined if a run with the same deduplication key exists. */
 export async function insertRun(query: Query, run: Insertable<AutomationRunTable>): Promise<RunRow | undefined> {
   const { id, account_id, automation_id, version_id, testing, payload, held, dedupe_key = null, created_at } = run
   return (
@@ -66,9 +66,11 @@ const insertRunQuery = compiledQuery(
       .returningAll(),
 )
 
+/** Returns a run by id. */
 export const findRun = (query: Query, id: string): Promise<RunRow | undefined> =>
   query.selectFrom('automation_run').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Returns the run of an automation with a deduplication key. */
 export const findRunByDedupe = (query: Query, automation: string, key: string): Promise<RunRow | undefined> =>
   query
     .selectFrom('automation_run')
@@ -77,7 +79,7 @@ export const findRunByDedupe = (query: Query, automation: string, key: string): 
     .where('dedupe_key', '=', key)
     .executeTakeFirst()
 
-/** Newest first. */
+/** Returns the runs of an automation, newest first. */
 export const listRuns = (query: Query, automation: string, limit: number): Promise<RunRow[]> =>
   query
     .selectFrom('automation_run')
@@ -91,7 +93,7 @@ export interface RunFilters {
   readonly automation?: string | undefined
   readonly status?: RunStatus | undefined
   readonly testing?: boolean | undefined
-  /** Started at this moment or later, and before this one; in microseconds. */
+  /** Only runs that started at or after `since` and before `until`, in microseconds. */
   readonly since?: number | undefined
   readonly until?: number | undefined
   /** Only runs with a smaller number. */
@@ -99,7 +101,7 @@ export interface RunFilters {
   readonly limit: number
 }
 
-/** A run with the name of its automation and the number of its version. */
+/** Run with the name of its automation and the number of its version. */
 export type NamedRun = RunRow & { readonly automation_name: string; readonly version: number | null }
 
 const namedRuns = (query: Query, account: number) =>
@@ -111,7 +113,7 @@ const namedRuns = (query: Query, account: number) =>
     .select(['automation.name as automation_name', 'automation_version.position as version'])
     .where('run.account_id', '=', account)
 
-/** Runs of an account, newest first. */
+/** Returns the runs of an account, newest first. */
 export const listNamedRuns = (query: Query, account: number, it: RunFilters): Promise<NamedRun[]> =>
   namedRuns(query, account)
     .$if(it.automation !== undefined, (all) => all.where('run.automation_id', '=', it.automation as string))
@@ -124,10 +126,11 @@ export const listNamedRuns = (query: Query, account: number, it: RunFilters): Pr
     .limit(it.limit)
     .execute()
 
+/** Returns a run of an account with the names of its automation and version. */
 export const findNamedRun = (query: Query, account: number, id: string): Promise<NamedRun | undefined> =>
   namedRuns(query, account).where('run.id', '=', id).executeTakeFirst()
 
-/** When the due work of a run comes; undefined when there is none. */
+/** Returns the due time of the job of a run; undefined if it has no job. */
 export async function runDueAt(query: Query, id: string): Promise<number | undefined> {
   return (
     await query
@@ -139,7 +142,10 @@ export async function runDueAt(query: Query, id: string): Promise<number | undef
   )?.due_at
 }
 
-/** Changes a run unless another process took it since, or it is gone: false then, and nothing is changed. */
+/**
+ * Updates a run that this process still holds. Returns false without any change if another process has claimed it or it
+ * was deleted.
+ */
 export async function updateClaimedRun(
   query: Query,
   { number, claims }: ClaimedRun,
@@ -155,7 +161,7 @@ export async function updateClaimedRun(
   return numUpdatedRows > 0n
 }
 
-/** Ends a run, under the same condition. */
+/** Ends a run that this process still holds. Returns false otherwise. */
 export async function finishClaimedRun(
   query: Query,
   { number, claims }: ClaimedRun,
@@ -186,11 +192,12 @@ const finishRunQuery = compiledQuery(
       .returning('number'),
 )
 
+/** Updates a run. */
 export async function updateRun(query: Query, number: number, change: Updateable<AutomationRunTable>): Promise<void> {
   await query.updateTable('automation_run').set(change).where('number', '=', number).execute()
 }
 
-/** Keeps the due work of an owner's runs leased until a wall time in milliseconds. */
+/** Extends the leases of an owner's run jobs until a real time in milliseconds. */
 export async function renewRunLeases(query: Query, owner: string, until: number): Promise<void> {
   await query
     .updateTable('due')
@@ -200,7 +207,7 @@ export async function renewRunLeases(query: Query, owner: string, until: number)
     .execute()
 }
 
-/** Makes the due work of a run anybody's, at a moment. False when there is none. */
+/** Releases the job of a run and schedules it for a time. Returns false if the run has no job. */
 export async function rescheduleRun(query: Query, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('due')

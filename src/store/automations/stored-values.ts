@@ -1,6 +1,6 @@
 import type { Query } from '../database/connection.ts'
 
-/** JSON of a stored value; undefined when there is none. */
+/** Returns a stored value as JSON; undefined if it does not exist. */
 export async function readAutomationValue(
   query: Query,
   account: number,
@@ -17,7 +17,7 @@ export async function readAutomationValue(
   return row?.value
 }
 
-/** Keeps a value as JSON; undefined takes it away. */
+/** Stores a value as JSON; undefined deletes it. */
 export async function writeAutomationValue(
   query: Query,
   account: number,
@@ -40,7 +40,7 @@ export async function writeAutomationValue(
       .execute()
 }
 
-/** Removes the values of owners from one to another, the last one left out. */
+/** Deletes the values of a range of owners, excluding the end. */
 export async function deleteValuesInRange(query: Query, account: number, from: string, to: string): Promise<void> {
   await query
     .deleteFrom('automation_value')

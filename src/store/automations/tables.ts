@@ -5,12 +5,12 @@ export type AutomationStatus = 'enabled' | 'disabled'
 export type RunStatus = 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
 /** `WAITING` is between two attempts. */
 export type StepStatus = 'RUNNING' | 'WAITING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED'
-/** What starts an automation: an address, an event of an assistant, the clock, a service that is asked for news. */
+/** Kind of trigger: a webhook URL, an event of an assistant, a schedule, or a service that is polled. */
 export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'poll'
 
 /**
- * An automation (section 2.10). `draft_version` is a definition that could not be published, `draft_note` why; `cursor` is how far a service
- * was read that is asked for news.
+ * Automation (section 2.10). `draft_version` is a definition that could not be published, for the reason in
+ * `draft_note`. `cursor` is the position in a polled service.
  */
 export interface AutomationTable {
   id: string
@@ -26,8 +26,9 @@ export interface AutomationTable {
 }
 
 /**
- * A definition, which never changes once published. `position` counts an automation's published versions; a draft has none.
- * `program` is what publishing made of the definition, for running. `event` and `assistant_id` say what it is bound to while it is live and proved.
+ * Definition, immutable once published. `position` numbers the published versions of an automation; a draft has none.
+ * `program` is the compiled definition. `event` and `assistant_id` are the binding while the version is live and
+ * tested.
  */
 export interface AutomationVersionTable {
   id: string
@@ -40,7 +41,7 @@ export interface AutomationVersionTable {
   trigger_kind: TriggerKind
   event: SlotEvent | null
   assistant_id: number | null
-  /** Names of the connections its steps use. */
+  /** Names of the connections that its steps use. */
   connections: string
   restored_from: string | null
   created_at: number
@@ -48,10 +49,11 @@ export interface AutomationVersionTable {
 }
 
 /**
- * A run: the queue itself. One that has not ended has a row of due work, leased by the process that runs it (`held`) or waiting for its time.
- * `claims` grows whenever a process takes it: whoever took it before can write no more. `stalls` counts the processes that died over it one
- * after another with no step ended since; `mark` is how many steps had ended when it was last taken. `round` is 1, and one more for each retry
- * somebody asked for. `active` is how long it was worked on.
+ * Run of an automation. This table is the run queue: an unfinished run has a scheduled job, which the process that runs
+ * it leases (`held`) or which waits for its time. `claims` increases when a process claims the run; earlier holders can
+ * no longer write. `stalls` counts consecutive processes that died during the run without completing a step. `mark` is
+ * the number of completed steps at the last claim. `round` starts at 1 and increases with each requested retry.
+ * `active` is the time spent running.
  */
 export interface AutomationRunTable {
   number: Generated<number>
@@ -68,26 +70,27 @@ export interface AutomationRunTable {
   stalls: number
   round: number
   active: number
-  /** What a respond step answered. */
+  /** Response of a respond step. */
   answer: string | null
   error: string | null
-  /** Accepting the same thing twice makes one run. */
+  /** Deduplication key: a second run with the same key is not accepted. */
   dedupe_key: string | null
   created_at: number
   finished_at: number | null
 }
 
 /**
- * A step of a run. `path` is its name, after the turns of the loops around it: `step_5[3]/step_6`, turns counted from 1. `failures` counts the attempts
- * that failed, of all those begun; `items` is what a loop goes through. Whatever was decided is read from here again and never decided twice.
- * `input` is what the last attempt was given, for people: without secrets, and limited in size. `shown` is the output without secrets, where it has any.
+ * Step of a run. `path` is its name after the iterations of the loops around it: `step_5[3]/step_6`, iterations counted
+ * from 1. `failures` counts the failed attempts; `items` is the list a loop iterates over. Recorded decisions are read
+ * from here when a run resumes and are not made again. `input` is the input of the last attempt for display: without
+ * secrets, and limited in size. `shown` is the output with its secrets hidden, if it has any.
  */
 export interface AutomationStepTable {
   run: number
   path: string
   account_id: number
   name: string
-  /** Steps in the order they were begun. */
+  /** Order in which the steps started. */
   position: number
   status: StepStatus
   attempt: number
@@ -104,7 +107,7 @@ export interface AutomationStepTable {
   finished_at: number | null
 }
 
-/** What a paused step waits for: a time, a call to `id`, or whichever comes first. */
+/** Wait of a paused step: for a time, for a call to `id`, or for whichever comes first. */
 export interface AutomationWaitTable {
   id: string
   account_id: number
@@ -115,7 +118,7 @@ export interface AutomationWaitTable {
   resumed_at: number | null
 }
 
-/** What automations keep between runs. `owner` is empty for values all automations of the account share. */
+/** Values that automations store between runs. `owner` is empty for values shared by all automations of the account. */
 export interface AutomationValueTable {
   account_id: number
   owner: string
@@ -123,7 +126,7 @@ export interface AutomationValueTable {
   value: string
 }
 
-/** What a step did here under its idempotency key: asked again it is told the same. */
+/** Result of a local action of a step, by idempotency key. A repeated request gets the same result. */
 export interface AutomationActTable {
   account_id: number
   key: string
@@ -131,7 +134,7 @@ export interface AutomationActTable {
   created_at: number
 }
 
-/** An account elsewhere. The secret is sealed. */
+/** External account of an account. The secret is encrypted. */
 export interface AutomationConnectionTable {
   id: Generated<number>
   account_id: number
@@ -143,7 +146,7 @@ export interface AutomationConnectionTable {
   updated_at: number
 }
 
-/** Where the failed runs of an account are sent to. */
+/** URL that receives the failed runs of an account. */
 export interface AutomationWebhookTable {
   account_id: number
   url: string

@@ -4,7 +4,7 @@ import type { LedgerTable } from './tables.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
 
-/** Books a movement once: undefined when its reference is booked already. */
+/** Inserts a ledger entry. Returns undefined if an entry with its reference exists. */
 export const insertLedgerEntry = (query: Query, entry: Insertable<LedgerTable>): Promise<LedgerRow | undefined> =>
   query
     .insertInto('ledger')
@@ -13,6 +13,7 @@ export const insertLedgerEntry = (query: Query, entry: Insertable<LedgerTable>):
     .returningAll()
     .executeTakeFirst()
 
+/** Returns the ledger entry with a reference. */
 export const findLedgerEntry = (query: Query, account: number, reference: string): Promise<LedgerRow | undefined> =>
   query
     .selectFrom('ledger')
@@ -21,12 +22,13 @@ export const findLedgerEntry = (query: Query, account: number, reference: string
     .where('reference', '=', reference)
     .executeTakeFirst()
 
+/** Returns the ledger entries of an account, oldest first. */
 export const listLedger = (query: Query, account: number): Promise<LedgerRow[]> =>
   query.selectFrom('ledger').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
 /**
- * Moves a balance by `amount` (negative takes), never below zero.
- * Returns the balance after, or undefined when there is not enough: one statement, so that two charges cannot both take the last cent.
+ * Changes a balance by `amount` (negative to charge), never below zero. Returns the new balance, or undefined if it is
+ * not enough. A single statement, so that concurrent charges cannot overdraw it.
  */
 export async function adjustBalance(query: Query, account: number, amount: number): Promise<number | undefined> {
   const row = await query
@@ -39,11 +41,12 @@ export async function adjustBalance(query: Query, account: number, amount: numbe
   return row?.balance
 }
 
+/** Deletes a ledger entry. */
 export async function deleteLedgerEntry(query: Query, id: number): Promise<void> {
   await query.deleteFrom('ledger').where('id', '=', id).execute()
 }
 
-/** Records the balance that a movement led to. */
+/** Stores the balance after a ledger entry. */
 export async function setBalanceAfter(query: Query, id: number, balance: number): Promise<void> {
   await query.updateTable('ledger').set({ balance_after: balance }).where('id', '=', id).execute()
 }

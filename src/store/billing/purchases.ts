@@ -5,7 +5,7 @@ import type { PurchaseTable } from './tables.ts'
 export type PurchaseRow = Selectable<PurchaseTable>
 export type PurchaseState = PurchaseTable['state']
 
-/** States in which a purchase holds its number; the partial unique index of the table says the same. */
+/** States in which a purchase holds its number. The partial unique index of the table lists the same states. */
 export const activePurchaseStates = [
   'reserved',
   'paid',
@@ -14,7 +14,10 @@ export const activePurchaseStates = [
   'refunding',
 ] as const satisfies readonly PurchaseState[]
 
-/** Inserts unless a live purchase holds the number: undefined when one does. Safe against other processes through the unique index. */
+/**
+ * Inserts a purchase. Returns undefined if an active purchase holds the number. The unique index makes this safe
+ * between processes.
+ */
 export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable>): Promise<PurchaseRow | undefined> =>
   query
     .insertInto('purchase')
@@ -23,35 +26,11 @@ export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable
     .returningAll()
     .executeTakeFirst()
 
+/** Returns a purchase by id. */
 export const findPurchase = (query: Query, id: number): Promise<PurchaseRow | undefined> =>
   query.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** The purchase a caller made under a key since a moment; keys older than that are forgotten. */
-export const findPurchaseByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<PurchaseRow | undefined> =>
-  query
-    .selectFrom('purchase')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Frees a key that was used before a moment. */
-export async function releasePurchaseKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('purchase')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
-
+/** Returns the active purchase that holds a number. */
 export const findActivePurchase = (query: Query, phoneNumber: string): Promise<PurchaseRow | undefined> =>
   query
     .selectFrom('purchase')
@@ -60,7 +39,7 @@ export const findActivePurchase = (query: Query, phoneNumber: string): Promise<P
     .where('state', 'in', activePurchaseStates)
     .executeTakeFirst()
 
-/** Moves a purchase on, if it is still in `from`; undefined when another process moved it first. */
+/** Updates a purchase if it is still in state `from`; returns undefined if another process changed it first. */
 export const transitionPurchase = (
   query: Query,
   id: number,
@@ -75,7 +54,7 @@ export const transitionPurchase = (
     .returningAll()
     .executeTakeFirst()
 
-/** Lets the number go: an owned purchase whose number was released no longer holds it. */
+/** Marks the purchase of a released number as released, so that it no longer holds the number. */
 export async function releasePurchase(query: Query, numberId: number, now: number): Promise<void> {
   await query
     .updateTable('purchase')

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Every movement of money, in millionths of `unit`. `balance_after` is null for what a payment method paid. */
+/** Movement of money, in millionths of `unit`. `balance_after` is null for payments by payment method. */
 export interface LedgerTable {
   id: Generated<number>
   account_id: number
@@ -9,18 +9,18 @@ export interface LedgerTable {
   amount: number
   balance_after: number | null
   reason: string
-  /** Unique per account when given: the same movement is never booked twice. */
+  /** Unique per account if set, so that the same movement is not booked twice. */
   reference: string | null
   created_at: number
 }
 
-/** A purchase on its way (decision: reserved -> paid -> provisioned -> owned, or refunded). One live row a number. */
+/** Purchase: reserved -> paid -> provisioned -> owned, or refunded. A number has at most one active purchase. */
 export interface PurchaseTable {
   id: Generated<number>
   account_id: number
   phone_number: string
   state: 'reserved' | 'paid' | 'provisioned' | 'owned' | 'refunding' | 'refunded' | 'declined' | 'released'
-  /** The caller's Idempotency-Key, unique per account: asking again finds this row. */
+  /** Idempotency-Key of the caller, unique per account. A repeated request finds this row. */
   idempotency_key: string | null
   country_code: string
   region: string | null
@@ -42,7 +42,7 @@ export interface SubscriptionTable {
   status: 'active' | 'ending' | 'past_due' | 'ended'
   price: number
   price_id: string
-  /** Day of the month the first period began, so that a month of 28 days does not move the date for good. */
+  /** Day of the month when the first period started, so that short months do not change the renewal day permanently. */
   anchor: number
   period_start: number
   period_end: number

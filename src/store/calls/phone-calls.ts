@@ -3,28 +3,30 @@ import type { Query } from '../database/connection.ts'
 import type { PhoneCallTable } from './tables.ts'
 
 export type PhoneCallRow = Selectable<PhoneCallTable>
-/** A call as a list shows it: with the name of its assistant. */
+/** Call as a list shows it: with the name of its assistant. */
 export type ListedCall = PhoneCallRow & { readonly assistant_name: string | null }
 
 export interface CallFilters {
   readonly status?: string | undefined
   readonly type?: PhoneCallRow['type'] | undefined
-  /** Number of the other side. */
+  /** Phone number of the other party. */
   readonly client?: string | undefined
   readonly assistant?: number | undefined
   readonly campaign?: number | undefined
-  /** Begun at this moment or after it, and before that one. */
+  /** Only calls that started at or after `from` and before `before`. */
   readonly from?: number | undefined
   readonly before?: number | undefined
 }
 
+/** Inserts a call. */
 export const insertCall = (query: Query, call: Insertable<PhoneCallTable>): Promise<PhoneCallRow> =>
   query.insertInto('phone_call').values(call).returningAll().executeTakeFirstOrThrow()
 
+/** Returns a call of any account. */
 export const findCall = (query: Query, id: number): Promise<PhoneCallRow | undefined> =>
   query.selectFrom('phone_call').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Changes a call that is still in this state; undefined when another process moved it first. */
+/** Updates a call that is still in this state; returns undefined if another process changed it first. */
 export const transitionCall = (
   query: Query,
   id: number,
@@ -38,32 +40,6 @@ export const transitionCall = (
     .where('state', '=', from)
     .returningAll()
     .executeTakeFirst()
-
-/** What a caller started under a key since a moment; keys older than that are forgotten. */
-export const findCallByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<PhoneCallRow | undefined> =>
-  query
-    .selectFrom('phone_call')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Frees a key that was used before a moment. */
-export async function releaseCallKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('phone_call')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
 
 const filteredCalls = (
   query: Query,
@@ -87,7 +63,7 @@ const withAssistantName = (rows: ReturnType<typeof filteredCalls>) =>
     .selectAll('phone_call')
     .select('assistant.name as assistant_name')
 
-/** One page, the newest first, and how many there are in all. */
+/** Returns one page, newest first, and the total. */
 export async function listCalls(
   query: Query,
   account: number,
@@ -105,10 +81,11 @@ export async function listCalls(
   return { items, total: Number(n) }
 }
 
+/** Returns a call of an account with the name of its assistant. */
 export const findAccountCall = (query: Query, account: number, id: number): Promise<ListedCall | undefined> =>
   withAssistantName(filteredCalls(query, account, {}).where('phone_call.id', '=', id)).executeTakeFirst()
 
-/** True when there was one to delete. */
+/** Deletes a call. Returns false if it does not exist. */
 export async function deleteCall(query: Query, account: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await query
     .deleteFrom('phone_call')

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
 
 /**
- * A call: `dialling` until its carrier has it, `going` until it is over. `status` is what the wire shows, `total_cost` what was taken from the
- * balance. A campaign is named by what it was called when it called.
+ * Call: `dialling` until its carrier has accepted it, `going` until it is over. `status` is the status on the wire;
+ * `total_cost` is the amount charged. `campaign_name` is the name of the campaign at the time of the call.
  */
 export interface PhoneCallTable {
   id: Generated<number>
@@ -28,9 +28,9 @@ export interface PhoneCallTable {
   sid: string | null
   created_at: number
   updated_at: number
-  /** The lead a campaign called. */
+  /** Lead that a campaign called. */
   lead_id: Generated<number | null>
-  /** What was said, turn by turn, as JSON; null where only the transcript is known. */
+  /** Transcript by turns as JSON; null if only the text transcript is known. */
   turns: Generated<string | null>
   finished_at: Generated<number | null>
 }

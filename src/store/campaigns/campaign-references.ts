@@ -1,6 +1,9 @@
 import type { Query } from '../database/connection.ts'
 
-/** Takes a number off every campaign, before it is deleted. One that sends from it and runs is paused: it has nothing to send from. */
+/**
+ * Removes a number from every campaign, before it is deleted. A running campaign that sends from it is paused, because
+ * it has no sender anymore.
+ */
 export async function detachCampaignNumber(query: Query, account: number, number: number): Promise<void> {
   await query.deleteFrom('campaign_number').where('account_id', '=', account).where('number_id', '=', number).execute()
   const own = query.updateTable('campaign').where('account_id', '=', account)
@@ -13,7 +16,10 @@ export async function detachCampaignNumber(query: Query, account: number, number
   await own.set({ sms_number_id: null }).where('sms_number_id', '=', number).execute()
 }
 
-/** Takes an assistant off every campaign, before it is deleted; those that run are paused: nobody makes their calls. */
+/**
+ * Removes an assistant from every campaign, before it is deleted. Its running campaigns are paused, because they have
+ * no assistant anymore.
+ */
 export async function detachCampaignAssistant(query: Query, account: number, assistant: number): Promise<void> {
   const own = query.updateTable('campaign').where('account_id', '=', account).where('assistant_id', '=', assistant)
   await own.set({ status: 'paused' }).where('status', 'in', ['scheduled', 'in-progress']).execute()

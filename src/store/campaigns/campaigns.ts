@@ -5,7 +5,7 @@ import type { CampaignTable } from './tables.ts'
 
 export type CampaignRow = Selectable<CampaignTable>
 
-/** A campaign and the ids of the numbers it calls from, in order. */
+/** Campaign and the ids of the numbers it calls from, in order. */
 export interface CampaignWithNumbers {
   readonly row: CampaignRow
   readonly numbers: readonly number[]
@@ -31,6 +31,7 @@ async function withNumbers(
   }))
 }
 
+/** Returns the campaigns of an account with their numbers. */
 export const listCampaigns = async (query: Query, account: number): Promise<CampaignWithNumbers[]> =>
   withNumbers(query, account, await activeCampaigns(query, account).selectAll().orderBy('id').execute())
 
@@ -39,9 +40,11 @@ const campaignByIdQuery = compiledQuery(
   { isSingleRow: true, cacheTable: 'campaign' },
 )
 
+/** Returns a campaign of an account that is not being deleted. */
 export const findCampaign = async (query: Query, account: number, id: number): Promise<CampaignRow | undefined> =>
   (await campaignByIdQuery(query, account, id))[0]
 
+/** Returns a campaign of an account with its numbers. */
 export async function findCampaignWithNumbers(
   query: Query,
   account: number,
@@ -51,6 +54,7 @@ export async function findCampaignWithNumbers(
   return row && (await withNumbers(query, account, [row]))[0]
 }
 
+/** Inserts a campaign with its numbers. */
 export async function insertCampaign(
   query: Query,
   campaign: Insertable<CampaignTable>,
@@ -67,7 +71,7 @@ export async function insertCampaign(
   return row
 }
 
-/** Changes a campaign that still has the status it was found in; false when something else moved it first. */
+/** Updates a campaign that still has the same status; returns false if it was changed first. */
 export async function transitionCampaign(
   query: Query,
   from: CampaignRow,
@@ -83,8 +87,7 @@ export async function transitionCampaign(
   return numUpdatedRows > 0n
 }
 
-/** A campaign that is being deleted, whoever's it is. */
-/** How many an account has. */
+/** Returns the number of campaigns of an account. */
 export const countCampaigns = async (query: Query, account: number): Promise<number> =>
   Number(
     (
@@ -94,16 +97,17 @@ export const countCampaigns = async (query: Query, account: number): Promise<num
     ).n,
   )
 
+/** Returns a campaign of any account that is being deleted. */
 export const findDeletedCampaign = (query: Query, id: number): Promise<CampaignRow | undefined> =>
   query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst()
 
-/** Takes away up to so many leads of a campaign that is being deleted, and with the last of them the campaign itself. True when nothing is left. */
+/** Deletes up to `limit` leads of a campaign that is being deleted, finally the campaign. Returns true at the end. */
 export async function deleteCampaignBatch(
   query: Query,
   { id, account_id }: CampaignRow,
   limit: number,
 ): Promise<boolean> {
-  // In the order of an index: the same leads for both.
+  // Ordered by an index, so that both statements select the same leads.
   const some = query
     .selectFrom('lead')
     .select('id')
@@ -120,10 +124,10 @@ export async function deleteCampaignBatch(
   return true
 }
 
-/** By its id, whatever the account, unless it is being deleted. */
+/** Returns a campaign of any account, unless it is being deleted. */
 export const findActiveCampaign = (query: Query, id: number): Promise<CampaignRow | undefined> =>
   query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
 
-/** Id of the account of a campaign that exists. */
+/** Returns the id of the account of an existing campaign. */
 export const findCampaignAccount = async (query: Query, id: number): Promise<number> =>
   (await query.selectFrom('campaign').select('account_id').where('id', '=', id).executeTakeFirstOrThrow()).account_id

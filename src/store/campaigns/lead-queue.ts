@@ -2,7 +2,7 @@ import type { Query } from '../database/connection.ts'
 import type { LeadRow } from './leads.ts'
 import type { LeadStatus } from './tables.ts'
 
-/** Leads of a campaign that are wanted by a moment, the longest waiting first. */
+/** Returns the leads of a campaign that are due by a time, the longest waiting first. */
 export const listDueLeads = (
   query: Query,
   campaign: number,
@@ -21,7 +21,7 @@ export const listDueLeads = (
     .limit(limit)
     .execute()
 
-/** When the next lead of a campaign is wanted; undefined when none is. */
+/** Returns the time when the next lead of a campaign is due; undefined if none is. */
 export async function nextLeadDueAt(
   query: Query,
   campaign: number,
@@ -39,7 +39,7 @@ export async function nextLeadDueAt(
   return row?.next_attempt_at ?? undefined
 }
 
-/** Leads of a campaign that are being tried. */
+/** Returns the leads of a campaign that are being processed. */
 export const listProcessingLeads = (query: Query, campaign: number): Promise<LeadRow[]> =>
   query
     .selectFrom('lead')
@@ -49,9 +49,11 @@ export const listProcessingLeads = (query: Query, campaign: number): Promise<Lea
     .orderBy('id')
     .execute()
 
+/** Returns a lead of any account. */
 export const findLeadById = (query: Query, id: number): Promise<LeadRow | undefined> =>
   query.selectFrom('lead').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Returns whether a campaign has any lead. */
 export const hasLeads = async (query: Query, campaign: number): Promise<boolean> =>
   (await query.selectFrom('lead').select('id').where('campaign_id', '=', campaign).limit(1).executeTakeFirst()) !==
   undefined

@@ -9,28 +9,34 @@ import type { Channel, LeadContactTable, LeadStatus, LeadTable } from './tables.
 
 export type LeadRow = Selectable<LeadTable>
 export type LeadContactRow = Selectable<LeadContactTable>
-/** A lead as lists show it. */
+/** Lead as lists show it. */
 export type ListedLeadRow = LeadRow & { readonly campaign_name: string; readonly campaign_channel: Channel }
 
-/** A page of leads that is asked for. */
+/** Query for a page of leads. */
 export interface LeadQuery extends PageQuery {
   readonly filters: { readonly campaign_id?: number | undefined; readonly status?: LeadStatus | undefined }
-  /** Part of the number, as people write it. */
+  /** Part of the phone number, in any notation. */
   readonly phone?: string | undefined
 }
 
 const readLeadPage = createPageReader<ListedLeadRow>(leadList)
 
-/** A page of leads, newest first, and how many there are. A part of a number is looked for among all of the account's: that takes longer the more there are. */
+/**
+ * Returns a page of leads, newest first, and the total. A search for part of a number covers all leads of the account,
+ * so its duration grows with their number.
+ */
 export const listLeads = (query: Query, leadQuery: LeadQuery): Promise<CountedPage<ListedLeadRow>> =>
   leadQuery.phone === undefined
     ? readLeadPage(query, leadQuery)
     : searchLeads(query, leadQuery, leadQuery.phone.replace(/(?!^\+)\D/g, ''))
 
-/** So many found are sorted; more are so many that the newest of them are soon met on the way through all. */
+/** Up to this many matches are sorted. Of more, the newest are found soon in the order of the position index. */
 const maxSortedLeads = 1000
 
-/** With its plus sign it can only be the beginning of a number, which an index finds; any other part is looked for in every number of that index. */
+/**
+ * Searches leads by part of a number. A part with a plus sign can only be a prefix, which an index finds; any other
+ * part is compared with every number in the index.
+ */
 async function searchLeads(
   query: Query,
   { account, filters, fromDay, toDay, offset, limit }: LeadQuery,
@@ -67,7 +73,7 @@ async function searchLeads(
     .innerJoin('campaign as c', 'c.id', 'r.campaign_id')
     .selectAll('r')
     .select(['c.name as campaign_name', 'c.channel as campaign_channel'])
-    // Few: not the text of the index, which would be walked through.
+    // For few matches, the added 0 keeps the database from walking the position index.
     .orderBy(total > maxSortedLeads ? sql`${position}` : sql`0 + ${position}`, 'desc')
     .limit(limit)
     .offset(offset)
@@ -83,6 +89,7 @@ const leadByIdQuery = compiledQuery(
   },
 )
 
+/** Returns a lead of an account. */
 export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> =>
   (await leadByIdQuery(query, account, id))[0]
 
@@ -98,7 +105,7 @@ const leadByNumberQuery = compiledQuery(
   { isSingleRow: true },
 )
 
-/** Id of the newest lead of a campaign with this number. */
+/** Returns the id of the newest lead of a campaign with this number. */
 export async function findLeadByNumber(
   query: Query,
   account: number,
@@ -114,20 +121,23 @@ export async function findLeadByNumber(
   return (await all.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
 }
 
-/** Whether a campaign has a lead with this number. */
+/** Returns whether a campaign has a lead with this number. */
 export const hasLead = async (query: Query, account: number, campaign: number, phone: string): Promise<boolean> =>
   (await leadByNumberQuery(query, account, campaign, phone)).length > 0
 
+/** Inserts a lead. */
 export const insertLead = (query: Query, lead: Insertable<LeadTable>): Promise<LeadRow> =>
   query.insertInto('lead').values(lead).returningAll().executeTakeFirstOrThrow()
 
+/** Inserts a secondary contact of a lead. */
 export const insertLeadContact = (query: Query, contact: Insertable<LeadContactTable>): Promise<LeadContactRow> =>
   query.insertInto('lead_contact').values(contact).returningAll().executeTakeFirstOrThrow()
 
-/** The secondary contacts of these leads, in order. */
+/** Returns the secondary contacts of these leads, in order. */
 export const listLeadContacts = (query: Query, leads: readonly number[]): Promise<LeadContactRow[]> =>
   query.selectFrom('lead_contact').selectAll().where('lead_id', 'in', leads).orderBy('id').execute()
 
+/** Updates a lead. */
 export async function updateLeadRow(
   query: Query,
   account: number,
@@ -137,7 +147,7 @@ export async function updateLeadRow(
   await query.updateTable('lead').set(change).where('account_id', '=', account).where('id', '=', id).execute()
 }
 
-/** With its secondary contacts. True when there was one to delete. */
+/** Deletes a lead with its secondary contacts. Returns false if it does not exist. */
 export async function deleteLead(query: Query, account: number, id: number): Promise<boolean> {
   await query.deleteFrom('lead_contact').where('account_id', '=', account).where('lead_id', '=', id).execute()
   const { numDeletedRows } = await query
@@ -148,13 +158,13 @@ export async function deleteLead(query: Query, account: number, id: number): Pro
   return numDeletedRows > 0n
 }
 
-/** Whether a campaign has a lead in one of these statuses. */
+/** Returns whether a campaign has a lead in one of these statuses. */
 export async function hasWaitingLead(
   query: Query,
   campaign: { readonly id: number; readonly account_id: number },
   waiting: readonly LeadStatus[],
 ): Promise<boolean> {
-  // One status at a time: an index finds each at once, and all together only by looking through a long campaign.
+  // One query per status, because an index answers each immediately. A single query would scan a long campaign.
   for (const status of waiting) {
     const lead = query
       .selectFrom('lead')
@@ -166,7 +176,7 @@ export async function hasWaitingLead(
   return false
 }
 
-/** A lead by its id, whatever the account, with its campaign; undefined when either is gone. */
+/** Returns a lead of any account with its campaign; undefined if either was deleted. */
 export async function findLeadWithCampaign(
   query: Query,
   id: number,

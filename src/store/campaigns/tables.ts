@@ -8,8 +8,9 @@ export type CampaignStatus = (typeof campaignStatuses)[number]
 export type LeadStatus = (typeof leadStatuses)[number]
 
 /**
- * A campaign. `settings` holds, as JSON by their names on the wire, all fields that have neither a column nor a table of their own.
- * `starts_at` is the moment its `scheduled_start_at` means. A deleted one is there only until its leads are gone: ask for `deleted_at` null.
+ * Campaign. `settings` is JSON with all fields, by wire name, that have neither a column nor a separate table.
+ * `starts_at` is `scheduled_start_at` as a timestamp. A deleted campaign exists until its leads are deleted; queries
+ * must require `deleted_at` to be null.
  */
 export interface CampaignTable {
   id: Generated<number>
@@ -27,7 +28,7 @@ export interface CampaignTable {
   deleted_at: number | null
 }
 
-/** Which numbers a campaign calls from, in order. */
+/** Numbers that a campaign calls from, in order. */
 export interface CampaignNumberTable {
   account_id: number
   campaign_id: number
@@ -36,8 +37,8 @@ export interface CampaignNumberTable {
 }
 
 /**
- * A lead (section 2.3). `attempts` counts the tries since it was queued; `next_attempt_at` is when it is wanted next, null when nothing more will be tried.
- * `contacts` is how many secondary contacts it has.
+ * Lead (section 2.3). `attempts` counts the attempts since it was queued. `next_attempt_at` is the time of the next
+ * attempt, null if there is none. `contacts` is the number of its secondary contacts.
  */
 export interface LeadTable {
   id: Generated<number>
@@ -55,7 +56,7 @@ export interface LeadTable {
   updated_at: number
 }
 
-/** Who else to call for a lead, in the order of their ids. */
+/** Secondary contact of a lead, in the order of ids. */
 export interface LeadContactTable {
   id: Generated<number>
   account_id: number

@@ -6,13 +6,14 @@ import type { Query } from '../database/connection.ts'
 import type { ConversationTable } from './tables.ts'
 
 export type ConversationRow = Selectable<ConversationTable>
-/** A conversation as a list shows it: whose assistant, by UUID and name. */
+/** Conversation as a list shows it: with UUID and name of its assistant. */
 export type ListedConversation = ConversationRow & { readonly assistant_uuid: string; readonly assistant_name: string }
 
-/** By its UUID, whatever the account: chats are addressed with nothing else. */
+/** Returns a conversation by UUID in any account: chats are addressed without any other identification. */
 export const findConversation = (query: Query, uuid: string): Promise<ConversationRow | undefined> =>
   query.selectFrom('conversation').selectAll().where('uuid', '=', uuid.toLowerCase()).executeTakeFirst()
 
+/** Returns the open API conversation of an assistant with an identifier. */
 export const findOpenApiConversation = (
   query: Query,
   assistant: number,
@@ -27,7 +28,7 @@ export const findOpenApiConversation = (
     .where('status', '=', 'open')
     .executeTakeFirst()
 
-/** Undefined when there is such an open one already. */
+/** Inserts a conversation. Returns undefined if an equivalent open one exists. */
 export const insertConversation = (
   query: Query,
   conversation: Insertable<ConversationTable>,
@@ -39,6 +40,7 @@ export const insertConversation = (
     .returningAll()
     .executeTakeFirst()
 
+/** Updates a conversation. */
 export async function updateConversation(
   query: Query,
   id: number,
@@ -47,7 +49,7 @@ export async function updateConversation(
   await query.updateTable('conversation').set(change).where('id', '=', id).execute()
 }
 
-/** Switches answering; false when the account has no such conversation. */
+/** Turns AI replies on or off. Returns false if the account has no such conversation. */
 export async function setAiEnabled(query: Query, account: number, uuid: string, isEnabled: boolean): Promise<boolean> {
   const change = { ai_enabled: isEnabled ? 1 : 0 }
   const { numUpdatedRows } = await query
@@ -59,10 +61,10 @@ export async function setAiEnabled(query: Query, account: number, uuid: string, 
   return numUpdatedRows > 0n
 }
 
-/** Pages of conversations, the newest first, each with how many there are in all. */
+/** Returns a page of conversations, newest first, and the total. */
 export const listConversations = createPageReader<ListedConversation>(conversationList)
 
-/** Whose conversation it is. */
+/** Returns the account that owns a conversation. */
 export const findConversationOwner = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
   query
     .selectFrom('account')
@@ -71,7 +73,7 @@ export const findConversationOwner = (query: Query, uuid: string): Promise<Accou
     .where('conversation.uuid', '=', uuid.toLowerCase())
     .executeTakeFirst()
 
-/** Whose assistant it is, unless it was deleted. */
+/** Returns the account that owns an assistant, unless the assistant was deleted. */
 export const findAssistantOwner = (query: Query, uuid: string): Promise<AccountRow | undefined> =>
   query
     .selectFrom('account')
@@ -81,15 +83,15 @@ export const findAssistantOwner = (query: Query, uuid: string): Promise<AccountR
     .where('assistant.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** By its id, whatever the account. */
+/** Returns a conversation of any account by id. */
 export const findConversationById = (query: Query, id: number): Promise<ConversationRow | undefined> =>
   query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** The UUID of a conversation that exists. */
+/** Returns the UUID of an existing conversation. */
 export const findConversationUuid = async (query: Query, id: number): Promise<string> =>
   (await query.selectFrom('conversation').select('uuid').where('id', '=', id).executeTakeFirstOrThrow()).uuid
 
-/** The UUIDs of a conversation and of its assistant. */
+/** Returns the UUIDs of a conversation and of its assistant. */
 export const findConversationUuids = (
   query: Query,
   id: number,
@@ -101,7 +103,7 @@ export const findConversationUuids = (
     .where('conversation.id', '=', id)
     .executeTakeFirst()
 
-/** The settings, as JSON, of the assistant that has a conversation; undefined when there is no such conversation. */
+/** Returns the settings of a conversation's assistant as JSON; undefined if the conversation does not exist. */
 export const findConversationSettings = async (query: Query, uuid: string): Promise<string | undefined> =>
   (
     await query
@@ -112,7 +114,7 @@ export const findConversationSettings = async (query: Query, uuid: string): Prom
       .executeTakeFirst()
   )?.settings
 
-/** The UUID of the open conversation of an account in which something was said last. */
+/** Returns the UUID of the open conversation of an account with the latest message. */
 export const findLatestOpenConversation = async (query: Query, account: number): Promise<string | undefined> =>
   (
     await query

@@ -1,15 +1,14 @@
 import type { Query } from '../database/connection.ts'
 import { deleteJob, insertJob } from '../runtime/scheduled-jobs.ts'
 
-/** Kind of the due work that ends a conversation in which nobody speaks any more. Its subject is the conversation's id. */
+/** Kind of the scheduled job that ends an inactive conversation. Its subject is the id of the conversation. */
 export const inactivityJobKind = 'conversation.silence'
 
-/** Microseconds of a minute. */
 const microsPerMinute = 60_000_000
-/** Minutes of silence that end a conversation of an assistant that was told nothing else. */
+/** Default inactivity timeout of an assistant, in minutes. */
 const defaultTimeoutMinutes = 30
 
-/** How long an assistant waits in silence, in microseconds; null when it does for ever. */
+/** Returns the inactivity timeout of an assistant in microseconds; null if it has none. */
 export function inactivityTimeoutMicros(settings: string): number | null {
   const { conversation_inactivity_timeout: minutes = defaultTimeoutMinutes } = JSON.parse(settings) as {
     conversation_inactivity_timeout?: number | null
@@ -17,10 +16,10 @@ export function inactivityTimeoutMicros(settings: string): number | null {
   return minutes === null ? null : minutes * microsPerMinute
 }
 
-/** Only what a customer sees ends by itself: tests and conversations of programs are ended by whoever holds them. */
+/** Returns whether conversations of a type end after inactivity. Test and API conversations are ended by callers. */
 export const hasInactivityTimeout = (type: string): boolean => type === 'widget' || type === 'messaging'
 
-/** Counts the silence of a conversation anew, in the transaction of what was said. */
+/** Restarts the inactivity timeout of a conversation, in the transaction that adds a message. */
 export async function scheduleInactivityEnd(
   query: Query,
   conversation: { id: number; account_id: number; assistant_id: number; type: string },

@@ -5,13 +5,13 @@ import type { MessageTable } from './tables.ts'
 
 export type MessageRow = Selectable<MessageTable>
 
-/** A message on its way into a conversation. */
+/** Message to add to a conversation. */
 export interface NewMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
   /** Functions that ran for it, as JSON. */
   readonly functionCalls?: string | null
-  /** Key of the request that brought it. */
+  /** Idempotency key of the request that added it. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -20,14 +20,14 @@ interface AppendOptions {
   readonly conversation: number
   readonly messages: readonly NewMessage[]
   readonly cost: number
-  /** When these open the 24-hour window anew, its end. */
+  /** New end of the 24-hour window, if these messages reopen it. */
   readonly windowUntil?: number
   readonly now: number
 }
 
 /**
- * Adds messages to a conversation, in order and with nothing between them, and what they cost; answers their ids. A conversation that had
- * ended goes on. Its row is taken first: whoever adds to it at the same time waits.
+ * Adds consecutive messages to a conversation with their cost, and returns their ids. A conversation that had ended is
+ * reopened. The conversation row is updated first, so that concurrent additions wait.
  */
 export async function appendMessages(
   query: Query,
@@ -62,11 +62,11 @@ export async function appendMessages(
   return ids
 }
 
-/** Everything said in a conversation, oldest first. */
+/** Returns all messages of a conversation, oldest first. */
 export const listMessages = (query: Query, conversation: number): Promise<MessageRow[]> =>
   query.selectFrom('message').selectAll().where('conversation_id', '=', conversation).orderBy('id').execute()
 
-/** The last messages of a conversation, oldest first. */
+/** Returns the last messages of a conversation, oldest first. */
 export const lastMessages = async (query: Query, conversation: number, limit: number): Promise<MessageRow[]> =>
   (
     await query
@@ -78,33 +78,7 @@ export const lastMessages = async (query: Query, conversation: number, limit: nu
       .execute()
   ).reverse()
 
-/** The message a request under this key has brought since a moment; keys older than that are forgotten. */
-export const findMessageByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<MessageRow | undefined> =>
-  query
-    .selectFrom('message')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Frees a key that was used before a moment. */
-export async function releaseMessageKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('message')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
-
-/** What was said right after a message. */
+/** Returns the message that follows a message. */
 export const findNextMessage = (
   query: Query,
   { conversation_id, id }: Pick<MessageRow, 'conversation_id' | 'id'>,
@@ -118,9 +92,10 @@ export const findNextMessage = (
     .limit(1)
     .executeTakeFirst()
 
+/** Returns a message by id. */
 export const findMessage = (query: Query, id: number): Promise<MessageRow | undefined> =>
   query.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Adds one message as it is, without what appending changes of its conversation. Returns its id. */
+/** Inserts one message without updating its conversation. Returns its id. */
 export const insertMessage = async (query: Query, message: Insertable<MessageTable>): Promise<number> =>
   (await query.insertInto('message').values(message).returning('id').executeTakeFirstOrThrow()).id

@@ -4,7 +4,7 @@ import type { ConversationTable } from './tables.ts'
 
 type ConversationRow = Selectable<ConversationTable>
 
-/** Everything a sender has had with a recipient, the latest conversation first. */
+/** Returns all conversations of a sender with a recipient, latest first. */
 export const listRecipientConversations = (
   query: Query,
   account: number,
@@ -21,7 +21,10 @@ export const listRecipientConversations = (
     .orderBy('id', 'desc')
     .execute()
 
-/** The conversation a sender has or had with a recipient, else the one given (section 4.12, rule 2). A name replaces the one that was known. */
+/**
+ * Returns the conversation of a sender with a recipient, or inserts the given one (section 4.12, rule 2). A given name
+ * replaces the stored one.
+ */
 export async function findOrCreateConversation(
   query: Query,
   fresh: Insertable<ConversationTable>,
@@ -43,7 +46,7 @@ export async function findOrCreateConversation(
   return open
 }
 
-/** Forgets a conversation that was begun for a message which was refused, unless there is more in it. */
+/** Deletes a conversation that was created for a rejected message, unless it has other messages. */
 export async function deleteEmptyConversation(query: Query, conversation: number): Promise<void> {
   const used = await query
     .selectFrom('channel_message')

@@ -1,7 +1,10 @@
 import type { Generated } from 'kysely'
 import type { CountTable } from '../counters/counted-list.ts'
 
-/** A conversation (section 2.7). `window_until` is the end of its 24-hour window; `ends` counts how often it has ended, the last time at `ended_at`. */
+/**
+ * Conversation (section 2.7). `window_until` is the end of its 24-hour window. `ends` counts how often it has ended,
+ * most recently at `ended_at`.
+ */
 export interface ConversationTable {
   id: Generated<number>
   account_id: number
@@ -30,7 +33,7 @@ export interface ConversationCountTable extends CountTable {
   type: string
 }
 
-/** One message of a conversation; `idempotency_key` is of the request that brought it, when its sender gave one. */
+/** Message of a conversation. `idempotency_key` is that of the request that added it, if any. */
 export interface MessageTable {
   id: Generated<number>
   account_id: number

@@ -1,20 +1,20 @@
 /**
- * A list that is read a page at a time, newest first, under filters, with an exact total, at any size and depth.
- *
- * How to have one: describe it in lists.ts; put `...countedSchema(list)` into the migration that makes its table, after the table
- * (and `${table}_count` into Tables, as `CountTable` with its filters, and into wipe.ts after the table); read it with `countedPages(list)`.
- * Triggers keep the counters in the transaction of every change, whoever makes it; `driftOf` compares them with the rows, `recount` makes them anew.
+ * List that is read in pages, newest first, with filters and an exact total, at any size and depth. To add one:
+ * describe it in counted-lists.ts. In the migration that creates its table, add `...countedSchema(list)` after the
+ * table. Add `${table}_count` to Tables, as `CountTable` with its filters, and to erase-data.ts after the table. Read
+ * it with `createPageReader(list)`. Triggers update the counters in the transaction of every change.
+ * `countWrongCounters` compares them with the rows, and `rebuildCounters` rebuilds them.
  */
 export interface CountedList {
-  /** A table with `id`, `account_id` and `created_at`. */
+  /** Table with the columns `id`, `account_id` and `created_at`. */
   readonly table: string
-  /** Its filters: columns that are asked for one value at a time, each with a value that no row has and that stands for all of them. */
+  /** Columns that are filtered by one value, each with a value that no row has and that represents all of them. */
   readonly filters: Readonly<Record<string, 0 | ''>>
-  /** What a page says of each row besides its own columns: from where, and under which names. Only rows of other tables that are always there. */
+  /** Additional columns of each row of a page: the join and the column list. The joined rows must always exist. */
   readonly joined?: { readonly join: string; readonly columns: string }
 }
 
-/** Its place among the counters' columns stands in the key, after the account and the filters. */
+/** Table of counters. The key is the account, the filters, and these columns. */
 export interface CountTable {
   account_id: number
   level: number
@@ -24,37 +24,42 @@ export interface CountTable {
 }
 
 /**
- * Rows stand in the order of the UTC days they were made on, and within a day in the order they were made in: both in one integer,
- * the day above, the id in the lower 36 bits. So ranges of days are ranges of positions, and a clock that is turned back, or stands still, does no harm.
+ * Rows are ordered by the UTC day of their creation, and within a day by id. Both are combined in one integer position:
+ * the day in the upper bits, the id in the lower 36 bits.
+ * A range of days is therefore a range of positions, and a clock that is set back or frozen does not change the order.
  */
 const positionIdBits = 36
 const microsPerDay = 86_400_000_000
 
-/** The position of a row as SQL; `row` is the name of the row and a dot, or nothing. Indexes are made of exactly this text. */
+/**
+ * Returns the position of a row as SQL. `row` is the name of the row with a dot, or empty. Indexes are created with
+ * exactly this text.
+ */
 export const positionSql = (row = ''): string =>
   `(${row}created_at / ${microsPerDay} * ${2 ** positionIdBits} + ${row}id)`
 
-/** First position of a day, counted from 1970. */
+/** Returns the first position of a day, counted from 1970. */
 export const dayStartPosition = (day: number): number => day * 2 ** positionIdBits
 
-/** Beyond every position. */
+/** Greater than every position. */
 export const maxPosition = Number.MAX_SAFE_INTEGER
 
 /**
- * Rows are counted by buckets of positions: fine ones of 2048 ids of a day (level 0), of 64 such (level 1), and of 32 days (level 2). So whatever is
- * looked for, some sixty counters are read at each level, also where millions were made on one day. A bucket is its positions shifted by so many bits.
+ * Rows are counted in buckets of positions: 2048 ids of a day (level 0), 64 of those (level 1), and 32 days (level 2).
+ * This way a search reads about sixty counters at each level, even if millions of rows were created on one day. The
+ * bucket of a position is the position shifted by this many bits.
  */
 export const bucketBits = [11, 17, positionIdBits + 5] as const
 export const bucketSizes = [2 ** bucketBits[0], 2 ** bucketBits[1], 2 ** bucketBits[2]] as const
 
-/** Every choice of filters that may be given; the others stand for all. */
+/** Returns every combination of filters that may be given. The others match all values. */
 export function filterCombinations(list: CountedList): string[][] {
   const found: string[][] = [[]]
   for (const column of Object.keys(list.filters)) found.push(...found.map((it) => [...it, column]))
   return found
 }
 
-/** The counters' key, in order. */
+/** Returns the columns of the counters' key, in order. */
 export const counterKey = (list: CountedList): string[] => [
   'account_id',
   ...Object.keys(list.filters),
@@ -63,5 +68,5 @@ export const counterKey = (list: CountedList): string[] => [
   'shard',
 ]
 
-/** The value that stands for all, as SQL. */
+/** Returns the value that represents all values of a filter column, as SQL. */
 export const wildcardSql = (list: CountedList, column: string): string => (list.filters[column] === '' ? "''" : '0')

@@ -1,6 +1,6 @@
 import type { CountedList } from './counted-list.ts'
 
-/** Leads, with their campaign. */
+/** Leads with their campaign. */
 export const leadList: CountedList = {
   table: 'lead',
   filters: { campaign_id: 0, status: '' },
@@ -10,7 +10,7 @@ export const leadList: CountedList = {
   },
 }
 
-/** Conversations, with their assistant. A deleted assistant keeps its row for them. */
+/** Conversations with their assistant. The row of a deleted assistant still exists for them. */
 export const conversationList: CountedList = {
   table: 'conversation',
   filters: { assistant_id: 0, type: '' },
@@ -20,5 +20,5 @@ export const conversationList: CountedList = {
   },
 }
 
-/** Every list with counters: what is checked, and counted again when it is wrong. */
+/** Every list with counters, for checks and rebuilds. */
 export const countedLists: readonly CountedList[] = [leadList, conversationList]

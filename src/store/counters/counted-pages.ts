@@ -11,7 +11,7 @@ import {
   positionSql,
 } from './counted-list.ts'
 
-/** A page that is asked for. Days count from 1970 (UTC), both inclusive. */
+/** Query for a page. Days count from 1970 (UTC), both inclusive. */
 export interface PageQuery {
   readonly account: number
   readonly filters: Readonly<Record<string, number | string | undefined>>
@@ -23,14 +23,17 @@ export interface PageQuery {
 
 export interface CountedPage<Row> {
   readonly rows: Row[]
-  /** How many rows there are under the filters, on every page. */
+  /** Total number of rows that match the filters, on every page. */
   readonly total: number
 }
 
 type Value = number | string
 type Part = RawBuilder<unknown>
 
-/** The coarsest buckets that lie wholly in a range of positions, and what is left of it above and below them, in those of the level below; first and last of each. */
+/**
+ * Coarsest buckets that lie completely in a range of positions, and the rest above and below them in finer buckets;
+ * first and last of each.
+ */
 interface Ranges {
   readonly coarse: readonly [number, number]
   readonly above: readonly [number, number]
@@ -49,7 +52,7 @@ function bucketRanges(from: number, to: number): Ranges {
   return { coarse: [first, last], above: fineOf((last + 1) * coarse, to), below: fineOf(from, first * coarse - 1) }
 }
 
-/** Everything that is one SQL text for a list, a choice of filters, and a direction to read in; compiled once. */
+/** Compiles the SQL statements of a list for a combination of filters and a reading direction. */
 function pageStatements(list: CountedList, given: readonly string[], direction: 'asc' | 'desc') {
   const counters = sql.table(`${list.table}_count`)
   const filters = counterKey(list).slice(0, -3)
@@ -68,7 +71,7 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
   ): Part =>
     sql`select level, bucket, bucket as start, sum(n) as n from ${counters}
       where ${keyIs(key)} and level = ${level} and bucket between ${first} and ${last} group by level, bucket`
-  /** The bucket that a row so far from where one begins to read falls into, and how many rows come before it. */
+  /** Finds the bucket that contains the row at a distance from the start, and the number of rows before the bucket. */
   const findBucket = (found: Part, skip: Value | undefined): Part =>
     sql`select level, bucket, before from (select level, bucket, n, start, sum(n) over (order by start ${order} rows unbounded preceding) - n as before from (${found}) f) w
       where before + n > ${skip} order by start ${order} limit 1`
@@ -85,12 +88,12 @@ function pageStatements(list: CountedList, given: readonly string[], direction: 
       (it) => sql`select coalesce(sum(n), 0) as total from (${all(it.slice(0, size), it.slice(size))}) f`,
     ),
     bucket: statement<BucketMatch>((it) => findBucket(all(it.slice(0, size), it.slice(size)), it[size + 6])),
-    /** The one of a finer level, in one that was found. */
+    /** Finds the finer bucket inside a bucket. */
     inside: statement<BucketMatch>((it) =>
       findBucket(inside(it.slice(0, size), it[size], it[size + 1], it[size + 2]), it[size + 3]),
     ),
 
-    /** So many rows between two positions, after those that are passed over: only of what is shown more than the index is read. */
+    /** Reads rows between two positions after skipped ones. Only the returned rows are read from the table. */
     rows: statement<never>((it) => {
       const conditions = ['account_id', ...given].map((column, n) => sql`${sql.ref(column)} = ${it[n]}`)
       const [first, last, limit, skip] = it.slice(given.length + 1)
@@ -110,8 +113,9 @@ interface BucketMatch {
 }
 
 /**
- * Reads pages of a list, newest first, each with the total, from whichever end is nearer; the row is named `r` in what stands beside it.
- * Up to `near` rows are passed over: that takes less than looking up in the counters where to begin.
+ * Creates a function that reads pages of a list, newest first, with the total, from the nearer end. In `joined`, the
+ * row is named `r`.
+ * Up to `maxSkippedRows` rows are skipped, because this is faster than finding the start with the counters.
  */
 export function createPageReader<Row>(
   list: CountedList,
@@ -153,7 +157,7 @@ export function createPageReader<Row>(
         const parts = (bucketSizes[level + 1] as number) / (bucketSizes[level] as number)
         ;[found] = await read.inside(query, ...key, level, bucket * parts, (bucket + 1) * parts - 1, skip)
       }
-      // Rows may go between two looks; then there may be nothing left here.
+      // Rows may be deleted between two queries, so that none are left here.
       if (!found) return { total, rows: [] }
       skip -= found.before
       if (isDown) high = Math.min(high, (found.bucket + 1) * bucketSizes[0] - 1)

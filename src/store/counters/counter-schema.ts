@@ -8,10 +8,13 @@ import {
   wildcardSql,
 } from './counted-list.ts'
 
-/** On a server several connections count at once; each has rows of its own, or nearly, so that they seldom wait for each other. */
+/**
+ * On PostgreSQL, several connections count at the same time. Most of them have separate counter rows, so that they
+ * rarely wait for each other.
+ */
 const shardSql = 'pg_backend_pid() & 7'
 
-/** The counters, triggers and indexes of a list, for the migration that makes its table. */
+/** Returns the counters, triggers and indexes of a list, for the migration that creates its table. */
 export function countedSchema(list: CountedList): Statement[] {
   const { table } = list
   const columns = Object.entries(list.filters).map(
@@ -39,7 +42,7 @@ export function countedSchema(list: CountedList): Statement[] {
 
 const addCountsSql = ({ table }: CountedList): string => `set n = ${table}_count.n + excluded.n`
 
-/** Statements that have every change counted on SQLite, row by row. */
+/** Returns the triggers that count every change on SQLite, row by row. */
 export function sqliteTriggers(list: CountedList): string[] {
   const { table } = list
   const key = counterKey(list).join(', ')
@@ -64,7 +67,7 @@ export function sqliteTriggers(list: CountedList): string[] {
   ]
 }
 
-/** The same on PostgreSQL, all rows of a statement together. */
+/** Returns the triggers for PostgreSQL, which count all rows of a statement together. */
 function postgresTriggers(list: CountedList): string[] {
   const { table } = list
   const key = counterKey(list).join(', ')

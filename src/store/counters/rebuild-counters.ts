@@ -9,7 +9,7 @@ import {
   wildcardSql,
 } from './counted-list.ts'
 
-/** What the counters should say, as SQL: the rows are read once, and everything coarser is summed from the finest counts. */
+/** Returns the correct counts as SQL. The rows are read once, and the coarser counts are sums of the finest. */
 function countsSql(list: CountedList): string {
   const filters = Object.keys(list.filters)
   const finest = ['account_id', ...filters].join(', ')
@@ -26,7 +26,10 @@ function countsSql(list: CountedList): string {
     ${sums.join(' union all ')}`
 }
 
-/** How many counters say something else than the rows. All of it is one look at the data, whatever is written meanwhile. */
+/**
+ * Returns the number of counters that differ from the rows. A single statement, so that concurrent writes do not affect
+ * the result.
+ */
 export async function countWrongCounters(query: Query, list: CountedList): Promise<number> {
   const key = counterKey(list).slice(0, -1).join(', ')
   const { rows } = await sql<{ n: number }>`select count(*) as n from (
@@ -35,11 +38,11 @@ export async function countWrongCounters(query: Query, list: CountedList): Promi
   return Number(rows[0]?.n)
 }
 
-/** Counts the rows of a list that has no counters yet, as SQL. */
+/** Returns SQL that fills the empty counters of a list from its rows. */
 export const countRowsSql = (list: CountedList): string =>
   `insert into ${list.table}_count (${counterKey(list).join(', ')}, n) ${countsSql(list)}`
 
-/** Makes the counters anew from the rows, in the caller's transaction: some 2 s for each million rows, in which nobody else writes. */
+/** Rebuilds the counters in the caller's transaction. Takes about 2 s per million rows and blocks other writers. */
 export async function rebuildCounters(query: Query, list: CountedList): Promise<void> {
   await sql`delete from ${sql.table(`${list.table}_count`)}`.execute(query)
   await sql.raw(countRowsSql(list)).execute(query)

@@ -3,7 +3,7 @@ import { countedLists } from '../counters/counted-lists.ts'
 import { countWrongCounters, rebuildCounters } from '../counters/rebuild-counters.ts'
 import type { Connection, Query } from './connection.ts'
 
-/** A list with counters, and how many of them say something else than its rows. */
+/** List with counters, and how many of them differ from its rows. */
 export interface CounterCheck {
   readonly list: string
   readonly wrong: number
@@ -16,14 +16,17 @@ export async function checkCounters(query: Query): Promise<CounterCheck[]> {
   return found
 }
 
-/** Makes the counters of every list anew, in the caller's transaction. Answers what was wrong. */
+/** Rebuilds the counters of every list, in the caller's transaction. Returns the errors that were found before. */
 export async function rebuildAllCounters(query: Query): Promise<CounterCheck[]> {
   const found = await checkCounters(query)
   for (const list of countedLists) await rebuildCounters(query, list)
   return found
 }
 
-/** What is wrong inside the database, a phrase each; nothing when all is well. A PostgreSQL server looks after itself. Rejects with StoreError. */
+/**
+ * Returns the problems inside the database, a phrase each; empty if there are none. PostgreSQL checks itself. Rejects
+ * with StoreError.
+ */
 export async function checkIntegrity({ dialect, read }: Connection): Promise<string[]> {
   if (dialect === 'postgres') {
     await sql`select 1`.execute(read)

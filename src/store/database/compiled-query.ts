@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery } from 'kysely'
 import type { Query } from './connection.ts'
 import { DirectQuery, type PreparedSelect } from './prepared-select.ts'
 
-/** Stands for a parameter while a query is compiled. */
+/** Placeholder for a parameter while a query is compiled. */
 class ParameterPlaceholder {
   readonly index: number
 
@@ -12,15 +12,18 @@ class ParameterPlaceholder {
 }
 
 export interface CompiledQueryOptions {
-  /** It finds one row at most. */
+  /** Whether it returns at most one row. */
   readonly isSingleRow?: boolean
-  /** The one table it reads, of few rows that are seldom written: a transaction may remember them. Only for a `select`. */
+  /**
+   * The only table that it reads, which has few rows and is rarely written, so that a transaction may cache them. Only
+   * for a `select`.
+   */
   readonly cacheTable?: string
 }
 
 /**
- * A query that is asked all the time, built once for each dialect and then only given its parameters: building takes longer than SQLite takes to answer.
- * `build` must do nothing with the parameters but put them into the query.
+ * Compiles a frequent query once per dialect; later calls only bind parameters. Building a query takes longer than
+ * SQLite takes to execute it. `build` must not do anything with the parameters except add them to the query.
  */
 export function compiledQuery<P extends readonly unknown[], R>(
   build: (query: Query, ...parameters: P) => Compilable<R>,

@@ -3,7 +3,7 @@ import { deletePlanLimits, planKeyPrefix } from '../billing/plan-limits.ts'
 import type { Dialect, Query } from './connection.ts'
 import type { Tables } from './tables.ts'
 
-/** Every table with rows of an operator's, children before parents. */
+/** Every table with rows that users created, children before parents. */
 const erasableTables = [
   'delivery_attempt',
   'delivery',
@@ -72,10 +72,10 @@ const erasableTables = [
   'account',
 ] as const satisfies readonly (keyof Tables)[]
 
-/** The pretended outside world keeps its own books, of nobody's account. */
+/** Returns whether a table belongs to the simulators, whose rows have no account. */
 const isSimulatorTable = (table: string): boolean => table.startsWith('local_')
 
-/** Forgets an account and everything of it, in the caller's transaction. What it bought is for sale again. */
+/** Erases an account with all its data, in the caller's transaction. Its purchased numbers are for sale again. */
 export async function eraseAccount(query: Query, id: number): Promise<void> {
   const bought = query.selectFrom('phone_number').select('phone_number').where('account_id', '=', id)
   await query.deleteFrom('local_order').where('phone_number', 'in', bought).execute()
@@ -84,7 +84,7 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
     if (table === 'account' || isSimulatorTable(table)) continue
     await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(query)
   }
-  // Of the outside world, what was kept under the account's own number.
+  // Simulator data that is stored under the id of the account.
   const contacts = query.selectFrom('local_contact').select('id').where('owner', '=', id)
   await query.deleteFrom('local_note').where('contact', 'in', contacts).execute()
   for (const table of ['local_contact', 'local_booking', 'local_mail'] as const)
@@ -92,7 +92,10 @@ export async function eraseAccount(query: Query, id: number): Promise<void> {
   await query.deleteFrom('account').where('id', '=', id).execute()
 }
 
-/** Forgets everything but the schema, and a clock that stands still, in the caller's transaction; ids begin at 1 again. A world that shall be the same every time begins at the same time. */
+/**
+ * Erases everything except the schema and a frozen clock, in the caller's transaction; ids start at 1 again.
+ * A frozen clock stays, because data that must be reproducible must start at the same time.
+ */
 export async function eraseDatabase(query: Query, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres')
     await sql`truncate table ${sql.join(erasableTables.map((it) => sql.table(it)))} restart identity cascade`.execute(

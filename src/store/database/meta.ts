@@ -1,10 +1,11 @@
 import type { Query } from './connection.ts'
 
-/** Small facts about the whole database: its seed, when it was filled. */
+/** Returns a value about the whole database, such as its seed. */
 export async function readMeta(query: Query, key: string): Promise<string | undefined> {
   return (await query.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value
 }
 
+/** Stores a value about the whole database. */
 export async function writeMeta(query: Query, key: string, value: string): Promise<void> {
   await query
     .insertInto('meta')
@@ -13,7 +14,7 @@ export async function writeMeta(query: Query, key: string, value: string): Promi
     .execute()
 }
 
-/** Whether the database can be read. */
+/** Returns whether the database can be read. */
 export const isReadable = (query: Query): Promise<boolean> =>
   query
     .selectFrom('meta')
@@ -25,7 +26,7 @@ export const isReadable = (query: Query): Promise<boolean> =>
       () => false,
     )
 
-/** How many rows a table has, of all accounts. */
+/** Returns the number of rows of a table, of all accounts. */
 export const countRows = async (query: Query, table: 'account' | 'phone_number' | 'due'): Promise<number> =>
   Number(
     (

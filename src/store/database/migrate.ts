@@ -4,7 +4,7 @@ import type { Dialect, Migration, Query, Statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { StoreError } from './store-error.ts'
 
-/** The row of `meta` that tells the schema's version. */
+/** Key of the schema version in `meta`. */
 export const schemaVersionKey = 'schema_version'
 
 const dialectTerms: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
@@ -27,20 +27,20 @@ const dialectTerms: Readonly<Record<Dialect, Readonly<Record<string, string>>>> 
 }
 
 /**
- * Brings the schema up to date: one read when it is. Safe when several processes start at once.
- * A file with data of an older version is copied to `<file>.v<version>.bak` first.
- * Rejects with StoreError `newer` when the database is ahead of this program, and `unopenable` when it is another program's.
+ * Brings the schema up to date. Needs only one read if it is current. Safe if several processes start at once. A file
+ * with data of an older version is first copied to `<file>.v<version>.bak`. Rejects with StoreError `newer` if the
+ * database is newer than this program, and `unopenable` if it belongs to another program.
  */
 export async function migrate(database: Database, steps: readonly Step[] = migrations): Promise<void> {
   const found = await readSchemaVersion(database.read).catch((error: unknown) => {
-    // No such table: either nothing is there yet, or it is not ours; decided under the lock.
+    // No such table: the database is empty or belongs to another program. This is decided under the lock.
     if (isUnknownTable(error)) return 0
     throw error
   })
   const latest = steps.length
   if (found === latest) return
   if (found > latest) throw newerSchemaError(database.location, found, latest)
-  // Loaded before: a transaction waits for nothing but its queries.
+  // Loaded before the transaction, which must await only its queries.
   const loaded = await Promise.all(steps.map((load) => load()))
   await database.runExclusively((query) => applyMigrations(database, query, loaded))
 }
@@ -85,7 +85,10 @@ async function listTables(query: Query, dialect: Dialect): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** A file with any table is another program's; a server's database may be shared, as long as no table has a name of ours. */
+/**
+ * Rejects a database of another program. A file must not have any tables; a server's database may be shared if no table
+ * names conflict.
+ */
 async function assertOwnDatabase(
   database: Database,
   tables: readonly string[],

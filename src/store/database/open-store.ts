@@ -2,14 +2,17 @@ import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 
-/** A SQLite file, with a limit of pages of 4 KiB for tests of a full disk and whether it need survive a loss of power, or the URL of a PostgreSQL database. */
+/**
+ * SQLite file or URL of a PostgreSQL database. For a file: the maximum number of 4 KiB pages, for tests of a full disk,
+ * and whether commits must survive a power failure.
+ */
 export type StoreTarget =
   | { readonly file: string; readonly maxPages?: number; readonly durable?: boolean }
   | { readonly url: string }
 
 /**
  * Opens the database and brings its schema up to date.
- * Rejects with StoreError: cannot be opened or reached, damaged, full, or made by a newer version.
+ * Rejects with StoreError if the database cannot be opened or reached, is damaged or full, or has a newer schema.
  */
 export async function openStore(target: StoreTarget): Promise<Connection> {
   const database = await openDatabaseAt(target)

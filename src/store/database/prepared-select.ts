@@ -1,19 +1,19 @@
 import { Kysely, type KyselyConfig } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** A `select` that was compiled. */
+/** Compiled `select`. */
 export interface PreparedSelect {
   readonly sql: string
-  /** Whether it finds one row at most. */
+  /** Whether it returns at most one row. */
   readonly isSingleRow: boolean
-  /** The one table it reads, where its rows may be kept. */
+  /** The only table that it reads, if its rows may be cached. */
   readonly cacheTable?: string | undefined
 }
 
-/** Answers a question at once. */
+/** Executes a compiled `select` synchronously. */
 export type ExecuteSelect = (question: PreparedSelect, parameters: readonly unknown[]) => Record<string, unknown>[]
 
-/** Queries, of which those that are compiled need not go through Kysely: its way to a connection and back takes longer than SQLite does. */
+/** Query builder that can execute compiled queries directly. The way through Kysely takes longer than SQLite does. */
 export class DirectQuery extends Kysely<Tables> {
   readonly executeSelect: ExecuteSelect
 

@@ -1,4 +1,4 @@
-/** Why the database refused, in words that hold for every dialect. */
+/** Reason of a database error, independent of the dialect. */
 export type StoreErrorReason =
   | 'full'
   | 'read_only'
@@ -9,7 +9,7 @@ export type StoreErrorReason =
   | 'unreachable'
   | 'other'
 
-/** The database cannot do what was asked, and nothing of it was kept. The message names the database and the way out. */
+/** Error of the database. Nothing of the operation was saved. The message names the database and a solution. */
 export class StoreError extends Error {
   readonly reason: StoreErrorReason
 
@@ -24,8 +24,8 @@ export class StoreError extends Error {
 const uniqueCodes: readonly unknown[] = [2067, 1555, 2579, '23505']
 
 /**
- * Whether a query failed because a row with such a key is there already.
- * On PostgreSQL the transaction is lost by then: prefer `on conflict do nothing` where the body goes on.
+ * Returns whether a query failed because a row with the same key exists.
+ * On PostgreSQL this aborts the transaction: use `on conflict do nothing` if the transaction must continue.
  */
 export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && uniqueCodes.includes(error.code)

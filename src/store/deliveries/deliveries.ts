@@ -7,7 +7,7 @@ import type { DeliveryAttemptTable, DeliveryTable } from './tables.ts'
 export type DeliveryRow = Selectable<DeliveryTable>
 export type AttemptRow = Selectable<DeliveryAttemptTable>
 
-/** Kind of the due work of a delivery. Its subject is the delivery's id. */
+/** Kind of the scheduled job of a delivery. Its subject is the id of the delivery. */
 export const deliveryJobKind = 'delivery'
 
 export interface DeliveryFilters {
@@ -17,7 +17,7 @@ export interface DeliveryFilters {
   readonly since?: number | undefined
 }
 
-/** Undefined when the event has one already. */
+/** Inserts a delivery. Returns undefined if the event has one. */
 export const insertDelivery = async (
   query: Query,
   delivery: Insertable<DeliveryTable>,
@@ -32,9 +32,11 @@ export const insertDelivery = async (
   return row
 }
 
+/** Returns a delivery by id. */
 export const findDelivery = (query: Query, id: number): Promise<DeliveryRow | undefined> =>
   query.selectFrom('delivery').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Returns deliveries by ids. */
 export const findDeliveries = (query: Query, ids: readonly number[]): Promise<DeliveryRow[]> =>
   query.selectFrom('delivery').selectAll().where('id', 'in', ids).orderBy('id').execute()
 
@@ -46,11 +48,11 @@ const filteredDeliveries = (query: Query, { account, status, event, since }: Del
     .$if(event !== undefined, (it) => it.where('event', '=', event as string))
     .$if(since !== undefined, (it) => it.where('created_at', '>=', since as number))
 
-/** The newest first. */
+/** Returns deliveries, newest first. */
 export const listDeliveries = (query: Query, filters: DeliveryFilters, limit: number): Promise<DeliveryRow[]> =>
   filteredDeliveries(query, filters).selectAll().orderBy('id', 'desc').limit(limit).execute()
 
-/** Ids of those that match, oldest first, after one. */
+/** Returns the ids of matching deliveries after an id, oldest first. */
 export const listDeliveryIds = async (
   query: Query,
   filters: DeliveryFilters,
@@ -61,18 +63,21 @@ export const listDeliveryIds = async (
     await filteredDeliveries(query, filters).select('id').where('id', '>', after).orderBy('id').limit(limit).execute()
   ).map((it) => it.id)
 
+/** Returns the attempts of a delivery in order. */
 export const listAttempts = (query: Query, delivery: number): Promise<AttemptRow[]> =>
   query.selectFrom('delivery_attempt').selectAll().where('delivery_id', '=', delivery).orderBy('number').execute()
 
+/** Stores an attempt of a delivery. */
 export async function insertAttempt(query: Query, attempt: Insertable<DeliveryAttemptTable>): Promise<void> {
   await query.insertInto('delivery_attempt').values(attempt).execute()
 }
 
+/** Updates a delivery. */
 export async function updateDelivery(query: Query, id: number, change: Updateable<DeliveryTable>): Promise<void> {
   await query.updateTable('delivery').set(change).where('id', '=', id).execute()
 }
 
-/** The pending delivery of a lane that comes first. */
+/** Returns the first pending delivery of a lane. */
 export const findLaneHead = (query: Query, lane: string): Promise<DeliveryRow | undefined> =>
   query
     .selectFrom('delivery')
@@ -83,7 +88,7 @@ export const findLaneHead = (query: Query, lane: string): Promise<DeliveryRow | 
     .limit(1)
     .executeTakeFirst()
 
-/** Makes the first pending delivery of a lane due, unless it is already. */
+/** Schedules the first pending delivery of a lane, unless it is already scheduled. */
 export async function scheduleLane(query: Query, lane: string, now: number): Promise<void> {
   const head = await findLaneHead(query, lane)
   if (!head) return
@@ -103,7 +108,7 @@ export async function scheduleLane(query: Query, lane: string, now: number): Pro
   await insertJob(query, { ...due, attempts: 0, lease_owner: null, lease_until: 0 })
 }
 
-/** Signs of life of whoever has deliveries under way. */
+/** Extends the leases of an owner's delivery jobs until a real time in milliseconds. */
 export async function renewDeliveryLeases(query: Query, owner: string, until: number): Promise<void> {
   await query
     .updateTable('due')
@@ -113,7 +118,7 @@ export async function renewDeliveryLeases(query: Query, owner: string, until: nu
     .execute()
 }
 
-/** Forgets deliveries that were made before a moment and have ended, with their attempts; answers how many, at most 1000 at once. */
+/** Deletes finished deliveries created before a time, with attempts, at most 1000 at once. Returns their number. */
 export async function purgeDeliveries(query: Query, before: number): Promise<number> {
   const old = (
     await query
@@ -130,6 +135,6 @@ export async function purgeDeliveries(query: Query, before: number): Promise<num
   return old.length
 }
 
-/** The highest id in use, 0 without deliveries. */
+/** Returns the highest delivery id in use; 0 if there are no deliveries. */
 export const maxDeliveryId = async (query: Query): Promise<number> =>
   (await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0

@@ -9,19 +9,19 @@ export interface NewEvent {
   readonly account: number
   readonly kind: EventKind
   readonly subject: string
-  /** Kept as JSON. */
+  /** Stored as JSON. */
   readonly payload: unknown
   readonly now: number
-  /** Somebody is told of it: the event of an assistant or a sender. */
+  /** Set if the event is delivered: the event name and the assistant or sender. */
   readonly notification?: { readonly event: string; readonly assistant?: number; readonly sender?: number }
 }
 
-/** How long events are kept, in microseconds. */
+/** How long events are stored, in microseconds. */
 export const retentionMicros = 30 * 24 * 3600 * 1_000_000
-/** One in so many writes looks for what is too old to be kept. */
+/** Every event whose id is a multiple of this triggers a purge of old events. */
 const purgeInterval = 64
 
-/** Records what happened, in the transaction that made it happen; answers its id. */
+/** Records an event in the transaction that caused it, and returns its id. */
 export async function appendEvent(
   query: Query,
   { account, kind, subject, payload, now, notification }: NewEvent,
@@ -45,7 +45,7 @@ export async function appendEvent(
   return id
 }
 
-/** Forgets events that happened before a moment and that nobody waits for; answers how many, at most 1000 at once. */
+/** Deletes handled events that occurred before a time, at most 1000 at once. Returns their number. */
 export async function purgeEvents(query: Query, before: number): Promise<number> {
   const old = query
     .selectFrom('outbox')
@@ -57,10 +57,11 @@ export async function purgeEvents(query: Query, before: number): Promise<number>
   return Number(numDeletedRows)
 }
 
+/** Returns an event by id. */
 export const findEvent = (query: Query, id: number): Promise<OutboxRow | undefined> =>
   query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Completes what is told of an event, before it is. */
+/** Replaces the payload of an event before it is delivered. */
 export async function updateEventPayload(query: Query, id: number, payload: unknown): Promise<void> {
   await query
     .updateTable('outbox')
@@ -69,11 +70,12 @@ export async function updateEventPayload(query: Query, id: number, payload: unkn
     .execute()
 }
 
+/** Marks an event as handled by every consumer. */
 export async function markEventHandled(query: Query, id: number, now: number): Promise<void> {
   await query.updateTable('outbox').set({ handled_at: now }).where('id', '=', id).execute()
 }
 
-/** Events of an account, or of all, oldest first, after an id; or with no id the newest ones, newest last. */
+/** Returns events of an account, or of all, oldest first, after an id. Without an id, returns the latest ones. */
 export async function listEvents(query: Query, { account, kind, after, limit }: EventFilters): Promise<OutboxRow[]> {
   const rows = await query
     .selectFrom('outbox')

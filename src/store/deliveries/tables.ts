@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** What has happened, written in the transaction that made it happen. */
+/** Event, written in the transaction that caused it. */
 export interface OutboxTable {
   id: Generated<number>
   account_id: number
@@ -8,22 +8,22 @@ export interface OutboxTable {
   subject: string
   payload: string
   created_at: number
-  /** When every consumer has seen it. */
+  /** Time when every consumer has handled it. */
   handled_at: number | null
-  /** Whom it is about, and the event of theirs that somebody is told of; null when nobody is. */
+  /** Subject of the event, and the event that is delivered to a receiver; null if there is none. */
   assistant_id: Generated<number | null>
   sender_id: Generated<number | null>
   event: Generated<string | null>
 }
 
 /**
- * One event on its way to one address. Of the pending ones of a lane only the first has due work: the others wait for it. `message_id` is what the
- * receiver knows it by, the same for every attempt; `tries_left` counts down to 0, then it has failed.
+ * Delivery of an event to a URL. Only the first pending delivery of a lane has a scheduled job; the others wait for it.
+ * `message_id` is the same for every attempt. `tries_left` counts down to 0, when the delivery has failed.
  */
 export interface DeliveryTable {
   id: Generated<number>
   account_id: number
-  /** The event it tells; null for a question that is asked while a call rings. */
+  /** Event that is delivered; null for a request that is sent while a call rings. */
   outbox_id: number | null
   message_id: string
   event: string
@@ -42,7 +42,7 @@ export interface DeliveryTable {
   finished_at: number | null
 }
 
-/** One attempt; `answer` is how the receiver's answer begins, `ms` how long it took. */
+/** Attempt of a delivery. `answer` is the beginning of the response, `ms` the duration. */
 export interface DeliveryAttemptTable {
   id: Generated<number>
   account_id: number
@@ -55,7 +55,7 @@ export interface DeliveryAttemptTable {
   ms: number
 }
 
-/** What webhooks of an account are signed with, sealed. The one before is signed with too for a while. */
+/** Signing secret for the webhooks of an account, encrypted. The previous one also signs for some time. */
 export interface WebhookSecretTable {
   account_id: number
   secret: string

@@ -13,9 +13,11 @@ const documentsOf = (query: Query, account: number, base: number) =>
     .where('account_id', '=', account)
     .where('knowledge_base_id', '=', base)
 
+/** Returns the documents of a knowledge base. */
 export const listDocuments = (query: Query, account: number, base: number): Promise<KnowledgeDocumentRow[]> =>
   documentsOf(query, account, base).orderBy('id').execute()
 
+/** Returns a document of a knowledge base. */
 export const findDocument = (
   query: Query,
   account: number,
@@ -24,16 +26,18 @@ export const findDocument = (
 ): Promise<KnowledgeDocumentRow | undefined> =>
   documentsOf(query, account, base).where('id', '=', id).executeTakeFirst()
 
-/** A document whosever it is: for due work. */
+/** Returns a document of any account, for scheduled jobs. */
 export const findDocumentById = (query: Query, id: number): Promise<KnowledgeDocumentRow | undefined> =>
   query.selectFrom('knowledge_document').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Inserts a document. */
 export const insertDocument = (
   query: Query,
   document: Insertable<KnowledgeDocumentTable>,
 ): Promise<KnowledgeDocumentRow> =>
   query.insertInto('knowledge_document').values(document).returningAll().executeTakeFirstOrThrow()
 
+/** Updates a document. */
 export const updateDocumentRow = (
   query: Query,
   account: number,
@@ -48,7 +52,7 @@ export const updateDocumentRow = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Ends the processing of a document; false when it was ended or deleted meanwhile. */
+/** Ends the processing of a document. Returns false if it has already ended or the document was deleted. */
 export async function completeDocument(
   query: Query,
   id: number,
@@ -63,6 +67,7 @@ export async function completeDocument(
   return numUpdatedRows > 0n
 }
 
+/** Deletes a document with its passages. */
 export async function deleteDocument(query: Query, account: number, id: number): Promise<void> {
   await query.deleteFrom('knowledge_passage').where('account_id', '=', account).where('document_id', '=', id).execute()
   await query.deleteFrom('knowledge_document').where('account_id', '=', account).where('id', '=', id).execute()

@@ -4,7 +4,7 @@ import type { DocumentStatus } from './documents.ts'
 import type { KnowledgeBaseTable } from './tables.ts'
 
 export type KnowledgeBaseRow = Selectable<KnowledgeBaseTable>
-/** A knowledge base with what is in it, by status, and how many assistants use it. */
+/** Knowledge base with the number of its documents by status, and the number of assistants that use it. */
 export interface KnowledgeBaseWithCounts {
   readonly base: KnowledgeBaseRow
   readonly documents: Readonly<Partial<Record<DocumentStatus, number>>>
@@ -39,6 +39,7 @@ async function withCounts(
   }))
 }
 
+/** Returns the knowledge bases of an account with their counts. */
 export const listKnowledgeBases = async (query: Query, account: number): Promise<KnowledgeBaseWithCounts[]> =>
   withCounts(
     query,
@@ -46,6 +47,7 @@ export const listKnowledgeBases = async (query: Query, account: number): Promise
     await query.selectFrom('knowledge_base').selectAll().where('account_id', '=', account).orderBy('id').execute(),
   )
 
+/** Returns a knowledge base of an account with its counts. */
 export async function findKnowledgeBase(
   query: Query,
   account: number,
@@ -60,9 +62,11 @@ export async function findKnowledgeBase(
   return (await withCounts(query, account, rows))[0]
 }
 
+/** Inserts a knowledge base. */
 export const insertKnowledgeBase = (query: Query, base: Insertable<KnowledgeBaseTable>): Promise<KnowledgeBaseRow> =>
   query.insertInto('knowledge_base').values(base).returningAll().executeTakeFirstOrThrow()
 
+/** Updates a knowledge base. */
 export async function updateKnowledgeBase(
   query: Query,
   account: number,
@@ -72,7 +76,7 @@ export async function updateKnowledgeBase(
   await query.updateTable('knowledge_base').set(change).where('account_id', '=', account).where('id', '=', id).execute()
 }
 
-/** Marks a base as changed, which holds it against other writers until the transaction ends. False when there is none. */
+/** Marks a base as changed, which locks it until the transaction ends. Returns false if it does not exist. */
 export async function lockKnowledgeBase(query: Query, account: number, id: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('knowledge_base')
@@ -83,7 +87,7 @@ export async function lockKnowledgeBase(query: Query, account: number, id: numbe
   return numUpdatedRows > 0n
 }
 
-/** Deletes a base with its documents and takes it off every assistant. */
+/** Deletes a base with its documents and removes it from every assistant. */
 export async function deleteKnowledgeBase(query: Query, account: number, id: number): Promise<void> {
   await query
     .updateTable('assistant')

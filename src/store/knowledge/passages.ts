@@ -4,9 +4,10 @@ import type { KnowledgePassageTable } from './tables.ts'
 
 export type PassageRow = Selectable<KnowledgePassageTable>
 
-/** Rows of one statement: no database takes any number of values at once. */
+/** Rows per statement. Databases limit the number of values in a statement. */
 const rowsPerInsert = 50
 
+/** Inserts passages of a document. */
 export async function insertPassages(
   query: Query,
   passages: readonly Insertable<KnowledgePassageTable>[],
@@ -18,7 +19,7 @@ export async function insertPassages(
       .execute()
 }
 
-/** The beginnings of all documents of a base: at most `each` passages of one, in order. */
+/** Returns the beginnings of all documents of a base: at most `perDocument` passages of each, in order. */
 export const listLeadingPassages = (
   query: Query,
   account: number,
@@ -35,7 +36,7 @@ export const listLeadingPassages = (
     .orderBy('position')
     .execute()
 
-/** Passages of a base with any of the terms, those with most of them first. Terms are letters and digits, folded as passages are. */
+/** Returns passages with any of the terms, those with most terms first. Terms are normalized letters and digits. */
 export async function searchPassages(
   query: Query,
   account: number,

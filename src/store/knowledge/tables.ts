@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** A knowledge base of an account. */
+/** Knowledge base of an account. */
 export interface KnowledgeBaseTable {
   id: Generated<number>
   account_id: number
@@ -10,7 +10,7 @@ export interface KnowledgeBaseTable {
   updated_at: number
 }
 
-/** A document of a knowledge base; `source` is what it is made from, as JSON. */
+/** Document of a knowledge base. `source` is its origin as JSON. */
 export interface KnowledgeDocumentTable {
   id: Generated<number>
   account_id: number
@@ -20,13 +20,13 @@ export interface KnowledgeDocumentTable {
   type: 'website' | 'pdf' | 'txt' | 'docx'
   status: 'processing' | 'active' | 'failed'
   source: string
-  /** Why it could not be read. */
+  /** Reason why the document could not be processed. */
   failure: Generated<string | null>
   created_at: number
   updated_at: number
 }
 
-/** A piece of what was read for a document, short enough to be quoted; `folded` is what a search compares with. */
+/** Passage of a document, short enough to be quoted. `folded` is the normalized text for searches. */
 export interface KnowledgePassageTable {
   id: Generated<number>
   account_id: number

@@ -4,13 +4,15 @@ import type { SmsMessageTable } from './tables.ts'
 
 export type SmsRow = Selectable<SmsMessageTable>
 
+/** Inserts an SMS. */
 export const insertSms = (query: Query, sms: Insertable<SmsMessageTable>): Promise<SmsRow> =>
   query.insertInto('sms_message').values(sms).returningAll().executeTakeFirstOrThrow()
 
+/** Returns an SMS by id. */
 export const findSms = (query: Query, id: number): Promise<SmsRow | undefined> =>
   query.selectFrom('sms_message').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Ends an SMS that is being sent; undefined when another process ended it first. */
+/** Ends an SMS that is being sent; returns undefined if another process ended it first. */
 export const completeSms = (
   query: Query,
   id: number,
@@ -23,24 +25,3 @@ export const completeSms = (
     .where('state', '=', 'sending')
     .returningAll()
     .executeTakeFirst()
-
-/** What a caller sent under a key since a moment; keys older than that are forgotten. */
-export const findSmsByKey = (query: Query, account: number, key: string, since: number): Promise<SmsRow | undefined> =>
-  query
-    .selectFrom('sms_message')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Frees a key that was used before a moment. */
-export async function releaseSmsKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('sms_message')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** A sender of the messaging channel (section 2.8). `limit_known` is 0 while the channel has not told its limit. */
+/** Sender of the messaging channel (section 2.8). `limit_known` is 0 until the channel has reported its limit. */
 export interface SenderTable {
   id: Generated<number>
   account_id: number
@@ -13,12 +13,12 @@ export interface SenderTable {
   voice_calling_enabled: number
   assistant_id: number | null
   created_at: number
-  /** Where the delivery status of its messages is told, and the sealed secret that is signed with. */
+  /** URL that receives the delivery status of its messages, and the encrypted signing secret. */
   webhook_url: Generated<string | null>
   webhook_secret: Generated<string | null>
 }
 
-/** A template of a sender (section 2.9). */
+/** Message template of a sender (section 2.9). */
 export interface MessageTemplateTable {
   id: Generated<number>
   account_id: number
@@ -35,8 +35,9 @@ export interface MessageTemplateTable {
 }
 
 /**
- * One message handed to the channel: `sending -> sent`, with its delivery status, or `failed`, with what is answered to who sent it.
- * `message_id` is set once it is part of its conversation; `placeholders` are the values of its template's, in order.
+ * Message submitted to the channel: `sending -> sent`, with its delivery status, or `failed`, with the error for the
+ * caller. `message_id` is set once it is part of its conversation. `placeholders` are the values of its template's
+ * placeholders, in order.
  */
 export interface ChannelMessageTable {
   id: Generated<number>
@@ -60,7 +61,7 @@ export interface ChannelMessageTable {
   updated_at: number
 }
 
-/** One SMS handed to its carrier: `sending -> sent`, or `failed` for the reason given. */
+/** SMS submitted to its carrier: `sending -> sent`, or `failed` with a reason. */
 export interface SmsMessageTable {
   id: Generated<number>
   account_id: number

@@ -1,6 +1,9 @@
 import type { Migration } from '../database/connection.ts'
 
-/** Only words that will not grow are checked: SQLite cannot change a check without copying the table. */
+/**
+ * First schema. Only values that will not be extended have a check constraint: SQLite cannot change one without copying
+ * the table.
+ */
 export const first: Migration = {
   version: 1,
   name: 'first',

@@ -1,6 +1,6 @@
 import type { Migration } from '../database/connection.ts'
 
-/** Assistants and what is filed around them, the messaging channel, SIP trunks. */
+/** Assistants and related tables, the messaging channel, SIP trunks. */
 export const assistants: Migration = {
   version: 2,
   name: 'assistants',
@@ -66,7 +66,7 @@ export const assistants: Migration = {
     'create unique index assistant_uuid on assistant (uuid)',
     'create index assistant_account on assistant (account_id, id)',
     'create index assistant_number on assistant (phone_number_id) where phone_number_id is not null',
-    // A number is answered by one assistant; any number of others may call from it.
+    // Only one assistant answers a number; any number of others may call from it.
     "create unique index assistant_answers on assistant (phone_number_id) where type = 'inbound' and phone_number_id is not null",
 
     `create table assistant_label (
@@ -247,7 +247,7 @@ export const assistants: Migration = {
     ) {{strict}}`,
     'create unique index local_trunk_id on local_trunk (id) where id is not null',
 
-    // A SIP extension is nobody else's number: uniqueness holds for numbers of the public network only.
+    // A SIP extension is not globally unique, so only numbers of the public network must be unique.
     'drop index phone_number_once',
     "create unique index phone_number_once on phone_number (phone_number) where type <> 'sip'",
   ],

@@ -3,7 +3,7 @@ import { countedSchema } from '../counters/counter-schema.ts'
 import { countRowsSql } from '../counters/rebuild-counters.ts'
 import type { Migration } from '../database/connection.ts'
 
-/** Conversations that customers begin themselves, calls, SMS, and the local providers' books of them. */
+/** Conversations started by customers, calls, SMS, and the tables of the simulators for them. */
 export const conversations: Migration = {
   version: 4,
   name: 'conversations',
@@ -14,7 +14,7 @@ export const conversations: Migration = {
     'drop index conversation_account',
     'drop index conversation_assistant',
     ...countedSchema(conversationList),
-    // There may be conversations already.
+    // Existing conversations must be counted.
     countRowsSql(conversationList),
 
     `create table phone_call (

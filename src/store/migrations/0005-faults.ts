@@ -14,7 +14,8 @@ export const faults: Migration = {
       fired {{bigint}} not null default 0,
       created_at {{bigint}} not null
     ) {{strict}}`,
-    // How many there are, on the row that every request reads for the time: one without faults costs nothing more.
+    // The number of rules is in the row that every request reads for the time, so that requests cost nothing more
+    // without rules.
     'alter table clock add column faults {{bigint}} not null default 0',
   ],
 }

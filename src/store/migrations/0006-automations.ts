@@ -1,6 +1,6 @@
 import type { Migration } from '../database/connection.ts'
 
-/** Automations, their versions and runs, and what they keep. */
+/** Automations with their versions, runs and stored values. */
 export const automations: Migration = {
   version: 6,
   name: 'automations',
@@ -37,7 +37,7 @@ export const automations: Migration = {
     ) {{strict}}`,
     'create unique index automation_version_position on automation_version (automation_id, position)',
 
-    // Steps and runs are written often: nothing of another table is looked up for them.
+    // Steps and runs are written often, so they have no foreign keys, which would need reads of other tables.
     `create table automation_run (
       number {{pk}},
       id text not null,

@@ -1,6 +1,6 @@
 import type { Migration } from '../database/connection.ts'
 
-/** Books of the local services that accounts connect: mail, spreadsheets, calendars, a CRM. */
+/** Tables of the simulated services that accounts connect: email, spreadsheets, calendars, a CRM. */
 export const connected: Migration = {
   version: 7,
   name: 'connected',

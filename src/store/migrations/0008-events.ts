@@ -1,11 +1,11 @@
 import type { Migration } from '../database/connection.ts'
 
-/** Deliveries of events, ends of conversations and calls, and what the outside world keeps about both. */
+/** Deliveries of events, ends of conversations and calls, and the tables of the simulators for both. */
 export const events: Migration = {
   version: 8,
   name: 'events',
   up: [
-    // Whom an event is about, and which others it must not overtake.
+    // Subject of an event, which also determines the events it must not overtake.
     'alter table outbox add column assistant_id {{bigint}}',
     'alter table outbox add column sender_id {{bigint}}',
     'alter table outbox add column event text',

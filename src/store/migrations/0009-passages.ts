@@ -1,6 +1,9 @@
 import type { Migration } from '../database/connection.ts'
 
-/** What the documents of knowledge bases say, and why one could not be read; and the regular looks at the messaging channel, of accounts that have senders. */
+/**
+ * Passages of documents of knowledge bases, reasons of failed documents, and regular polls of the messaging channel for
+ * accounts with senders.
+ */
 export const passages: Migration = {
   version: 9,
   name: 'passages',

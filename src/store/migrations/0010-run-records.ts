@@ -1,6 +1,6 @@
 import type { Migration } from '../database/connection.ts'
 
-/** What steps of runs were given, for people to read; runs across automations; and tests that wait at a step, which end there. */
+/** Inputs of steps for display, runs across automations, and an end for tests that wait at a step. */
 export const runRecords: Migration = {
   version: 10,
   name: 'run-records',

@@ -1,9 +1,9 @@
 import type { Migration } from '../database/connection.ts'
 
-/** Loads one step of the schema: a database that is up to date needs none. */
+/** Loads one step of the schema. A database that is up to date needs none. */
 export type Step = () => Promise<Migration>
 
-/** Every step of the schema, oldest first: the first makes version 1, the next 2, and so on. */
+/** Every step of the schema, oldest first: the first creates version 1, the next version 2, and so on. */
 export const migrations: readonly Step[] = [
   async () => (await import('./0001-first.ts')).first,
   async () => (await import('./0002-assistants.ts')).assistants,

@@ -6,7 +6,7 @@ import type { Query } from '../database/connection.ts'
 import type { NumberTable } from './tables.ts'
 
 export type NumberRow = Selectable<NumberTable>
-/** A number and, unless it came without one, its subscription. */
+/** Number with its subscription, if it has one. */
 export interface NumberWithSubscription {
   readonly number: NumberRow
   readonly subscription: SubscriptionRow | undefined
@@ -25,10 +25,12 @@ async function withSubscriptions(query: Query, numbers: NumberRow[]): Promise<Nu
   return numbers.map((number) => ({ number, subscription: byNumber.get(number.id) }))
 }
 
+/** Returns the numbers of an account with their subscriptions. */
 export async function listNumbers(query: Query, account: number): Promise<NumberWithSubscription[]> {
   return withSubscriptions(query, await listNumberRows(query, account))
 }
 
+/** Returns a number of an account with its subscription. */
 export async function findNumber(
   query: Query,
   account: number,
@@ -43,7 +45,7 @@ export async function findNumber(
   return (await withSubscriptions(query, rows))[0]
 }
 
-/** Whether anybody on this platform has the number, whatever the account. What a SIP trunk calls itself is nobody else's number. */
+/** Returns whether any account of the platform has the number. Names of SIP trunks do not count. */
 export async function isNumberOwned(query: Query, phoneNumber: string): Promise<boolean> {
   return (
     (await query
@@ -55,9 +57,11 @@ export async function isNumberOwned(query: Query, phoneNumber: string): Promise<
   )
 }
 
+/** Inserts a number. */
 export const insertNumber = (query: Query, number: Insertable<NumberTable>): Promise<NumberRow> =>
   query.insertInto('phone_number').values(number).returningAll().executeTakeFirstOrThrow()
 
+/** Sets the nickname of a number. */
 export async function renameNumber(query: Query, account: number, id: number, nickname: string | null): Promise<void> {
   await query
     .updateTable('phone_number')
@@ -67,7 +71,7 @@ export async function renameNumber(query: Query, account: number, id: number, ni
     .execute()
 }
 
-/** Takes it off every assistant and campaign too. */
+/** Deletes a number and removes it from every assistant and campaign. */
 export async function deleteNumber(query: Query, account: number, id: number): Promise<void> {
   await detachNumberFromAssistants(query, account, id)
   await detachCampaignNumber(query, account, id)
@@ -75,19 +79,19 @@ export async function deleteNumber(query: Query, account: number, id: number): P
   await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
 }
 
-/** The numbers of an account without their subscriptions. */
+/** Returns the numbers of an account without their subscriptions. */
 export const listNumberRows = (query: Query, account: number): Promise<NumberRow[]> =>
   query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
-/** A number of an account without its subscription. */
+/** Returns a number of an account without its subscription. */
 export const findNumberRow = (query: Query, account: number, id: number): Promise<NumberRow | undefined> =>
   query.selectFrom('phone_number').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** The number with this id in E.164, whatever the account. */
+/** Returns the phone number of an id in E.164, of any account. */
 export const findPhoneNumber = async (query: Query, id: number): Promise<string | undefined> =>
   (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())?.phone_number
 
-/** How many numbers an account has. */
+/** Returns the number of phone numbers of an account. */
 export const countNumbers = async (query: Query, account: number): Promise<number> =>
   Number(
     (

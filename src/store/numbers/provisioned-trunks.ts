@@ -4,16 +4,18 @@ import type { ProvisionedTrunkTable } from './tables.ts'
 
 export type ProvisionedTrunkRow = Selectable<ProvisionedTrunkTable>
 
+/** Inserts a provisioned trunk. */
 export const insertProvisionedTrunk = (
   query: Query,
   row: Insertable<ProvisionedTrunkTable>,
 ): Promise<ProvisionedTrunkRow> =>
   query.insertInto('provisioned_trunk').values(row).returningAll().executeTakeFirstOrThrow()
 
+/** Returns a provisioned trunk by id. */
 export const findProvisionedTrunk = (query: Query, id: number): Promise<ProvisionedTrunkRow | undefined> =>
   query.selectFrom('provisioned_trunk').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Makes a wanted trunk the number's; false when it is not wanted any more. */
+/** Assigns a wanted trunk to a number as live. Returns false if it is not wanted anymore. */
 export async function markTrunkLive(query: Query, id: number, number: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('provisioned_trunk')
@@ -24,7 +26,7 @@ export async function markTrunkLive(query: Query, id: number, number: number): P
   return numUpdatedRows > 0n
 }
 
-/** Gives a wanted trunk up; false when it went live, or is given up already. */
+/** Marks a wanted trunk as unwanted. Returns false if it is live or already unwanted. */
 export async function abandonTrunk(query: Query, id: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('provisioned_trunk')
@@ -35,7 +37,7 @@ export async function abandonTrunk(query: Query, id: number): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
-/** Gives up the live trunks of a number in these directions, and answers them. */
+/** Marks the live trunks of a number in these directions as unwanted, and returns them. */
 export const retireTrunks = (
   query: Query,
   number: number,
@@ -50,6 +52,7 @@ export const retireTrunks = (
     .returningAll()
     .execute()
 
+/** Deletes the row of a provisioned trunk. */
 export async function deleteProvisionedTrunk(query: Query, id: number): Promise<void> {
   await query.deleteFrom('provisioned_trunk').where('id', '=', id).execute()
 }

@@ -2,7 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Query } from '../database/connection.ts'
 import type { SipTrunkTable } from './tables.ts'
 
-/** A trunk with the nickname of the number it is. */
+/** Trunk with the nickname of its number. */
 export type TrunkRow = Selectable<SipTrunkTable> & { readonly nickname: string | null }
 
 const trunkRows = (query: Query) =>
@@ -12,13 +12,15 @@ const trunkRows = (query: Query) =>
     .selectAll('sip_trunk')
     .select('phone_number.nickname')
 
+/** Returns the SIP trunks of an account. */
 export const listTrunks = (query: Query, account: number): Promise<TrunkRow[]> =>
   trunkRows(query).where('sip_trunk.account_id', '=', account).orderBy('sip_trunk.number_id').execute()
 
+/** Returns the SIP trunk of a number. */
 export const findTrunk = (query: Query, account: number, id: number): Promise<TrunkRow | undefined> =>
   trunkRows(query).where('sip_trunk.account_id', '=', account).where('sip_trunk.number_id', '=', id).executeTakeFirst()
 
-/** Whether the account has another trunk than `except` with this number, user and server; names of servers are the same in any case. */
+/** Returns whether the account has another trunk with this number, user and server, ignoring the case of the server. */
 export async function hasDuplicateTrunk(
   query: Query,
   {
@@ -41,11 +43,12 @@ export async function hasDuplicateTrunk(
   return duplicate !== undefined
 }
 
+/** Inserts a trunk. */
 export async function insertTrunk(query: Query, trunk: Insertable<SipTrunkTable>): Promise<void> {
   await query.insertInto('sip_trunk').values(trunk).execute()
 }
 
-/** Changes a trunk that is still of this version, and the number it is; false when it was changed or released meanwhile. */
+/** Updates a trunk of this version and its number. Returns false if the trunk was changed or released first. */
 export async function updateTrunk(
   query: Query,
   { number_id, version }: Pick<TrunkRow, 'number_id' | 'version'>,
@@ -63,6 +66,7 @@ export async function updateTrunk(
   return true
 }
 
+/** Deletes the trunk of a number. */
 export async function deleteTrunk(query: Query, id: number): Promise<void> {
   await query.deleteFrom('sip_trunk').where('number_id', '=', id).execute()
 }

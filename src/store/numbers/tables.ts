@@ -13,8 +13,9 @@ export interface NumberTable {
 }
 
 /**
- * What makes a number of type `sip` a trunk (section 2.12). The password is encrypted. `phone_number` repeats the number's own, so that the
- * database itself refuses a second trunk of the same number, user and server. `version` grows with every change.
+ * SIP trunk of a number of type `sip` (section 2.12). The password is encrypted. `version` increases with every change.
+ * `phone_number` repeats that of the number, so that a unique index prevents a second trunk with the same number, user
+ * and server.
  */
 export interface SipTrunkTable {
   number_id: number
@@ -37,8 +38,8 @@ export interface SipTrunkTable {
 }
 
 /**
- * A trunk at the voice infrastructure, from before it is asked for (`wanted`) until it is gone there too. Every one that is not `live` has due
- * work that takes it away; `number_id` is known while it is live.
+ * Trunk at the voice infrastructure, from before it is requested (`wanted`) until it is deleted there.
+ * Every trunk that is not `live` has a scheduled job that deletes it. `number_id` is set while it is live.
  */
 export interface ProvisionedTrunkTable {
   id: Generated<number>

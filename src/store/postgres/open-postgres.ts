@@ -6,25 +6,26 @@ import type { Tables } from '../database/tables.ts'
 import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
 import { createPreparedPool } from './prepared-pool.ts'
 
-/** How often a transaction that met another one is run at most. */
+/** Maximum number of attempts of a transaction that conflicts with others. */
 const maxAttempts = 12
-/** From this attempt on a transaction runs while no other one does, so that those that keep meeting others come to their end. */
+/** From this attempt, a transaction runs exclusively, so that transactions with repeated conflicts finish. */
 const exclusiveFromAttempt = 4
 
-/** The advisory lock of this program, "prly" and a number: one process changes the schema at a time. */
+/** Advisory lock of this program, "prly" and a number: one process changes the schema at a time. */
 const schemaLockKey = 0x70_72_6c_79_01
 
 const int8 = 20
 const numeric = 1700
 
 export interface PostgresOptions {
-  /** Connections at once; 10 unless told. */
+  /** Maximum number of connections (default: 10). */
   readonly connections?: number
 }
 
 /**
- * Opens a database on a server. Transactions are serializable, so that services may decide as they do on SQLite, where they run one at a time.
- * `bigint` and the sums of it come as numbers. Connects at the first query, which rejects with StoreError when it cannot.
+ * Opens a database on a server. Transactions are serializable, so that services can decide as on SQLite, where
+ * transactions run one at a time. `bigint` values and their sums are returned as numbers. Connects at the first query,
+ * which rejects with StoreError if that fails.
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const { default: pg } = await import('pg')
@@ -39,9 +40,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         id === int8 || id === numeric ? Number : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // The server may close an idle connection; the pool opens another when one is wanted.
+  // The server may close an idle connection; the pool opens another when needed.
   pool.on('error', () => {})
-  // It may also end one between two statements of a transaction: the next statement fails, and the process goes on.
+  // It may also end one between two statements of a transaction. The next statement fails, and the process continues.
   pool.on('connect', (client) => void client.on('error', () => {}))
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPreparedPool(pool, where) }) })
   let closing: Promise<void> | undefined
@@ -70,7 +71,8 @@ async function withConflictRetry<T>(read: Query, body: (query: Query) => Promise
         .transaction()
         .setIsolationLevel('serializable')
         .execute(async (query) => {
-          // A lock on a table, unlike any other statement, comes before the snapshot: who waited for it sees what the others did.
+          // Unlike other statements, a table lock precedes the snapshot: a transaction that waited for it sees the
+          // changes of the others.
           await sql
             .raw(`lock table meta in ${attempt < exclusiveFromAttempt ? 'row share' : 'exclusive'} mode`)
             .execute(query)
@@ -84,18 +86,18 @@ async function withConflictRetry<T>(read: Query, body: (query: Query) => Promise
   }
 }
 
-/** Takes the lock before the transaction: one taken inside would come after the snapshot. */
+/** Takes the lock before the transaction: a lock taken inside would come after the snapshot. */
 async function withAdvisoryLock<T>(connection: Query, lock: number, work: () => Promise<T>): Promise<T> {
   await sql`select pg_advisory_lock(${lock})`.execute(connection)
   try {
     return await work()
   } finally {
-    // A connection that is lost has let go of its locks already.
+    // A lost connection has already released its locks.
     await sql`select pg_advisory_unlock(${lock})`.execute(connection).catch(() => undefined)
   }
 }
 
-/** Server, port and database, without the user and the password. */
+/** Returns server, port and database, without the user and the password. */
 function databaseLocation(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   return parsed ? `${parsed.host}${parsed.pathname}` : 'of the given URL'

@@ -28,11 +28,11 @@ const messages: Readonly<Record<StoreErrorReason, (where: string, why: string) =
   other: (where, why) => `The database ${where} failed: ${why}.`,
 }
 
-/** The refusal of a database for a reason, worded. */
+/** Returns a StoreError with the message for a reason. */
 export const storeError = (reason: StoreErrorReason, where: string, cause?: unknown): StoreError =>
   new StoreError(reason, messages[reason](where, causeText(cause)), cause)
 
-/** A StoreError when the server or the way to it is at fault; what the query did wrong, such as a constraint it broke, stays as it is. */
+/** Converts server and connection errors to StoreError. Query errors, such as violated constraints, stay. */
 export function toStoreError(error: unknown, where: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error
   const code = codeOf(error)
@@ -40,15 +40,15 @@ export function toStoreError(error: unknown, where: string): unknown {
   return reason ? storeError(reason, where, error) : error
 }
 
-/** Serialization failure or deadlock: the same transaction may well succeed the next time. */
+/** Returns whether the error is a serialization failure or deadlock, so that repeating the transaction may succeed. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof Error && ['40001', '40P01'].includes(codeOf(error))
 
-/** Another process changed a table under a prepared statement; a fresh connection prepares it anew. */
+/** Returns whether another process changed a table under a prepared statement. A new connection prepares it again. */
 export const isStalePlan = (error: unknown): boolean =>
   error instanceof Error && codeOf(error) === '0A000' && error.message.includes('cached plan')
 
-/** Errors of the socket (ECONNREFUSED, ENOTFOUND), class 08 of the server, and those the client words without a code. */
+/** Matches socket errors (ECONNREFUSED, ENOTFOUND), class 08 of the server, and errors of the client without a code. */
 const isConnectionLost = (error: Error, code: string): boolean =>
   /^(?:E[A-Z]{3,}|08...)$/.test(code) || (code === '' && /connection|timeout/i.test(error.message))
 

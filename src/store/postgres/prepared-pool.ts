@@ -3,10 +3,10 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import type { Pool, PoolClient } from 'pg'
 import { isStalePlan, toStoreError } from './postgres-store-errors.ts'
 
-/** Statements kept prepared on the server; a list of ids of every length must not fill its memory. */
+/** Maximum number of prepared statements on the server: lists of ids of different lengths would fill its memory. */
 const maxPreparedStatements = 500
 
-/** Kysely's pool over one of `pg`: statements are prepared once for each connection and text, failures are told as StoreError. */
+/** Creates a pool for Kysely that prepares statements once per connection and text, and throws StoreError. */
 export function createPreparedPool(pool: Pool, where: string): PostgresPool {
   const names = new Map<string, string>()
   const known = new WeakMap<PoolClient, PostgresPoolClient>()
@@ -14,7 +14,7 @@ export function createPreparedPool(pool: Pool, where: string): PostgresPool {
   function nameOf(sql: string): string | undefined {
     const name = names.get(sql)
     if (name !== undefined || names.size >= maxPreparedStatements) return name
-    // A hash, so that processes that share connections through a pooler mean the same statement by the same name.
+    // A hash, so that processes that share connections through a pooler use the same name for the same statement.
     const made = createHash('sha256').update(sql).digest('base64url').slice(0, 24)
     names.set(sql, made)
     return made
@@ -34,7 +34,7 @@ export function createPreparedPool(pool: Pool, where: string): PostgresPool {
           stale = true
           const again = await client.query({ text: sql, values: [...parameters] }).catch(() => undefined)
           if (again) return again as PostgresQueryResult<unknown>
-          // Inside a transaction, which is lost by now: it is run again on another connection.
+          // Inside a transaction, which is aborted now and runs again on another connection.
         }
         throw toStoreError(error, where)
       }

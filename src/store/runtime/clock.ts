@@ -10,8 +10,10 @@ const clockQuery = compiledQuery((query) => query.selectFrom('clock').selectAll(
   cacheTable: 'clock',
 })
 
+/** Returns the state of the clock. */
 export const readClock = async (query: Query): Promise<ClockRow | undefined> => (await clockQuery(query))[0]
 
+/** Stores the state of the clock. */
 export async function writeClock(query: Query, clock: Pick<ClockRow, 'frozen_at' | 'offset'>): Promise<void> {
   await query
     .insertInto('clock')

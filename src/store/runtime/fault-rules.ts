@@ -4,25 +4,27 @@ import type { FaultTable } from './tables.ts'
 
 export type FaultRow = Selectable<FaultTable>
 
+/** Returns all fault rules. */
 export const listFaults = (query: Query): Promise<FaultRow[]> =>
   query.selectFrom('fault').selectAll().orderBy('id').execute()
 
+/** Inserts a fault rule. */
 export const insertFault = (query: Query, fault: Insertable<FaultTable>): Promise<FaultRow> =>
   query.insertInto('fault').values(fault).returningAll().executeTakeFirstOrThrow()
 
-/** True when there was one to delete. */
+/** Deletes a rule. Returns false if it does not exist. */
 export async function deleteFault(query: Query, id: number): Promise<boolean> {
   const { numDeletedRows } = await query.deleteFrom('fault').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** How many there were. */
+/** Deletes all rules and returns their number. */
 export async function clearFaults(query: Query): Promise<number> {
   const { numDeletedRows } = await query.deleteFrom('fault').executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Counts a request a rule was about, and whether it struck. */
+/** Counts a request that matched a rule, and whether the rule was triggered. */
 export const recordFaultMatch = (query: Query, id: number, isTriggered: boolean): Promise<unknown> =>
   query
     .updateTable('fault')
@@ -30,7 +32,7 @@ export const recordFaultMatch = (query: Query, id: number, isTriggered: boolean)
     .where('id', '=', id)
     .execute()
 
-/** Writes down how many there are where every request sees it. Belongs into the transaction that changed them. */
+/** Updates the number of rules in the row that every request reads. Call it in the transaction that changed them. */
 export async function updateFaultCount(query: Query): Promise<void> {
   const { n } = await query
     .selectFrom('fault')

@@ -4,7 +4,7 @@ import type { IdempotencyTable } from './tables.ts'
 
 export type IdempotencyRow = Selectable<IdempotencyTable>
 
-/** Claims a key for a request; returns the row that holds it already, or undefined when the claim is ours. Claims older than `expired` are forgotten. */
+/** Claims a key for a request, also if its claim has expired. Returns the row that holds it, otherwise undefined. */
 export async function claimIdempotencyKey(
   query: Query,
   claim: { account: number; key: string; request: string; now: number; expired: number },
@@ -31,6 +31,7 @@ export async function claimIdempotencyKey(
   return claimed ? undefined : findIdempotencyKey(query, claim.account, claim.key)
 }
 
+/** Returns the claim of an idempotency key. */
 export const findIdempotencyKey = (query: Query, account: number, key: string): Promise<IdempotencyRow | undefined> =>
   query
     .selectFrom('idempotency')
@@ -39,7 +40,7 @@ export const findIdempotencyKey = (query: Query, account: number, key: string): 
     .where('key', '=', key)
     .executeTakeFirst()
 
-/** Lets go of a key that has no answer. */
+/** Releases a key that has no response. */
 export async function releaseIdempotencyKey(query: Query, account: number, key: string): Promise<void> {
   await query
     .deleteFrom('idempotency')
@@ -49,6 +50,7 @@ export async function releaseIdempotencyKey(query: Query, account: number, key: 
     .execute()
 }
 
+/** Stores the response to the request that holds a key. */
 export async function storeIdempotentResponse(
   query: Query,
   account: number,

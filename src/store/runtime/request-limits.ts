@@ -1,6 +1,6 @@
 import type { Query } from '../database/connection.ts'
 
-/** Counts one request in a fixed window; returns how many the window has now, this one included. */
+/** Counts one request in a fixed window and returns the count of the window, including this request. */
 export async function countInFixedWindow(
   query: Query,
   account: number,
@@ -27,8 +27,9 @@ export async function countInFixedWindow(
 }
 
 /**
- * Asks to be let through where at most `max` are in any span of `window`. Answers the times of those that count now, the latest last,
- * and whether the request at `now` is one of them. Times after `now` are of a clock that was turned back, and count for nothing.
+ * Requests entry to a sliding window that allows at most `max` requests in any period of `window`.
+ * Returns the times that count now, the latest last, and whether the request at `now` was accepted. Later times, from
+ * before the clock was set back, do not count.
  */
 export async function tryEnterSlidingWindow(
   query: Query,

@@ -5,6 +5,7 @@ import type { ScheduledJobTable } from './tables.ts'
 
 export type JobRow = Selectable<ScheduledJobTable>
 
+/** Inserts a scheduled job. */
 export async function insertJob(query: Query, due: Insertable<ScheduledJobTable>): Promise<JobRow> {
   const { account_id, kind, subject, due_at, attempts, lease_owner = null, lease_until } = due
   return (
@@ -30,8 +31,8 @@ const insertJobQuery = compiledQuery(
 )
 
 /**
- * The earliest work at or before `until`, in exact order, from after a row on; but for the caller's own, leased rows are included, so that it decides whether
- * their owner still lives.
+ * Returns the earliest jobs at or before `until`, in exact order, after a given row. Jobs leased by others are
+ * included, so that the caller can decide whether their owner is alive; the caller's own are not.
  */
 export const listDueJobs = (
   query: Query,
@@ -60,7 +61,7 @@ export const listDueJobs = (
     .limit(limit)
     .execute()
 
-/** Takes a lease unless somebody changed the row since it was read. */
+/** Leases a job. Returns false if the row was changed since it was read. */
 export async function leaseJob(query: Query, row: JobRow, owner: string, until: number): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('due')
@@ -72,7 +73,7 @@ export async function leaseJob(query: Query, row: JobRow, owner: string, until: 
   return numUpdatedRows > 0n
 }
 
-/** Puts work off: the lease ends and the row is due again at `dueAt`. */
+/** Postpones a job: the lease ends and the job is due again at `dueAt`. */
 export async function postponeJob(query: Query, id: number, dueAt: number): Promise<void> {
   await query
     .updateTable('due')
@@ -81,18 +82,18 @@ export async function postponeJob(query: Query, id: number, dueAt: number): Prom
     .execute()
 }
 
-/** Gives work back as it was before it was leased. */
+/** Returns a job to its state before the lease. */
 export async function releaseJob(query: Query, { id, attempts }: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
   await query.updateTable('due').set({ attempts, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
 }
 
-/** Hands work on a subject on to whoever comes next, behind what is due before `dueAt`. */
+/** Releases the job of a subject for any process, after the jobs that are due before `dueAt`. */
 export async function requeueJob(query: Query, kind: string, subject: string, dueAt: number): Promise<void> {
   const released = { due_at: dueAt, lease_owner: null, lease_until: 0 }
   await query.updateTable('due').set(released).where('kind', '=', kind).where('subject', '=', subject).execute()
 }
 
-/** Work of a kind on a subject that somebody has begun and not ended. */
+/** Returns the job of a kind and subject that was started and has not ended. */
 export const findStartedJob = (query: Query, kind: string, subject: string): Promise<JobRow | undefined> =>
   query
     .selectFrom('due')
@@ -102,6 +103,7 @@ export const findStartedJob = (query: Query, kind: string, subject: string): Pro
     .where('attempts', '>', 0)
     .executeTakeFirst()
 
+/** Deletes the job of a kind and subject, unless it was started. */
 export async function deleteUnstartedJob(query: Query, kind: string, subject: string): Promise<void> {
   await query
     .deleteFrom('due')
@@ -111,6 +113,7 @@ export async function deleteUnstartedJob(query: Query, kind: string, subject: st
     .execute()
 }
 
+/** Deletes the job of a kind and subject. */
 export async function deleteJob(query: Query, kind: string, subject: string): Promise<void> {
   await deleteJobQuery(query, kind, subject)
 }
@@ -119,7 +122,7 @@ const deleteJobQuery = compiledQuery((query, kind: string, subject: string) =>
   query.deleteFrom('due').where('kind', '=', kind).where('subject', '=', subject),
 )
 
-/** When the next work after this moment is due, but for some kinds, or undefined when there is none. */
+/** Returns the due time of the next job after a time, without some kinds; undefined if there is none. */
 export async function nextJobAt(
   query: Query,
   after: number,
@@ -130,7 +133,7 @@ export async function nextJobAt(
   return (await included.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
-/** Work of a kind that is due until a moment, earliest first. */
+/** Returns the jobs of a kind that are due by a time, earliest first. */
 export const listDueJobsOfKind = (
   query: Query,
   kind: string,
@@ -144,13 +147,13 @@ export const listDueJobsOfKind = (
     .orderBy('due_at')
     .execute()
 
-/** When the next work of a kind after this moment is due, or undefined when there is none. */
+/** Returns the due time of the next job of a kind after a time; undefined if there is none. */
 export async function nextJobOfKindAt(query: Query, kind: string, after: number): Promise<number | undefined> {
   const rows = query.selectFrom('due').select('due_at').where('kind', '=', kind).where('due_at', '>', after)
   return (await rows.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
-/** When work of a kind on a subject that nobody has begun is due; undefined when there is none. */
+/** Returns the due time of a job that was not started; undefined if there is none. */
 export const findUnstartedJobAt = async (query: Query, kind: string, subject: string): Promise<number | undefined> =>
   (
     await query
@@ -162,7 +165,7 @@ export const findUnstartedJobAt = async (query: Query, kind: string, subject: st
       .executeTakeFirst()
   )?.due_at
 
-/** Makes work of a kind on a subject due at `dueAt`, as if nobody had begun it. False when there is none. */
+/** Reschedules a job for `dueAt` as not started. Returns false if there is none. */
 export async function rescheduleJob(query: Query, kind: string, subject: string, dueAt: number): Promise<boolean> {
   const job = await query
     .selectFrom('due')
@@ -179,6 +182,7 @@ export async function rescheduleJob(query: Query, kind: string, subject: string,
   return true
 }
 
+/** Deletes a job by id. */
 export async function deleteJobById(query: Query, id: number): Promise<void> {
   await query.deleteFrom('due').where('id', '=', id).execute()
 }

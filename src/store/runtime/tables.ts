@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** What is to be done at a time: deliveries, renewals, unfinished purchases. */
+/** Scheduled job, such as a delivery, a renewal or an unfinished purchase. */
 export interface ScheduledJobTable {
   id: Generated<number>
   account_id: number
@@ -14,18 +14,18 @@ export interface ScheduledJobTable {
 
 export interface ClockTable {
   id: number
-  /** Platform time while frozen, else null. */
+  /** Platform time while frozen, otherwise null. */
   frozen_at: number | null
-  /** Added to wall time while running. */
+  /** Added to real time while running. */
   offset: number
-  /** Rules that make requests fail on purpose: beside the time, since every request asks for that. */
+  /** Number of fault rules. It is in the row of the clock, which every request reads. */
   faults: Generated<number>
 }
 
 export interface IdempotencyTable {
   account_id: number
   key: string
-  /** SHA-256 of method, path and body. */
+  /** SHA-256 hash of method, path and body. */
   request: string
   status: number | null
   body: string | null
@@ -40,20 +40,20 @@ export interface RequestLimitTable {
   used: number
 }
 
-/** When requests under a limit were let through, as JSON: the latest, as many as the limit allows. */
+/** Times of the accepted requests under a rate limit, as JSON: the latest, as many as the limit allows. */
 export interface RequestLogTable {
   account_id: number
   name: string
   times: string
 }
 
-/** A rule that makes requests fail on purpose, and how often it was met and struck. */
+/** Fault rule, which makes requests fail on purpose, with the number of matches and triggers. */
 export interface FaultTable {
   id: Generated<number>
   /** Name of an endpoint, `numbers.*`, or `*`. */
   endpoint: string
   account_id: number | null
-  /** The rest of the rule, as JSON. */
+  /** Rest of the rule as JSON. */
   rule: string
   met: number
   fired: number

@@ -1,6 +1,6 @@
-/** What the simulated messaging channel knows: kept apart from the platform's own tables. */
+/** Tables of the simulated messaging channel, separate from those of the platform. */
 
-/** The local channel provider's own books. */
+/** Messages recorded by the simulated channel provider. */
 export interface LocalChannelSendTable {
   key: string
   sid: string | null
@@ -11,7 +11,7 @@ export interface LocalChannelSendTable {
   failure: string | null
 }
 
-/** What the local channel says of a sender where it differs from what the platform knew: its own books. */
+/** State of a sender on the simulated channel, if it differs from what the platform knew. */
 export interface LocalSenderTable {
   phone_number: string
   status: string | null
@@ -20,7 +20,7 @@ export interface LocalSenderTable {
   limit_known: number | null
 }
 
-/** What the local channel says of a template: its own books. */
+/** State of a template on the simulated channel. */
 export interface LocalTemplateTable {
   sender: string
   name: string

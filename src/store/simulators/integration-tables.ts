@@ -1,16 +1,16 @@
 import type { Generated } from 'kysely'
 
-/** What the simulated mail, spreadsheet, calendar and CRM services know: kept apart from the platform's own tables. `owner` is an account's id. */
+/** Tables of the simulated email, spreadsheet, calendar and CRM services. `owner` is the id of an account. */
 
-/** What a calendar or the CRM did under a key, and its answer. */
+/** Action of a simulated calendar or CRM under an idempotency key, and its result. */
 export interface LocalActTable {
   key: string
-  /** JSON of what was asked. */
+  /** Request as JSON. */
   request: string
   result: string
 }
 
-/** A mail that went out: to `server`, or nowhere when that is null. */
+/** Email that was sent to `server`, or only stored if that is null. */
 export interface LocalMailTable {
   key: string
   owner: number
@@ -23,13 +23,16 @@ export interface LocalMailTable {
   at: number
 }
 
-/** A file of rows; writing its row is how one process at a time gets to the file. */
+/** File with rows. Its row is updated to give one process at a time access to the file. */
 export interface LocalSheetTable {
   file: string
   changes: number
 }
 
-/** A change of a file, written down before the file is: `lines` is how many the file had, and `result` is null until it is certain that it was changed. */
+/**
+ * Change of a file, recorded before the file is written. `lines` is the previous number of lines; `result` is null
+ * until the change is confirmed.
+ */
 export interface LocalSheetChangeTable {
   key: string
   file: string
@@ -39,7 +42,7 @@ export interface LocalSheetChangeTable {
   result: string | null
 }
 
-/** An appointment; `start` and `ends` are ISO 8601 in UTC. */
+/** Appointment. `start` and `ends` are ISO 8601 in UTC. */
 export interface LocalBookingTable {
   id: string
   calendar: 'calendar-a' | 'calendar-b' | 'crm-b'
@@ -54,7 +57,7 @@ export interface LocalBookingTable {
   notes: string | null
 }
 
-/** A contact; `number` is the order they were made in. */
+/** Contact. `number` is the order of creation. */
 export interface LocalContactTable {
   number: Generated<number>
   id: string

@@ -1,6 +1,6 @@
-/** What the simulated payment processor knows: kept apart from the platform's own tables. */
+/** Tables of the simulated payment processor, separate from those of the platform. */
 
-/** The local payment processor's own books. */
+/** Charges recorded by the simulated payment processor. */
 export interface LocalChargeTable {
   key: string
   charge_id: string | null

@@ -1,7 +1,7 @@
 import type { Query } from '../database/connection.ts'
 import type { LocalMailTable } from './integration-tables.ts'
 
-/** The last mails of an account, newest first. */
+/** Returns the last emails of an account, newest first. */
 export const listMails = (query: Query, account: number, limit: number): Promise<LocalMailTable[]> =>
   query
     .selectFrom('local_mail')

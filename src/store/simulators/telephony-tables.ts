@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
 
-/** What the simulated telephony provider and voice infrastructure know: kept apart from the platform's own tables. */
+/** Tables of the simulated telephony provider and voice infrastructure, separate from those of the platform. */
 
-/** The local telephony provider's own books: what the outside world knows, kept apart from the platform's. */
+/** Orders recorded by the simulated telephony provider. */
 export interface LocalOrderTable {
   key: string
   phone_number: string
@@ -11,7 +11,7 @@ export interface LocalOrderTable {
   released: number
 }
 
-/** The local carrier's own books of calls; `at` is when the call was placed. */
+/** Calls recorded by the simulated carrier. `at` is the time when the call was placed. */
 export interface LocalCallTable {
   key: string
   sid: string | null
@@ -19,18 +19,18 @@ export interface LocalCallTable {
   callee: string
   at: number
   failure: string | null
-  /** How the call is to go, as JSON, where somebody has said so. */
+  /** Scripted course of the call as JSON, if one was set. */
   script: Generated<string | null>
 }
 
-/** How the next calls to a number are to go, in order: the local carrier's own books. */
+/** Scripted courses of the next calls to a number, in order, for the simulated carrier. */
 export interface LocalScriptTable {
   id: Generated<number>
   callee: string
   script: string
 }
 
-/** The local carrier's own books of SMS. */
+/** SMS recorded by the simulated carrier. */
 export interface LocalSmsTable {
   key: string
   sid: string | null
@@ -40,7 +40,7 @@ export interface LocalSmsTable {
   failure: string | null
 }
 
-/** The local voice infrastructure's own books, a line a key: a trunk (`id`), a refusal (`failure`), or the end of either (`deleted`). Passwords are not in them. */
+/** Simulated voice infrastructure, per key: a trunk (`id`), an error (`failure`), or a `deleted` one. No passwords. */
 export interface LocalTrunkTable {
   key: string
   id: string | null

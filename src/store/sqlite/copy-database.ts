@@ -6,7 +6,10 @@ import { toStoreError } from './sqlite-store-errors.ts'
 
 const partialPath = (to: string): string => `${to}.${Math.random().toString(36).slice(2, 10)}`
 
-/** Copies what is committed. The copy is made beside `to` first, so that a half one is never taken for a whole one. */
+/**
+ * Copies the committed data. The copy is first written next to `to`, so that an incomplete copy is never mistaken for a
+ * complete one.
+ */
 export function copyDatabase(driver: SqliteDriver, file: string, to: string): void {
   const half = partialPath(to)
   createFile(half)
@@ -25,7 +28,10 @@ export function copyDatabase(driver: SqliteDriver, file: string, to: string): vo
   }
 }
 
-/** The same in a thread of its own, so that nothing else waits; `finish` adds a little to the copy before it counts. */
+/**
+ * Copies the committed data in a separate thread, without blocking the process. `finish` modifies the copy before it is
+ * moved into place.
+ */
 export async function copyDatabaseInThread(
   driver: SqliteDriver,
   file: string,
@@ -52,7 +58,7 @@ export async function copyDatabaseInThread(
   }
 }
 
-/** What the runtime's own SQLite and libsql call the code of an error, as it comes out of a thread. */
+/** Restores the error code, which the two drivers pass under different names out of a thread. */
 function toSqliteError(error: Error & { readonly errcode?: unknown; readonly rawCode?: unknown }): Error {
   const code = error.errcode ?? error.rawCode
   return code === undefined ? error : new SqliteError(error.message, Number(code), error)

@@ -13,19 +13,22 @@ import type { TransactionRowCache } from './row-cache.ts'
 import { type Row, type SqliteDatabase, type SqliteStatement, toBindable } from './sqlite-driver.ts'
 import { toStoreError } from './sqlite-store-errors.ts'
 
-/** More texts than a program has; a list of ids of every length must not fill the memory. */
+/**
+ * Maximum number of cached statements, more than the program has, because lists of ids of different lengths would fill
+ * the memory.
+ */
 const maxStatements = 500
 
-/** Kysely's connection over ours: statements are prepared once for each text, and run at once. */
+/** Kysely's connection over a SqliteDatabase. Statements are prepared once per text and run synchronously. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: SqliteDatabase
   readonly #file: string
   readonly #statements = new Map<string, SqliteStatement>()
-  /** Asked for one row and never for all: libsql would give a row that it found for all before. */
+  /** Statements that are only used with `get`: after `all`, libsql would return a row of the earlier result. */
   readonly #singleRowStatements = new Map<string, SqliteStatement>()
   readonly #rowCache: TransactionRowCache | undefined
 
-  /** With what it keeps of rows, where it is told when to forget them. */
+  /** Creates a connection, with a row cache if it is notified of all statements. */
   constructor(database: SqliteDatabase, file: string, rowCache?: TransactionRowCache) {
     this.#database = database
     this.#file = file
@@ -45,7 +48,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** The rows of a question, at once. Of a table that is named they are kept. */
+  /** Returns the rows of a compiled `select` synchronously. Rows of a cacheable table are cached. */
   executeSelect({ sql, isSingleRow, cacheTable }: PreparedSelect, parameters: readonly unknown[]): Row[] {
     try {
       const cachedRows = cacheTable === undefined ? undefined : this.#rowCache?.find(cacheTable, sql, parameters)
@@ -60,7 +63,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Streams over a statement of its own: the cached one may be wanted before the end. */
+  /** Streams with a separate statement, because the cached one may be used before the end. */
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     try {
       for (const row of this.#database.prepare(query.sql).iterate(query.parameters.map(toBindable)))
@@ -82,7 +85,7 @@ export class SqliteConnection implements DatabaseConnection {
 
 const toRows = (row: Row | undefined): Row[] => (row ? [row] : [])
 
-/** Kysely's dialect over connections that somebody else opens, closes and puts into transactions. `acquire` may throw. */
+/** Returns Kysely's dialect over connections that the caller manages, with their transactions. `acquire` may throw. */
 export function sqliteDialect(acquire: () => DatabaseConnection): Dialect {
   return {
     createDriver: () => driver(acquire),

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module'
 import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'
 
-/** The values of one row, in the order of its columns. */
+/** Values of one row, in the order of its columns. */
 type RowValues = readonly unknown[]
 
-/** A handle of the native part. */
+/** Handle of the native module. */
 type Handle = object
 
-/** The functions in use of libsql 0.5's native part; handles are passed as `this`. */
+/** Functions in use of the native module of libsql 0.5. Handles are passed as `this`. */
 interface Native {
   databaseOpen(
     file: string,
@@ -24,20 +24,20 @@ interface Native {
   databaseClose(this: Handle): void
   statementIsReader(this: Handle): boolean
   statementColumns(this: Handle): readonly { readonly name: string }[]
-  /** Has rows given as lists from now on. */
+  /** Makes a statement return rows as lists. */
   statementRaw(this: Handle, raw: boolean): void
   statementRun(this: Handle, parameters: readonly Bindable[]): { changes: number; lastInsertRowid: number }
   statementGet(this: Handle, parameters: readonly Bindable[]): unknown
   statementRowsSync(this: Handle, parameters: readonly Bindable[]): Handle
-  /** Fills the array; what is left undefined says that there are no more. */
+  /** Fills the array. Elements that stay undefined mean that there are no more rows. */
   rowsNext(this: Handle, rows: (RowValues | undefined)[]): void
 }
 
 const batchSize = 100
 
 /**
- * The native part of libsql, without its JavaScript: that one spends ten milliseconds on finding out the C library.
- * Throws what `require` throws where the platform has no such package.
+ * Loads the native module of libsql without its JavaScript, which needs ten milliseconds to detect the C library.
+ * Throws the error of `require` if the platform has no such package.
  */
 export function libsqlDriver(): SqliteDriver {
   const { native, path } = loadNative()
@@ -70,7 +70,7 @@ function loadNative(): { readonly native: Native; readonly path: string } {
   throw failure
 }
 
-/** The native packages to try. Which C library a Linux has is quickest found out by loading. */
+/** Returns the native packages to try. On Linux, loading is the fastest way to detect the C library. */
 function packages(): string[] {
   const here = `@libsql/${process.platform}-${process.arch}`
   if (process.platform === 'win32') return [`${here}-msvc`]
@@ -113,7 +113,7 @@ class LibsqlStatement implements SqliteStatement {
     this.#native = native
     this.#handle = handle
     this.reader = native.statementIsReader.call(handle)
-    // Making objects of rows takes the native part longer than it takes us.
+    // The native module is slower at building row objects than JavaScript is.
     if (this.reader) native.statementRaw.call(handle, true)
     this.#columns = this.reader ? native.statementColumns.call(handle).map((it) => it.name) : []
   }
@@ -132,7 +132,7 @@ class LibsqlStatement implements SqliteStatement {
     })
   }
 
-  /** In half the time of `all`. The native part adds a value of its own behind those of the columns. */
+  /** Returns one row in half the time of `all`. The native module appends an extra value after those of the columns. */
   get(parameters: readonly Bindable[]): Row | undefined {
     const values = withSqliteErrors(() => this.#native.statementGet.call(this.#handle, parameters)) as
       | RowValues
@@ -156,7 +156,7 @@ class LibsqlStatement implements SqliteStatement {
         for (const values of some) if (values) yield toRow(this.#columns, values)
       }
     } finally {
-      // There is no call to reset a statement, which would hold on to its snapshot: the native `get` ends with one.
+      // There is no call to reset a statement, which would hold its snapshot. The native `get` ends with a reset.
       if (more) withSqliteErrors(() => this.#native.statementGet.call(this.#handle, parameters))
     }
   }
@@ -174,7 +174,7 @@ function withSqliteErrors<T>(work: () => T): T {
   } catch (error) {
     if (!(error instanceof Error)) throw error
     if ('rawCode' in error) throw new SqliteError(error.message, Number(error.rawCode), error)
-    // A file that cannot be opened is told in words only: `ConnectionFailed("... <file>: 14")`.
+    // A file that cannot be opened is reported only in the message: `ConnectionFailed("... <file>: 14")`.
     const opening = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message)
     if (opening) throw new SqliteError(error.message, Number(opening[1]), error)
     throw error

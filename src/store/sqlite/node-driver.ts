@@ -1,7 +1,7 @@
 import type { Bindable, Row, SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 import { SqliteError } from './sqlite-error.ts'
 
-/** The part of `node:sqlite` in use: the types of the oldest supported runtime do not know it. */
+/** Part of `node:sqlite` that is used. The types of the oldest supported runtime do not declare it. */
 interface Native {
   readonly DatabaseSync: new (file: string) => NativeDatabase
 }
@@ -21,7 +21,7 @@ interface NativeStatement {
   columns?(): readonly unknown[]
 }
 
-/** The SQLite of the runtime, or undefined where it has none or hides it behind a flag. */
+/** Returns the driver for the SQLite of the runtime; undefined if the runtime has none or hides it behind a flag. */
 export function nodeDriver(): SqliteDriver | undefined {
   const native = loadWithoutWarning()
   return (
@@ -38,7 +38,7 @@ const { workerData: { from, to } } = require('node:worker_threads')
 const database = new (require('node:sqlite').DatabaseSync)(from)
 try { database.prepare('VACUUM INTO ?').run(to) } finally { database.close() }`
 
-/** Loads the module without the warning that it is experimental; every other warning passes. */
+/** Loads the module without its experimental warning. Other warnings are shown. */
 function loadWithoutWarning(): Native | undefined {
   const { emitWarning } = process
   process.emitWarning = ((warning: string | Error, ...more: never[]) => {

@@ -3,16 +3,16 @@ import type { SqliteDatabase, SqliteDriver } from './sqlite-driver.ts'
 import { fileStoreError, storeError } from './sqlite-store-errors.ts'
 
 export interface ConnectOptions {
-  /** PRAGMA max_page_count: how many pages of 4 KiB the file may have. */
+  /** PRAGMA max_page_count: maximum number of 4 KiB pages of the file. */
   readonly maxPages?: number | undefined
   /** Milliseconds to wait for another process's lock. */
   readonly busyTimeoutMs: number
   readonly readOnly?: boolean
-  /** Whether a commit is to survive a loss of power; yes unless told. Without, it still survives the end of the process. */
+  /** Whether a commit must survive a power failure (default: true). It always survives the end of the process. */
   readonly durable?: boolean | undefined
 }
 
-/** Makes the file, for its owner only, if it is not there: it holds hashes of keys and what people said. */
+/** Creates a missing file, accessible only to its owner, because it has hashes of keys and message content. */
 export function createFile(file: string): void {
   if (existsSync(file)) return
   try {
@@ -23,8 +23,8 @@ export function createFile(file: string): void {
 }
 
 /**
- * One connection, set up. A commit survives a loss of power (`synchronous=FULL`) unless it need not.
- * Throws SqliteError; busy while another process turns a new file into WAL.
+ * Opens and configures one connection. A commit survives a power failure (`synchronous=FULL`) unless `durable` is
+ * false. Throws SqliteError, for example busy while another process converts a new file to WAL.
  */
 export function connect(driver: SqliteDriver, file: string, options: ConnectOptions): SqliteDatabase {
   const database = driver.open(file)

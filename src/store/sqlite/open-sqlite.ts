@@ -13,21 +13,21 @@ import { toStoreError } from './sqlite-store-errors.ts'
 import { TransactionWriter } from './transaction-writer.ts'
 
 export interface SqliteOptions {
-  /** How many pages of 4 KiB the file may grow to; beyond, writes are refused as `full`. */
+  /** Maximum number of 4 KiB pages of the file. Further writes are rejected as `full`. */
   readonly maxPages?: number | undefined
-  /** Milliseconds a write waits for another process's lock; 15 s unless told. */
+  /** Milliseconds a write waits for another process's lock (default: 15 s). */
   readonly lockTimeoutMs?: number | undefined
-  /** False where nothing needs to survive a loss of power. */
+  /** False if commits need not survive a power failure. */
   readonly durable?: boolean | undefined
   readonly driver?: SqliteDriver
 }
 
-/** Bytes of write-ahead log above which closing moves it into the file: the next one to open would have to read it. */
+/** Log size in bytes from which closing moves it into the file: the next process would have to read it. */
 const maxWalBytes = 256 * 1024
 
 /**
- * Opens a file with one connection to read and, from the first write on, one to write. The file is made if its folder exists.
- * Rejects with StoreError.
+ * Opens a file with one connection for reading and, from the first write, one for writing. Creates the file if its
+ * folder exists. Rejects with StoreError.
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Database> {
   const driver = options.driver ?? loadSqlite()
@@ -44,7 +44,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   })
   const connection = new SqliteConnection(reader, file)
   const readCache = new ReadCache(reader, { afterThisEvent: process.nextTick, afterPendingEvents: setImmediate })
-  // The writer does its own waiting, without blocking the event loop.
+  // The writer waits for locks without blocking the event loop.
   const writer = new TransactionWriter({
     file,
     lockTimeoutMs,
@@ -81,13 +81,13 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
 
 const walSize = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 
-/** Moves the log into the file as far as nobody else is in the way. */
+/** Moves the log into the file as far as other processes allow. */
 function checkpoint(driver: SqliteDriver, file: string): void {
   const database = driver.open(file)
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // Whatever is left in the log is as safe as in the file.
+    // The rest of the log is as safe as the file.
   }
   database.close()
 }

@@ -1,22 +1,23 @@
 import type { SqliteDatabase, SqliteStatement } from './sqlite-driver.ts'
 
-/** More than the keys and clocks of a busy platform; a stream of strangers must not fill the memory. */
+/** More than the keys and clocks of a busy platform. The limit keeps unknown clients from filling the memory. */
 const maxEntries = 1000
 
-/** Far fewer connections than the system tells readable at one time. */
+/** Far fewer connections than the system reports as readable at once. */
 const maxRequestsPerCheck = 64
 
-/** When an answer of the counter stops to hold. */
+/** Hooks that determine when a check of the data version expires. */
 export interface EventLoopTurns {
-  /** Runs work once everything that one event set off is done. */
+  /** Runs work after the callbacks of the current event. */
   afterThisEvent(work: () => void): void
-  /** Runs work once everything that has come in at one time is dealt with. */
+  /** Runs work after all events that arrived together are handled. */
   afterPendingEvents(work: () => void): void
 }
 
 /**
- * What reads have found, for as long as the file has not changed since. SQLite itself tells, by a counter that every commit of another connection moves,
- * whichever process it is of; our own writes go through another connection too.
+ * Caches results of reads until the file changes. SQLite reports changes with a counter (`data_version`) that increases
+ * with commits of other connections in any process.
+ * The writes of this process use another connection and are detected too.
  */
 export class ReadCache {
   readonly #database: SqliteDatabase
@@ -25,7 +26,7 @@ export class ReadCache {
   #version: unknown
   #statement: SqliteStatement | undefined
   #isVersionChecked = false
-  /** Who has asked in this turn. */
+  /** Connections with a request in this turn of the event loop. */
   readonly #requestSources = new Set<object>()
 
   constructor(database: SqliteDatabase, turns: EventLoopTurns) {
@@ -45,8 +46,9 @@ export class ReadCache {
   }
 
   /**
-   * Told of a request that has just come in on the connection `from`. All whose connections were found readable at once were sent before the first of them is
-   * looked at, so one answer of the counter is new enough for all. Another request on the same connection may have been sent later.
+   * Called for a request that was just read from the connection `from`.
+   * Requests on connections that became readable together were sent before the first of them is handled, so one check
+   * of the counter is recent enough for all. A second request on the same connection may have been sent later.
    */
   onRequest(from: object): void {
     if (this.#requestSources.size === 0) this.#turns.afterPendingEvents(() => this.#clearRequestSources())
@@ -59,7 +61,7 @@ export class ReadCache {
     this.invalidate()
   }
 
-  /** Asks the counter again before the next answer. */
+  /** Requires a new check of the counter before the next result. */
   invalidate(): void {
     this.#isVersionChecked = false
   }

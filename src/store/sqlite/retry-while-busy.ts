@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy } from './sqlite-error.ts'
 
 /**
- * Does `work`, again every millisecond while another process holds the lock, for `patienceMs` at most; then throws its last error.
- * Asking often and without blocking: SQLite's own waiting stops the event loop, and its long naps miss the short gaps of a busy writer.
+ * Runs `work`, and repeats it every millisecond while another process holds the lock, for at most `timeoutMs`. Then
+ * throws its last error. Frequent attempts without blocking are better than SQLite's own waiting, which stops the event
+ * loop and whose long sleeps miss the short gaps of a busy writer.
  */
 export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promise<T> {
-  // The clock is asked only when there is something to wait for: its module costs a short command more than this whole function.
+  // The clock is loaded only when needed, because its module takes longer than this whole function in a short command.
   let end: number | undefined
   for (;;) {
     try {

@@ -1,14 +1,15 @@
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /**
- * Rows of single tables that were read by the connection that writes, for as long as nobody can have written them: others not while it holds the lock.
- * It is told of every statement, and forgets with all but reads and inserts into other tables: those touch nothing else, as triggers only keep counters.
+ * Caches rows of single tables on the connection that writes. They stay valid while it holds the lock, because no other
+ * connection can write then. Every statement except reads and inserts into other tables clears the cache. Such inserts
+ * change no other cached table, because triggers only update counters.
  */
 export class TransactionRowCache {
   readonly #tables = new Map<string, Map<string, Rows>>()
 
   find(table: string, sql: string, parameters: readonly unknown[]): Record<string, unknown>[] | undefined {
-    // Copies: whose they are may change them.
+    // Copies, because the caller may modify them.
     return this.#tables
       .get(table)
       ?.get(cacheKey(sql, parameters))
@@ -24,7 +25,7 @@ export class TransactionRowCache {
     )
   }
 
-  /** Told of a statement before it runs. */
+  /** Called for each statement before it runs. */
   onStatement(sql: string): void {
     if (this.#tables.size === 0 || sql.startsWith('select ')) return
     const [, table] = /^insert into "(\w+)"/.exec(sql) ?? []
@@ -32,7 +33,7 @@ export class TransactionRowCache {
     else this.#tables.delete(table)
   }
 
-  /** Somebody may have written, or what was written is taken back. */
+  /** Clears the cache when another connection may have written, or after a rollback. */
   clear(): void {
     if (this.#tables.size > 0) this.#tables.clear()
   }

@@ -5,20 +5,20 @@ import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteDatabase, SqliteDriver } from './sqlite-driver.ts'
 import { storeError, toStoreError } from './sqlite-store-errors.ts'
 
-/** The table only copies have: what the file was, and what belongs to it that is not in the database. */
+/** Table that only snapshots have, with the metadata text. */
 const metadataTable = 'snapshot_about'
 
 export interface SnapshotOptions {
   readonly driver: SqliteDriver
   readonly file: string
   readonly lockTimeoutMs: number
-  /** Copies what is committed to a file, with what `finish` does to it. */
+  /** Copies the committed data to a file and calls `finish` with the copy. */
   readonly copy: (to: string, finish: (copy: SqliteDatabase) => void) => Promise<void>
-  /** Told once other rows are there than before. */
+  /** Called after the rows were replaced. */
   readonly onRestored: () => void
 }
 
-/** Copies of a file that is in use, and the way back to one. */
+/** Creates the functions that save and restore snapshots of a file in use. */
 export const createSnapshots = ({ driver, file, lockTimeoutMs, copy, onRestored }: SnapshotOptions): Snapshots => ({
   save: (to, text) =>
     copy(to, (copy) => {
@@ -29,7 +29,7 @@ export const createSnapshots = ({ driver, file, lockTimeoutMs, copy, onRestored 
   async restore(from, mark) {
     const database = await retryWhileBusy(() => connect(driver, file, { busyTimeoutMs: 0 }), lockTimeoutMs)
     try {
-      // While rows of one table are there without those of another.
+      // Foreign keys are violated while rows are replaced table by table.
       database.exec('PRAGMA foreign_keys=OFF')
       database.prepare('ATTACH ? AS snapshot').run([from])
       const problem = database.prepare('PRAGMA snapshot.quick_check(1)').get([])?.quick_check
@@ -40,7 +40,7 @@ export const createSnapshots = ({ driver, file, lockTimeoutMs, copy, onRestored 
     } catch (error) {
       throw toStoreError(error, file)
     } finally {
-      // What was not committed is gone with the connection.
+      // Closing the connection discards uncommitted changes.
       database.close()
       onRestored()
     }
@@ -62,7 +62,10 @@ function readSnapshotMetadata(driver: SqliteDriver, from: string): SnapshotMetad
   }
 }
 
-/** Puts the rows of the attached copy in the place of all there are. Triggers would count what the copied counters know. */
+/**
+ * Replaces all rows with those of the attached copy. Triggers are removed meanwhile, because the copied counters are
+ * already correct.
+ */
 function replaceRows(database: SqliteDatabase, mark: readonly [key: string, value: string]): void {
   const triggers = database.prepare("select name, sql from main.sqlite_master where type = 'trigger'").all([])
   for (const { name } of triggers) database.exec(`drop trigger main.${quoted(name)}`)
@@ -81,7 +84,7 @@ function replaceRows(database: SqliteDatabase, mark: readonly [key: string, valu
     'delete from main.sqlite_sequence; insert into main.sqlite_sequence select * from snapshot.sqlite_sequence',
   )
   for (const { sql } of triggers) database.exec(String(sql))
-  // Whoever had begun something when the copy was made has not now.
+  // Leases from the time of the copy are no longer valid.
   database.exec('update main.due set lease_owner = null, lease_until = 0')
   database.prepare('insert or replace into main.meta (key, value) values (?, ?)').run(mark)
 }

@@ -4,23 +4,23 @@ import { nodeDriver } from './node-driver.ts'
 
 export type Row = Record<string, unknown>
 
-/** What both drivers can bind: integers as integers, so that arithmetic in SQL is the same as on PostgreSQL. */
+/** Values that both drivers can bind. Integers are bound as integers, so that SQL calculates as on PostgreSQL. */
 export type Bindable = string | bigint | number | null | Uint8Array
 
 export interface SqliteStatement {
-  /** Whether it gives rows. */
+  /** Whether it returns rows. */
   readonly reader: boolean
   all(parameters: readonly Bindable[]): Row[]
   get(parameters: readonly Bindable[]): Row | undefined
   run(parameters: readonly Bindable[]): { readonly changes: number; readonly lastInsertRowid: number }
-  /** Row by row. A statement that is iterated must not be run again before the end. */
+  /** Yields row by row. The statement must not run again before the end. */
   iterate(parameters: readonly Bindable[]): Generator<Row, void, undefined>
 }
 
-/** One synchronous connection. Everything throws SqliteError. */
+/** Synchronous connection. All methods throw SqliteError. */
 export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement
-  /** Runs statements one after another; their rows are dropped. */
+  /** Runs statements one after another and discards their rows. */
   exec(sql: string): void
   close(): void
 }
@@ -28,13 +28,13 @@ export interface SqliteDatabase {
 export interface SqliteDriver {
   readonly name: 'node:sqlite' | 'libsql'
   open(file: string): SqliteDatabase
-  /** What a thread is started with that copies `workerData.from` to `workerData.to`, beside everything else. */
+  /** Source and data of a thread that copies `workerData.from` to `workerData.to`. */
   readonly copyThread: { readonly source: string; readonly data: Readonly<Record<string, string>> }
 }
 
 /**
- * The runtime's own SQLite where it has one without a flag (Node 22.13 and later), else the native part of libsql.
- * Throws StoreError `unopenable` where neither can be loaded.
+ * Returns the SQLite of the runtime if it needs no flag (Node 22.13 and later), otherwise the native module of libsql.
+ * Throws StoreError `unopenable` if neither can be loaded.
  */
 export function loadSqlite(): SqliteDriver {
   const own = nodeDriver()
@@ -51,10 +51,10 @@ export function loadSqlite(): SqliteDriver {
   }
 }
 
-/** Turns a value into what both drivers bind alike. Throws TypeError for what a column cannot keep. */
+/** Converts a value to one that both drivers bind alike. Throws TypeError for a value that a column cannot store. */
 export function toBindable(value: unknown): Bindable {
   if (typeof value === 'string') {
-    // SQLite would cut the text off there, and PostgreSQL refuses it.
+    // SQLite would truncate the text there, and PostgreSQL rejects it.
     if (value.includes('\0')) throw new TypeError('A column cannot store text with the character U+0000.')
     return value
   }

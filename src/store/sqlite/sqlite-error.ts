@@ -1,6 +1,6 @@
-/** What SQLite itself answered, the same for every driver. */
+/** Error of SQLite, the same for both drivers. */
 export class SqliteError extends Error {
-  /** The extended result code, such as 2067 for SQLITE_CONSTRAINT_UNIQUE; its lowest byte is the primary one. */
+  /** Extended result code, such as 2067 for SQLITE_CONSTRAINT_UNIQUE. Its lowest byte is the primary code. */
   readonly code: number
 
   constructor(message: string, code: number, cause?: unknown) {
@@ -10,6 +10,6 @@ export class SqliteError extends Error {
   }
 }
 
-/** SQLITE_BUSY and SQLITE_LOCKED: somebody else is at it, and waiting may help. */
+/** Returns whether the error is SQLITE_BUSY or SQLITE_LOCKED, so that waiting may help. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof SqliteError && ((error.code & 0xff) === 5 || (error.code & 0xff) === 6)

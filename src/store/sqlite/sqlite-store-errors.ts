@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { StoreError, type StoreErrorReason } from '../database/store-error.ts'
 import { SqliteError } from './sqlite-error.ts'
 
-/** Primary result codes that say something about the file rather than about the query. */
+/** Primary result codes that concern the file and not the query. */
 const reasons: Readonly<Record<number, StoreErrorReason>> = {
   5: 'busy',
   6: 'busy',
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<number, StoreErrorReason>> = {
   26: 'corrupt',
 }
 
-/** SQLITE_IOERR_SHMSIZE: the shared-memory file beside the database cannot grow. */
+/** SQLITE_IOERR_SHMSIZE: the shared-memory file next to the database cannot grow. */
 const shmSizeError = 4874
 
 const messages: Readonly<Record<StoreErrorReason, (file: string) => string>> = {
@@ -31,11 +31,11 @@ const messages: Readonly<Record<StoreErrorReason, (file: string) => string>> = {
   other: (file) => `${file} cannot be read or written. Check its disk.`,
 }
 
-/** The refusal of a file for a reason, worded. */
+/** Returns a StoreError with the message for a reason. */
 export const storeError = (reason: StoreErrorReason, file: string, cause?: unknown): StoreError =>
   new StoreError(reason, messages[reason](file), cause)
 
-/** A StoreError when the file or its disk is at fault; what the query did wrong, such as a constraint it broke, stays as it is. */
+/** Converts errors of the file or disk to StoreError. Query errors, such as violated constraints, stay unchanged. */
 export function toStoreError(error: unknown, file: string): unknown {
   if (!(error instanceof SqliteError)) return error
   const reason = error.code === shmSizeError ? 'full' : reasons[error.code & 0xff]
@@ -43,7 +43,7 @@ export function toStoreError(error: unknown, file: string): unknown {
   return storeError(reason === 'unopenable' && !isFolderWritable(file) ? 'read_only' : reason, file, error)
 }
 
-/** A folder that is not there does not count: it is not what cannot be written. */
+/** Returns whether the folder is writable. A missing folder counts as writable, because it is a different problem. */
 function isFolderWritable(file: string): boolean {
   try {
     accessSync(dirname(file), constants.W_OK)
@@ -61,6 +61,6 @@ const fileReasons: Readonly<Record<string, StoreErrorReason>> = {
   EDQUOT: 'full',
 }
 
-/** The same for what the file system answered when the file was to be made. */
+/** Returns a StoreError for an error of the file system when the file is created. */
 export const fileStoreError = (error: unknown, file: string): StoreError =>
   storeError(fileReasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'unopenable', file, error)

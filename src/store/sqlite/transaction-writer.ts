@@ -7,10 +7,13 @@ import { TransactionRowCache } from './row-cache.ts'
 import type { SqliteDatabase } from './sqlite-driver.ts'
 import { toStoreError } from './sqlite-store-errors.ts'
 
-/** A COMMIT is shared by this many transactions at most, begun within this time. */
+/** Maximum number of transactions that share a COMMIT, and the time in which they must start. */
 const groupCommit = { size: 128, ms: 25 }
 
-/** Whoever held the lock for so long on end lets others have it: they ask every millisecond. */
+/**
+ * After holding the lock for `heldMs` without a gap, the writer pauses so that other processes, which try every
+ * millisecond, can take it.
+ */
 const lockSharing = { heldMs: 40, restMs: 2 }
 
 interface QueuedTransaction {
@@ -27,13 +30,13 @@ export interface TransactionWriterOptions {
   readonly file: string
   /** Opens the connection that writes, at the first write. */
   readonly open: () => Promise<SqliteDatabase>
-  /** Told of every COMMIT before those who wait for it. */
+  /** Called after every COMMIT, before its transactions resolve. */
   readonly onCommit: () => void
   /** Milliseconds to wait for other processes. */
   readonly lockTimeoutMs: number
 }
 
-/** Runs write transactions one at a time; those queued in one turn of the event loop share a COMMIT, each in its own savepoint. */
+/** Runs write transactions one at a time. Those queued in one event loop turn share a COMMIT, each in a savepoint. */
 export class TransactionWriter {
   readonly #options: TransactionWriterOptions
   readonly #queue: QueuedTransaction[] = []
@@ -57,7 +60,7 @@ export class TransactionWriter {
     })
   }
 
-  /** Waits for what is queued, then closes; true when anything was written. */
+  /** Waits for queued transactions, then closes. Returns true if the connection was opened for writing. */
   async close(): Promise<boolean> {
     this.#closed = true
     await this.#draining
@@ -82,7 +85,7 @@ export class TransactionWriter {
     this.#draining = undefined
   }
 
-  /** Leaves a gap for other processes after writing without one. */
+  /** Pauses for other processes after writing without a gap. */
   async #yieldLock(): Promise<void> {
     if (performance.now() - this.#freeSince > lockSharing.restMs) this.#heldMs = 0
     if (this.#heldMs < lockSharing.heldMs) return
@@ -90,7 +93,7 @@ export class TransactionWriter {
     await sleep(lockSharing.restMs)
   }
 
-  /** From after BEGIN to after COMMIT. Settles every transaction it takes from the queue, and never throws. */
+  /** Runs transactions from after BEGIN to after COMMIT. Settles each transaction that it takes, and never throws. */
   async #runGroup(database: SqliteDatabase, connection: SqliteConnection): Promise<void> {
     const startedAt = performance.now()
     this.#rowCache.clear()
@@ -114,7 +117,7 @@ export class TransactionWriter {
     if (intact) this.#commit(database, done)
     else {
       rollBack(database)
-      // A full disk may undo more than the savepoint of the one that met it: the others are done again.
+      // A full disk may undo more than the savepoint of the failed transaction, so the others run again.
       this.#queue.unshift(...done)
     }
     this.#freeSince = performance.now()
@@ -134,7 +137,10 @@ export class TransactionWriter {
   }
 }
 
-/** Runs a body with queries that work until it has ended, and not a turn longer: meanwhile everybody else waits for the lock. */
+/**
+ * Runs a body with queries that work only until it ends. Rejects if the body waits for a turn of the event loop,
+ * because other writers wait meanwhile.
+ */
 async function runTransaction(
   body: (query: Query) => Promise<unknown>,
   connection: SqliteConnection,
@@ -159,7 +165,7 @@ async function runTransaction(
   }
 }
 
-/** Undoes one savepoint; false when the whole transaction is gone. */
+/** Rolls back one savepoint. Returns false if the whole transaction is gone. */
 function rollBackSavepoint(database: SqliteDatabase): boolean {
   try {
     database.exec('ROLLBACK TO one; RELEASE one')
@@ -169,12 +175,12 @@ function rollBackSavepoint(database: SqliteDatabase): boolean {
   }
 }
 
-/** Ends the transaction if there still is one. */
+/** Rolls back the transaction, if there still is one. */
 function rollBack(database: SqliteDatabase): void {
   try {
     database.exec('ROLLBACK')
   } catch {
-    // SQLite has rolled back by itself.
+    // SQLite has already rolled back.
   }
 }
 

@@ -53,17 +53,17 @@ describe('what somebody changed on the platform after it was pulled', () => {
     const by = await pulled()
     await by.run('tools create --name weather --description x --endpoint https://x.example --method GET')
     rmSync(path(by, 'tools/quote-treatment.yaml'))
-    const told = expect.stringMatching(/Not in files: .*"weather"/)
-    expect(await by.run('push')).toMatchObject({ exitCode: 0, stderr: told })
+    const printed = expect.stringMatching(/Not in files: .*"weather"/)
+    expect(await by.run('push')).toMatchObject({ exitCode: 0, stderr: printed })
     expect(await by.run('push --check')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('remote_only'),
-      stderr: told,
+      stderr: printed,
     })
     expect(await by.run('push --check --prune')).toMatchObject({ exitCode: 20 })
     write(by, 'assistants/recall.yaml', read(by, 'assistants/recall.yaml').replace(/ {2}- quote_treatment\n/g, ''))
     write(by, desk, read(by, desk).replace(/ {2}- quote_treatment\n/g, ''))
-    expect(await by.run('push --prune --yes')).toMatchObject({ exitCode: 20, stderr: told })
+    expect(await by.run('push --prune --yes')).toMatchObject({ exitCode: 20, stderr: printed })
     expect((await by.json('tools list')).map((it: { name: string }) => it.name)).toEqual(
       expect.arrayContaining(['weather']),
     )

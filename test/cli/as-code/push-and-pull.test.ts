@@ -184,7 +184,7 @@ describe('a push', () => {
   test('refuses before anything is sent what cannot be: names nobody has, fields there are not, files that are broken', async () => {
     const by = await pulled()
     change(by, book, 'timeout: 15', 'timeout: 20')
-    for (const [file, text, told] of [
+    for (const [file, text, printed] of [
       [
         'assistants/x.yaml',
         assistant('X').replace('Amelia', 'Nobody'),
@@ -200,7 +200,7 @@ describe('a push', () => {
       expect({ exitCode, stdout, stderr, written: writes(requests) }).toEqual({
         exitCode: 2,
         stdout: '',
-        stderr: expect.stringMatching(told),
+        stderr: expect.stringMatching(printed),
         written: [],
       })
       rmSync(path(by, file))

@@ -18,14 +18,14 @@ describe('the file that --failed names', () => {
     ['is the input', 'leads.csv', 'leads.csv already exists'],
     ['is there already', 'mine.csv', 'mine.csv already exists'],
     ['is in a folder that is not there', 'none/kept.csv', 'kept.csv cannot be written'],
-  ])('is refused before anything is sent when it %s', async (_, name, told) => {
+  ])('is refused before anything is sent when it %s', async (_, name, shown) => {
     const by = withRows('+14155550111,Anna', '0,Bob')
     writeFileSync(join(by.cwd, 'mine.csv'), 'mine')
     const input = readFileSync(join(by.cwd, 'leads.csv'), 'utf8')
     const { exitCode, stderr, requests } = await by.run(`${importing} --skip-invalid --failed ${name}`)
     expect([exitCode, creates(requests)]).toEqual([2, 0])
     expect(stderr).toContain('--failed: ')
-    expect(stderr).toContain(told)
+    expect(stderr).toContain(shown)
     expect([readFileSync(join(by.cwd, 'leads.csv'), 'utf8'), readFileSync(join(by.cwd, 'mine.csv'), 'utf8')]).toEqual([
       input,
       'mine',

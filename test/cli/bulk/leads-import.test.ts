@@ -153,11 +153,11 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
     expect([exitCode, stdout]).toEqual([11, expect.stringContaining('1 lead imported')])
     expect(stderr).toContain('leads.failed.csv, each with its error')
     const file = join(by.cwd, 'leads.failed.csv')
-    const kept = readFileSync(file, 'utf8')
-    expect(kept).toBe(
+    const saved = readFileSync(file, 'utf8')
+    expect(saved).toBe(
       'parley_error,parley_row,phone,first name,note\n"phone_number: Invalid phone number ""4155550112"": no plus sign. Use E.164, for example +14155550142.",,4155550112,Bob,"a, b"\n',
     )
-    writeFileSync(file, kept.replace(',4155550112,', ',+14155550112,'))
+    writeFileSync(file, saved.replace(',4155550112,', ',+14155550112,'))
     expect(await by.json('leads import --campaign 1 --file leads.failed.csv')).toMatchObject({
       rows: 1,
       done: 1,
@@ -208,9 +208,9 @@ hint: Fix them, or add --skip-invalid to send the others and save these to a fil
     ['no header', '+14155550111,Anna\n', 'has no header line with column names'],
     ['two columns of one name', 'phone,a,a\n+14155550111,1,2\n', 'Duplicate column "a" in'],
     ['no text', 'a\0b\0', 'is not UTF-8 text'],
-  ])('a file with %s is wrong usage', async (_, text, told) => {
+  ])('a file with %s is wrong usage', async (_, text, shown) => {
     const { exitCode, stderr } = await withFile(text).run(importing)
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(told)])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(shown)])
   })
 
   test('a file without rows is nothing to do', async () => {

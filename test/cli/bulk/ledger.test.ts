@@ -37,8 +37,8 @@ test('a ledger remembers what became of each row, for its owner only', () => {
   first.end(2, 'already')
   first.close()
   const second = open(file)
-  expect(states(second)).toBe('done failed already begun none none')
-  expect([second.run, second.runOf(3), second.head.nonce, second.count('begun')]).toEqual([2, 1, 'first', 1])
+  expect(states(second)).toBe('done failed already started none none')
+  expect([second.run, second.runOf(3), second.head.nonce, second.count('started')]).toEqual([2, 1, 'first', 1])
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
@@ -48,12 +48,12 @@ test('wherever its last line is torn off, every line before it counts, and it ca
   first.begin(0, 0)
   first.end(0, 'done')
   first.flush()
-  const kept = readFileSync(file).length
+  const saved = readFileSync(file).length
   first.begin(1, 1)
   first.end(1, 'done')
   first.close()
   const whole = readFileSync(file)
-  for (let length = kept; length <= whole.length; length++) {
+  for (let length = saved; length <= whole.length; length++) {
     writeFileSync(file, whole)
     truncateSync(file, length)
     const torn = open(file)
@@ -86,7 +86,7 @@ test('begun anew it forgets, once there is something to write', () => {
   const second = open(file, true)
   second.begin(5, 5)
   second.close()
-  expect([states(open(file)), open(file).head.nonce]).toEqual(['none none none none none begun', 'second'])
+  expect([states(open(file)), open(file).head.nonce]).toEqual(['none none none none none started', 'second'])
 })
 
 test('one process at a time has a ledger; who died with it does not keep it', () => {

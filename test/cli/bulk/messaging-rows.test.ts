@@ -120,12 +120,12 @@ describe('messages from a file', () => {
       '--yes --to +14155550112',
       '--to cannot be combined with --file: it applies to a single message.',
     ],
-  ])('%s is told before anything is sent', async (_, text, flags, told) => {
+  ])('%s is told before anything is sent', async (_, text, flags, shown) => {
     const { exitCode, stderr, requests } = await withFile(text).run(
       `messaging send --sender 1 --template appointment_reminder --file people.csv ${flags}`,
     )
     expect([exitCode, sends(requests)]).toEqual([2, 0])
-    expect(stderr).toContain(told)
+    expect(stderr).toContain(shown)
   })
 
   test('--var fills what rows leave open', async () => {

@@ -38,7 +38,7 @@ const connected = 'server connections create --kind mail'
 const mailed =
   'automate apply post-call-transcript-email --assistant-id 1 --param recipient_email=team@northwind.example --confirm-side-effects'
 const heard = 'server simulate message --sender 1 --from +14155550142 --text Hello'
-const told = 'assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid'
+const shown = 'assistants enable-webhook Recall --event post-call --webhook-url https://hooks.invalid'
 const fired = 'events fire post_call --assistant Recall'
 
 const secrets = createSecretGenerator(sampleSeed)
@@ -163,9 +163,9 @@ export const lines: readonly Line[] = [
   { line: 'server mail list', after: [connected, mailed], prints: 'list' },
   { line: 'events fire inbound --assistant Recall', prints: 'record' },
   { line: 'events list', after: [heard], prints: 'list' },
-  { line: 'server deliveries list', after: [told, fired], prints: 'list' },
-  { line: 'server deliveries get 1', after: [told, fired], prints: 'record' },
-  { line: 'server deliveries replay 1', after: [told, fired], prints: 'record' },
+  { line: 'server deliveries list', after: [shown, fired], prints: 'list' },
+  { line: 'server deliveries get 1', after: [shown, fired], prints: 'record' },
+  { line: 'server deliveries replay 1', after: [shown, fired], prints: 'record' },
   { line: 'server webhooks secret', prints: 'record' },
   { line: 'server webhooks sender 1 --webhook-url https://hooks.example', prints: 'record' },
   { line: 'server webhooks runs --webhook-url https://hooks.example', prints: 'record' },
@@ -262,7 +262,7 @@ const plainTerminals = { NO_COLOR: '1', CI: '1', TERM: 'dumb' }
 
 export const linesOf = (stdout: string): string[] => stdout.split('\n').slice(0, -1)
 /** What differs between two runs: ids of requests and of journal entries, and where a server listens. */
-export const steady = (stdout: string): string =>
+export const stable = (stdout: string): string =>
   stdout
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'embedded:')
@@ -303,7 +303,7 @@ export function runsOf(it: Line): LineRuns {
   }
 
   async function performInPublic(): Promise<Run> {
-    const by = operator({ lasts: 'file', fresh: it.fresh ?? false, env: plainTerminals, speaks: 'public' })
+    const by = operator({ lasts: 'file', fresh: it.fresh ?? false, env: plainTerminals, supports: 'public' })
     for (const before of it.after ?? []) expect((await by.run(before)).exitCode, before).toBe(0)
     return by.run(`${it.line} -o json`, it.stdin === undefined ? {} : { stdin: it.stdin })
   }

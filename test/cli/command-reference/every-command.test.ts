@@ -4,7 +4,7 @@ import { parse as parseYaml } from 'yaml'
 import { describeCommands } from '../../../src/cli/command-reference/command-descriptions.ts'
 import { findCommand } from '../../../src/cli/commandline/find-command.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
-import { elsewhereTested, lines, linesOf, runsOf, steady, text } from './command-lines.ts'
+import { elsewhereTested, lines, linesOf, runsOf, stable, text } from './command-lines.ts'
 
 // Each command with JSON and with one other form, in turn. every-form-*.full.test.ts has every command in every form and every surrounding.
 
@@ -35,7 +35,7 @@ test.each(lines.map((it, nth) => ({ ...it, nth })))(
     const other = await perform(`-o ${form}`)
     expect(other, other.stderr).toMatchObject({ exitCode: 0 })
     const rows = linesOf(other.stdout)
-    if (form === 'yaml') expect(parseYaml(steady(other.stdout))).toEqual(JSON.parse(steady(json.stdout)))
+    if (form === 'yaml') expect(parseYaml(stable(other.stdout))).toEqual(JSON.parse(stable(json.stdout)))
     if (form === 'tsv')
       expect(new Set(rows.map((row) => row.split('\t').length)).size, other.stdout).toBeLessThanOrEqual(1)
     if (form === 'id') {

@@ -5,7 +5,7 @@ import { describeCommands } from '../../../src/cli/command-reference/command-des
 import { findCommand } from '../../../src/cli/commandline/find-command.ts'
 import { forms } from '../../../src/cli/output/form.ts'
 import type { Run } from '../../support/operator.ts'
-import { elsewhere, lines, linesOf, runsOf, steady, untyped } from './command-lines.ts'
+import { elsewhere, lines, linesOf, runsOf, stable, untyped } from './command-lines.ts'
 import { drawing, moving, surroundingsOf } from './terminal-settings.ts'
 
 /** Tests every form of the lines of one part out of `parts`; a part is a file, so that parts can run beside each other. */
@@ -16,10 +16,10 @@ export function testEveryForm(part: number, parts: number): void {
     test('answers the same data in json, yaml and ndjson', async () => {
       const json = await perform('-o json')
       expect(json).toMatchObject({ exitCode: 0 })
-      const data: unknown = JSON.parse(steady(json.stdout))
+      const data: unknown = JSON.parse(stable(json.stdout))
       expect(Array.isArray(data)).toBe(it.prints === 'list')
-      expect(parseYaml(steady((await perform('-o yaml')).stdout))).toEqual(data)
-      const ndjson = linesOf(steady((await perform('-o ndjson')).stdout)).map((line) => JSON.parse(line))
+      expect(parseYaml(stable((await perform('-o yaml')).stdout))).toEqual(data)
+      const ndjson = linesOf(stable((await perform('-o ndjson')).stdout)).map((line) => JSON.parse(line))
       // What happens on the way, and the end, is told by the line alone.
       const items =
         it.isSpoken && it.prints === 'list'
@@ -45,8 +45,8 @@ export function testEveryForm(part: number, parts: number): void {
         expect(ran.exitCode).toBe(0)
         const rows = linesOf(ran.stdout).map((line) => line.split('\t').length)
         expect(new Set(rows).size, ran.stdout).toBeLessThanOrEqual(1)
-        expect(linesOf(steady((await perform(`-o ${form} --no-header`)).stdout))).toEqual(
-          linesOf(steady(ran.stdout)).slice(1),
+        expect(linesOf(stable((await perform(`-o ${form} --no-header`)).stdout))).toEqual(
+          linesOf(stable(ran.stdout)).slice(1),
         )
       }
     })
@@ -55,12 +55,12 @@ export function testEveryForm(part: number, parts: number): void {
       'says the same to a platform that speaks the public vocabulary, over a socket',
       async () => {
         const [neutral, others] = await Promise.all([perform('-o json'), performInPublic()])
-        const told = ({ exitCode, stdout, stderr }: Run) => ({
+        const shown = ({ exitCode, stdout, stderr }: Run) => ({
           exitCode,
-          stdout: steady(stdout),
-          stderr: steady(stderr),
+          stdout: stable(stdout),
+          stderr: stable(stderr),
         })
-        expect(told(others)).toEqual(told(neutral))
+        expect(shown(others)).toEqual(shown(neutral))
         // And it was the other one that answered, where a platform is asked at all.
         // Which of those made at the same time comes first is chance.
         expect([...others.requests].sort()).toEqual([...neutral.requests].sort())
@@ -86,7 +86,7 @@ export function testEveryForm(part: number, parts: number): void {
       for (const form of ['table', 'json']) {
         const quiet = await perform(`-o ${form} --quiet`)
         expect(quiet.stderr).toBe('')
-        expect(steady(quiet.stdout)).toBe(steady((await perform(`-o ${form}`)).stdout))
+        expect(stable(quiet.stdout)).toBe(stable((await perform(`-o ${form}`)).stdout))
       }
     })
 
@@ -100,7 +100,7 @@ export function testEveryForm(part: number, parts: number): void {
           asked: [],
         })
         if (form !== 'table' || !options.terminal)
-          expect(steady(ran.stdout), `${form} ${name}`).toBe(steady(usual.stdout))
+          expect(stable(ran.stdout), `${form} ${name}`).toBe(stable(usual.stdout))
         expect(ran.stdout + ran.stderr, `${form} ${name}`).not.toMatch(
           /NO_COLOR|dumb/.test(name) || form !== 'table' ? drawing : moving,
         )

@@ -151,9 +151,9 @@ const flow = {
 
 /** Somebody whose platform is the one on loopback, which has the seeded world. */
 async function elsewhere(): Promise<Operator> {
-  const home = operator({ speaks: 'neutral' })
-  const begun = await home.run(['automate', 'create', '--name', 'Greeting', '--flow', JSON.stringify(flow)])
-  if (begun.exitCode !== 0) throw new Error(begun.stderr)
+  const home = operator({ supports: 'neutral' })
+  const started = await home.run(['automate', 'create', '--name', 'Greeting', '--flow', JSON.stringify(flow)])
+  if (started.exitCode !== 0) throw new Error(started.stderr)
   const platform = await openPlatform({
     dataDir: home.dataDir,
     wall: () => today,
@@ -161,7 +161,7 @@ async function elsewhere(): Promise<Operator> {
     isAlive: () => true,
   })
   handle = platform.handle
-  const by = operator({ fresh: true, speaks: 'neutral' })
+  const by = operator({ fresh: true, supports: 'neutral' })
   mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
   const config = { current: 'there', profiles: { there: { base_url: url, api_key: localKey } } }
   writeFileSync(join(by.configDir, 'config.json'), JSON.stringify(config), { mode: 0o600 })

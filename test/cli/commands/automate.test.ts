@@ -201,8 +201,8 @@ describe('restoring', () => {
       /~ step_2 \(Answer\) changed\n {4}settings\.input\.fields\.body\.text: "Bye .*" -> "Hello .*"\n/,
     )
     expect(restored.stderr).toMatch(/Undo: parley automate restore \w{21}\n/)
-    const [, kept = ''] = /is in the history: parley (history diff \d+)\n/.exec(restored.stderr) ?? []
-    expect(JSON.stringify(JSON.parse((await run(`${kept} --json`)).stdout))).toMatch(/"copy":.*Bye.*"live":.*Hello/)
+    const [, saved = ''] = /is in the history: parley (history diff \d+)\n/.exec(restored.stderr) ?? []
+    expect(JSON.stringify(JSON.parse((await run(`${saved} --json`)).stdout))).toMatch(/"copy":.*Bye.*"live":.*Hello/)
     expect(JSON.stringify(await json('automate get Greeting'))).toContain('Hello')
     expect(await json('automate restore Greeting --yes')).toMatchObject({
       name: 'Greeting',

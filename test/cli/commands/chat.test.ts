@@ -51,10 +51,10 @@ describe('conversations chat for programs', () => {
       const conversation = (await run(`${chat} -o ndjson`, { stdin: `Hello\n${word}\n` })).stdout.match(
         /"conversation_id":"([^"]+)"/,
       )?.[1]
-      const told = (await json('events list --all')).filter(
+      const shown = (await json('events list --all')).filter(
         (it: { payload: { conversation_id?: string } }) => it.payload.conversation_id === conversation,
       )
-      expect(told.at(-1)?.kind ?? 'conversation.started').toBe(kind)
+      expect(shown.at(-1)?.kind ?? 'conversation.started').toBe(kind)
     }
   })
 
@@ -63,12 +63,12 @@ describe('conversations chat for programs', () => {
     const { exitCode, stdout } = await by.run(`${chat} --var first_name=Anna --var town="New York" -o ndjson`, {
       stdin: '/vars\n',
     })
-    const [told] = events(stdout)
-    expect([exitCode, told]).toMatchObject([
+    const [shown] = events(stdout)
+    expect([exitCode, shown]).toMatchObject([
       0,
       { event: 'variables', variables: { first_name: 'Anna', town: 'New York' } },
     ])
-    const again = await by.run(`conversations chat ${told.conversation_id} --var first_name=Bea`, { stdin: 'Hello\n' })
+    const again = await by.run(`conversations chat ${shown.conversation_id} --var first_name=Bea`, { stdin: 'Hello\n' })
     expect([again.exitCode, again.stderr]).toEqual([
       2,
       expect.stringContaining('--var apply to new conversations only'),

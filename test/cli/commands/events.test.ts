@@ -185,7 +185,7 @@ describe('events listen', () => {
   })
 
   test('sends each on, signed so that any receiver can check it', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = operator({ clock: 'real' })
     const listening = await listens(by, `--forward-to ${url}/hooks --limit 1 -o ndjson --kind call.ended`)
     await by.run(
@@ -200,8 +200,8 @@ describe('events listen', () => {
       payload: { status: 'busy' },
     })
     const { secret } = await by.json('server webhooks secret')
-    expect(arrived[0]?.path).toBe('/hooks')
-    expect(verify(secret, arrived[0] as never)).toMatchObject({ status: 'busy' })
+    expect(received[0]?.path).toBe('/hooks')
+    expect(verify(secret, received[0] as never)).toMatchObject({ status: 'busy' })
   })
 
   test.each(['', '--forward-to nowhere'])('needs to know what to do (%j)', async (flags) => {
@@ -241,8 +241,8 @@ describe('server requests', () => {
     await expect
       .poll(async () => (await by.run('server requests --path messaging/send --json')).stdout)
       .toContain('142')
-    const told = (await by.run('server requests --path messaging/send --json')).stdout
-    expect([told.includes('+14…142'), told.includes('14155550142')]).toEqual([true, false])
+    const shown = (await by.run('server requests --path messaging/send --json')).stdout
+    expect([shown.includes('+14…142'), shown.includes('14155550142')]).toEqual([true, false])
     expect((await by.run('server requests --path messaging/send --unmask --json')).stdout).toContain('+14155550142')
     expect(statSync(join(by.dataDir, 'requests.ndjson')).mode & 0o777).toBe(0o600)
     const purged = await by.json('server purge --older-than 0s --yes')
@@ -274,7 +274,7 @@ test('numbers are shortened in what --debug tells', async () => {
   const { stderr } = await operator().run(
     'messaging send --sender 1 --template opening_hours --to +14155550142 --debug',
   )
-  const told = stderr.split('\n').filter((line) => /^[<>]/.test(line))
-  expect(told.join('\n')).toContain('+14…142')
-  expect(told.join('\n')).not.toContain('14155550142')
+  const shown = stderr.split('\n').filter((line) => /^[<>]/.test(line))
+  expect(shown.join('\n')).toContain('+14…142')
+  expect(shown.join('\n')).not.toContain('14155550142')
 })

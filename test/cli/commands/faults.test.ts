@@ -13,7 +13,7 @@ async function codes(by: Operator, more = ''): Promise<readonly [read: number, s
 
 describe('parley server faults', () => {
   test('fit a narrow terminal when there are none, and are thought of when no JSON comes', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     const { stderr } = await by.run('server faults list', { terminal: true, columns: 40 })
     for (const line of stderr.split('\n')) expect(line.length, line).toBeLessThanOrEqual(40)
     await by.run('server faults create tools.list --socket html')

@@ -122,7 +122,7 @@ describe('buying a number', () => {
   })
 
   test('never makes up a price where a platform tells none: neither on a terminal nor elsewhere', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     const answers = {
       'without a search': async () => ({ status: 404, headers: {}, body: '{"message":"Not found"}' }),
       'without a price': async () => ({

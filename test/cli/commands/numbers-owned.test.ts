@@ -40,7 +40,7 @@ describe('on a terminal, the local platform', () => {
   test.each(['numbers list', 'numbers search', 'calls list', 'messaging senders', 'campaigns list'])(
     'says once that it is simulated: %s',
     async (line) => {
-      const by = operator({ speaks: 'neutral' })
+      const by = operator({ supports: 'neutral' })
       const { stderr } = await by.run(line, { terminal: true })
       expect(stderr.split('simulated')).toHaveLength(2)
       expect(stderr).toContain('Local platform: numbers, calls and messages are simulated.')

@@ -266,7 +266,7 @@ describe('accounts', () => {
 
 describe('server status', () => {
   test('makes no platform in a fresh folder, so that a seed of "server start" is used', async () => {
-    const by = operator({ fresh: true, speaks: 'neutral' })
+    const by = operator({ fresh: true, supports: 'neutral' })
     const fresh = await by.run('server status')
     expect(fresh).toMatchObject({
       exitCode: 0,

@@ -157,8 +157,8 @@ describe.each(limits)('$flag', ({ flag, takes, refuses }) => {
     for (const value of takes) {
       const { exitCode, stderr, stdout } = await run(['tools', 'update', '2', flag, value, '--json'])
       expect({ value, exitCode, stderr }).toMatchObject({ exitCode: 0 })
-      const kept = JSON.parse(stdout)[fieldOf(flag)]
-      if (typeof kept === 'string') expect(kept).toBe(value)
+      const saved = JSON.parse(stdout)[fieldOf(flag)]
+      if (typeof saved === 'string') expect(saved).toBe(value)
       const words = Object.entries({ ...base, [flag]: value }).flat()
       expect((await run(['tools', 'create', ...words])).exitCode, value).toBe(0)
     }

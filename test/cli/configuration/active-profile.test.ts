@@ -6,7 +6,7 @@ import { type Operator, operator, type RunOptions } from '../../support/operator
 const key = '12|AbCdEfGhIjKlMnOpQrStUvWxYz0123456789wxyz'
 
 async function withProfiles(): Promise<Operator> {
-  const by = operator({ speaks: 'neutral' })
+  const by = operator({ supports: 'neutral' })
   for (const name of ['staging', 'production'])
     await by.run(`profile set ${name} --url https://${name}.example --api-key-stdin`, { stdin: key })
   return by
@@ -188,7 +188,7 @@ describe('a key that is rejected', () => {
   })
 
   test('is not asked of a platform when there is none', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     await by.run('profile set staging --url https://staging.example')
     const { exitCode, stderr, requests } = await by.run('keys list --profile staging')
     expect({ exitCode, requests }).toEqual({ exitCode: 3, requests: [] })

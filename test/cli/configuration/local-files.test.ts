@@ -16,7 +16,7 @@ const lines = [
 const names = (folder: string): string[] =>
   readdirSync(folder).map((it) => (statSync(join(folder, it)).isDirectory() ? `${it}/` : it))
 
-const toldOf = (folder: string): RegExp[] =>
+const shownOf = (folder: string): RegExp[] =>
   localFiles
     .filter((it) => it.folder === folder)
     .map(({ name }) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
@@ -30,7 +30,7 @@ test('"parley help privacy" tells of every file that commands leave, and of whos
   const found = { data: by.dataDir, configuration: by.configDir, cache }
   for (const [folder, path] of Object.entries(found)) {
     expect(names(path).length, folder).toBeGreaterThan(0)
-    expect(names(path).filter((name) => !toldOf(folder).some((it) => it.test(name)))).toEqual([])
+    expect(names(path).filter((name) => !shownOf(folder).some((it) => it.test(name)))).toEqual([])
     const secret = localFiles.filter((it) => it.folder === folder && 'secret' in it && names(path).includes(it.name))
     for (const { name } of secret) expect((statSync(join(path, name)).mode & 0o077).toString(8), name).toBe('0')
   }

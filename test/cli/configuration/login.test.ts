@@ -12,12 +12,12 @@ const key = '12|AbCdEfGhIjKlMnOpQrStUvWxYz'
 interface Deployment {
   /** The key it takes. */
   readonly takes?: string
-  readonly speaks?: 'neutral' | 'public'
+  readonly supports?: 'neutral' | 'public'
 }
 
 /** A platform elsewhere that knows whose key it is, and where its senders are. */
 const deployment =
-  ({ takes = key, speaks = 'neutral' }: Deployment = {}): NonNullable<RunOptions['connect']> =>
+  ({ takes = key, supports = 'neutral' }: Deployment = {}): NonNullable<RunOptions['connect']> =>
   async (base): Promise<Transport> => ({
     base,
     async send({ url: path, headers }) {
@@ -29,7 +29,7 @@ const deployment =
       if (headers.authorization !== `Bearer ${takes}`) return json(401, { message: 'Unauthenticated.' })
       if (path === '/api/user/me')
         return json(200, { name: 'Contoso', email: 'ops@contoso.example', total_balance: 12.5 })
-      const word = speaks === 'public' ? publicVocabulary.paths.messaging : 'messaging'
+      const word = supports === 'public' ? publicVocabulary.paths.messaging : 'messaging'
       return path.startsWith(`/api/user/${word}/senders`)
         ? json(200, { data: [] })
         : json(404, { message: 'Not Found' })
@@ -107,7 +107,7 @@ test('a key that is refused is not kept, and what was kept before stays', async 
 
 test('a platform that does not answer leaves nothing kept', async () => {
   const by = operator()
-  const nobody: NonNullable<RunOptions['connect']> = async (base) => ({
+  const anonymous: NonNullable<RunOptions['connect']> = async (base) => ({
     base,
     send: async () => {
       throw new TransportError('dns', 'not found', false)
@@ -116,7 +116,7 @@ test('a platform that does not answer leaves nothing kept', async () => {
   })
   const { exitCode, stderr } = await by.run(`login ci --url ${url} --api-key-stdin --retries 0`, {
     stdin: key,
-    connect: nobody,
+    connect: anonymous,
   })
   expect(exitCode).toBe(9)
   expect(stderr).toContain('Nothing was saved.')
@@ -157,22 +157,22 @@ test('signing in again needs only a new key, and leaves the other settings of th
 
 test('the vocabulary of a deployment is found out, and a given one is taken as it is', async () => {
   const by = operator()
-  const told = await by.run(`login ci --url ${url} --api-key-stdin`, {
+  const shown = await by.run(`login ci --url ${url} --api-key-stdin`, {
     stdin: key,
-    connect: deployment({ speaks: 'public' }),
+    connect: deployment({ supports: 'public' }),
   })
-  expect(told.stderr).toContain(
+  expect(shown.stderr).toContain(
     'Vocabulary: public, because it answers /api/user/whatsapp/senders and not /api/user/messaging/senders.',
   )
   expect(configuration(by).profiles.ci.vocabulary).toBe('public')
   const given = await by.run(`login other --url ${url} --api-key-stdin --vocabulary neutral`, {
     stdin: key,
-    connect: deployment({ speaks: 'public' }),
+    connect: deployment({ supports: 'public' }),
   })
   expect(given.requests).toEqual(['GET /api/user/me'])
   expect(given.stderr).toContain('Vocabulary: neutral (from --vocabulary).')
   expect(configuration(by).profiles.other).not.toHaveProperty('vocabulary')
-  const again = await by.run('login ci --api-key-stdin', { stdin: key, connect: deployment({ speaks: 'public' }) })
+  const again = await by.run('login ci --api-key-stdin', { stdin: key, connect: deployment({ supports: 'public' }) })
   expect(again.stderr).toContain('Vocabulary: public (unchanged).')
   const neutral = await by.run(`login third --url ${url} --api-key-stdin`, { stdin: key, connect: deployment() })
   expect(neutral.stderr).toContain('Vocabulary: neutral, because it answers /api/user/messaging/senders.')

@@ -52,7 +52,7 @@ describe('a profile', () => {
 
   test('shows its key by the last four characters, wherever it is shown', async () => {
     const by = operator()
-    const told = [await make(by), await make(by, '--json')]
+    const shown = [await make(by), await make(by, '--json')]
     for (const line of [
       'profile list',
       'profile list --json',
@@ -60,18 +60,18 @@ describe('a profile', () => {
       'profile use staging',
       'profile get',
     ])
-      told.push(await by.run(line))
+      shown.push(await by.run(line))
     const connect = async () => ({
       base: 'https://platform.example',
       close: async () => {},
       send: async () => ({ status: 200, headers: {}, body: '{"name":"n","email":"e","total_balance":1}' }),
     })
     for (const flags of ['', '--debug', '--verbose', '--print-curl'])
-      told.push(await by.run(`whoami ${flags}`, { connect }))
-    expect(told.map((it) => it.exitCode)).toEqual(told.map(() => 0))
-    for (const { stdout, stderr } of told) expect(stdout + stderr).not.toContain(key.slice(3, -4))
-    expect(told[0]?.stdout).toContain('Key\t…wxyz')
-    expect(told.at(-4)?.stdout).toContain('Key\t…wxyz')
+      shown.push(await by.run(`whoami ${flags}`, { connect }))
+    expect(shown.map((it) => it.exitCode)).toEqual(shown.map(() => 0))
+    for (const { stdout, stderr } of shown) expect(stdout + stderr).not.toContain(key.slice(3, -4))
+    expect(shown[0]?.stdout).toContain('Key\t…wxyz')
+    expect(shown.at(-4)?.stdout).toContain('Key\t…wxyz')
   })
 
   test.each([
@@ -151,10 +151,10 @@ describe('the configuration', () => {
       writeFileSync(join(by.configDir, 'config.json'), text)
       const { exitCode, stdout, stderr } = await by.run('keys list')
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-      const [aside = '', ...others] = readdirSync(by.configDir)
+      const [separate = '', ...others] = readdirSync(by.configDir)
       expect(others).toEqual([])
-      expect(stderr).toContain(join(by.configDir, aside))
-      expect(readFileSync(join(by.configDir, aside), 'utf8')).toBe(text)
+      expect(stderr).toContain(join(by.configDir, separate))
+      expect(readFileSync(join(by.configDir, separate), 'utf8')).toBe(text)
       expect(await by.run('keys list')).toMatchObject({ exitCode: 0 })
     },
   )

@@ -36,7 +36,7 @@ const get = async (url: string, path: string): Promise<{ status: number; body: a
 
 describe('a server', () => {
   test('speaks the public vocabulary, and commands on its folder are understood', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     const before = await by.json('messaging senders --status all')
     await serving(by, '--vocabulary public', async (url) => {
       expect(await get(url, '/api/user/whatsapp/senders?status=all')).toMatchObject({
@@ -53,8 +53,8 @@ describe('a server', () => {
   })
 
   test('speaks words of one’s own from a file, and a profile that names the same file understands it', async () => {
-    const by = operator({ speaks: 'neutral' })
-    const other = operator({ fresh: true, speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
+    const other = operator({ fresh: true, supports: 'neutral' })
     for (const it of [by, other]) writeFileSync(join(it.cwd, 'words.json'), JSON.stringify(chat))
     writeFileSync(
       join(other.cwd, 'words.yaml'),

@@ -17,7 +17,7 @@ const elsewhere = (
 })
 
 test('a path that a deployment does not have is named, with the vocabulary it was spelt in', async () => {
-  const by = operator({ speaks: 'neutral' })
+  const by = operator({ supports: 'neutral' })
   await by.run('profile set there --url https://assistants.example --api-key-stdin', { stdin: '1|abcdefghijklmnop' })
   await by.run('profile use there')
   const answers = [
@@ -126,7 +126,7 @@ test('a UUID in capital letters names the same assistant and the same conversati
 })
 
 test('lists that a deployment pages although nobody documented it are read to their end by every command', async () => {
-  const by = operator({ speaks: 'neutral' })
+  const by = operator({ supports: 'neutral' })
   await by.run('profile set there --url https://assistants.example --api-key-stdin', { stdin: '1|abcdefghijklmnop' })
   await by.run('profile use there')
   const row = (id: number) => ({

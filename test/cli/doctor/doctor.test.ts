@@ -36,12 +36,12 @@ async function examine(by: Operator, more = '', options: RunOptions = {}): Promi
 
 const deployment =
   ({
-    speaks = 'neutral',
+    supports = 'neutral',
     status = 200,
     ahead = 0,
     lost,
   }: {
-    speaks?: 'neutral' | 'public' | 'nothing'
+    supports?: 'neutral' | 'public' | 'nothing'
     status?: number
     ahead?: number
     lost?: TransportReason
@@ -60,7 +60,7 @@ const deployment =
       if (headers.authorization !== `Bearer ${key}`) return json(401, { message: 'Unauthenticated.' })
       if (path === '/api/user/me')
         return json(200, { name: 'Contoso', email: 'ops@contoso.example', total_balance: 12.5 })
-      const word = speaks === 'public' ? publicVocabulary.paths.messaging : speaks === 'neutral' ? 'messaging' : '-'
+      const word = supports === 'public' ? publicVocabulary.paths.messaging : supports === 'neutral' ? 'messaging' : '-'
       return path.startsWith(`/api/user/${word}/senders`)
         ? json(200, { data: [] })
         : json(404, { message: 'Not Found' })
@@ -257,17 +257,17 @@ describe('a platform elsewhere', () => {
   test('that speaks otherwise than the profile says is a warning with the command that mends it', async () => {
     const by = operator()
     await by.run(`profile set ci --url ${url} --api-key-stdin`, { stdin: key })
-    const warned = (await examine(by, '--profile ci', { connect: deployment({ speaks: 'public' }) })).of('vocabulary')
+    const warned = (await examine(by, '--profile ci', { connect: deployment({ supports: 'public' }) })).of('vocabulary')
     expect(warned).toMatchObject({ status: 'warning', hint: 'parley profile set ci --vocabulary public' })
     await by.run(warned.hint?.replace('parley ', '') ?? '')
     expect(
-      (await examine(by, '--profile ci', { connect: deployment({ speaks: 'public' }) })).of('vocabulary').status,
+      (await examine(by, '--profile ci', { connect: deployment({ supports: 'public' }) })).of('vocabulary').status,
     ).toBe('ok')
     expect(
-      (await examine(by, '--profile ci', { connect: deployment({ speaks: 'neutral' }) })).of('vocabulary').status,
+      (await examine(by, '--profile ci', { connect: deployment({ supports: 'neutral' }) })).of('vocabulary').status,
     ).toBe('warning')
     expect(
-      (await examine(by, '--profile ci', { connect: deployment({ speaks: 'nothing' }) })).of('vocabulary').detail,
+      (await examine(by, '--profile ci', { connect: deployment({ supports: 'nothing' }) })).of('vocabulary').detail,
     ).toContain('could not be detected')
   })
 

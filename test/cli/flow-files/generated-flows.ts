@@ -52,7 +52,7 @@ const propertySettings = fc.dictionary(
 )
 const option = fc.record({ value: fc.boolean(), hide: fc.boolean() }, { requiredKeys: ['value'] })
 /** What editors keep with a step. */
-const kept = fc.record(
+const saved = fc.record(
   {
     propertySettings,
     inputUiInfo: fc.constant({ customizedInputs: {}, currentSelectedData: {} }),
@@ -106,7 +106,7 @@ const piece = (name: string, actionName: string, own: Node) => ({
   input: own,
 })
 const foreignStep = fc
-  .tuple(fc.constantFrom(...foreign), fc.constantFrom('send', 'get_value', 'custom_api_call'), input, kept)
+  .tuple(fc.constantFrom(...foreign), fc.constantFrom('send', 'get_value', 'custom_api_call'), input, saved)
   .map(([name, action, own, more]) => ({
     type: 'PIECE',
     settings: { ...piece(name, action, own), ...more },
@@ -120,7 +120,7 @@ const nativeStep = fc
       piece('gmail', 'send_email', { receiver: ['ada@a.test'], subject: 's', body: 'b', body_type: 'plain_text' }),
       piece('google-sheets', 'insert_row', { spreadsheet_id: 's', values: {} }),
     ),
-    kept,
+    saved,
   )
   .map(([settings, more]) => ({ type: 'PIECE', settings: { ...settings, ...more } }))
 const codeStep = fc
@@ -201,7 +201,7 @@ const triggers = fc.oneof(
       input: { hour_of_the_day: 8, timezone: 'UTC', run_on_weekends: true },
     },
   }),
-  fc.tuple(fc.constantFrom(...foreign), input, kept).map(([name, own, more]) => ({
+  fc.tuple(fc.constantFrom(...foreign), input, saved).map(([name, own, more]) => ({
     type: 'PIECE_TRIGGER',
     settings: { pieceName: `@activepieces/piece-${name}`, triggerName: 'new_item', input: own, ...more },
   })),

@@ -172,7 +172,7 @@ async function prepared(options: OperatorOptions): Promise<Operator> {
 }
 
 /** Lines that have to be run before an example. */
-function begun(line: string): string[] {
+function started(line: string): string[] {
   if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line))
     return automated.map((it) => `automate ${it}`)
   // Entries of the history have numbers: eleven changes, one more, and a deletion.
@@ -237,8 +237,8 @@ export function runExamples(some: typeof examples): void {
     for (const { line, fresh, reads } of some)
       test.skipIf(Object.hasOwn(skipped, line))(`parley ${line}`, async () => {
         const by = await (reads ? (reader ??= prepared({ lasts: 'file' })) : prepared({ fresh }))
-        for (const before of begun(line)) if (!reads || !done.has(before)) await by.run(before)
-        if (reads) for (const before of begun(line)) done.add(before)
+        for (const before of started(line)) if (!reads || !done.has(before)) await by.run(before)
+        if (reads) for (const before of started(line)) done.add(before)
         const { exitCode, stderr } = await perform(by, line)
         expect(exitCode, stderr).toBe(exits[line] ?? 0)
       })

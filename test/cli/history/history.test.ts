@@ -403,7 +403,7 @@ test('the log tells of every write by name, without what was written, also of th
 })
 
 describe('--if-unchanged', () => {
-  const kept = async (by: Operator, form: 'json' | 'yaml'): Promise<string> => {
+  const saved = async (by: Operator, form: 'json' | 'yaml'): Promise<string> => {
     writeFileSync(join(by.cwd, `tool.${form}`), (await by.run(`tools get 2 -o ${form}`)).stdout)
     return `--if-unchanged tool.${form}`
   }
@@ -412,7 +412,7 @@ describe('--if-unchanged', () => {
     'takes what get printed as %s, and refuses once it is otherwise',
     async (form) => {
       const by = operator()
-      const flag = await kept(by, form)
+      const flag = await saved(by, form)
       expect(await by.run(`tools update 2 --tool-timeout 20 ${flag}`)).toMatchObject({ exitCode: 0 })
       by.wait(1000)
       await by.run('tools update 2 --description Other')

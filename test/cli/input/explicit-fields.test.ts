@@ -62,7 +62,7 @@ describe('an assistant', () => {
   })
 
   test('is not activated where the platform has no API for it', async () => {
-    const own = operator({ speaks: 'neutral' })
+    const own = operator({ supports: 'neutral' })
     const through = async (handle: (it: never) => Promise<{ headers: Record<string, string> }>, request: never) => {
       const answer = await handle(request)
       const { 'parley-capabilities': _, ...headers } = answer.headers
@@ -78,7 +78,7 @@ describe('an assistant', () => {
   })
 
   test('that says it is active and is not is no success', async () => {
-    const own = operator({ speaks: 'neutral' })
+    const own = operator({ supports: 'neutral' })
     await own.json('assistants deactivate 1')
     const through = async (handle: (it: never) => Promise<object>, request: { method: string }) =>
       request.method === 'POST'

@@ -163,11 +163,11 @@ describe('the pace of five in a second', () => {
     await by.run('keys list')
     const runs = (await Promise.all([sender(0), sender(6)])).flat()
     expect(runs.map((it) => it.exitCode)).toEqual(Array(12).fill(0))
-    const told = (await by.json('server accounts ledger 1')).filter((it: { reason: string }) =>
+    const shown = (await by.json('server accounts ledger 1')).filter((it: { reason: string }) =>
       it.reason.startsWith('Message'),
     )
-    expect(new Set(told.map((it: { reason: string }) => it.reason)).size).toBe(12)
-    expect(told).toHaveLength(12)
+    expect(new Set(shown.map((it: { reason: string }) => it.reason)).size).toBe(12)
+    expect(shown).toHaveLength(12)
   })
 
   test('holds up no longer than it must, and says why', async () => {

@@ -51,7 +51,7 @@ describe.each(Object.entries(spends))('%s', (what, line) => {
   test.each([...odd])(
     'answered with %s is one whose outcome is not known, never one that is done',
     async (_, body, status) => {
-      const by = operator({ speaks: 'neutral' })
+      const by = operator({ supports: 'neutral' })
       for (const form of ['', ' --json']) {
         // Else the first, whose outcome nobody knows, would stop the second.
         const [open] = await by.json('ops list --open')
@@ -67,7 +67,7 @@ describe.each(Object.entries(spends))('%s', (what, line) => {
 })
 
 test('a purchase that is answered with another number is one whose outcome is not known', async () => {
-  const by = operator({ speaks: 'neutral' })
+  const by = operator({ supports: 'neutral' })
   const through = saying(
     {
       message: 'ok',
@@ -82,7 +82,7 @@ test('a purchase that is answered with another number is one whose outcome is no
 })
 
 test('a purchase that is answered with its number in digits alone is done', async () => {
-  const by = operator({ speaks: 'neutral' })
+  const by = operator({ supports: 'neutral' })
   const through = saying({ message: 'ok', data: { id: '9', phone_number: 15005550006 } }, 201)
   expect(await by.run('numbers buy +15005550006 --yes -o id', { through })).toMatchObject({
     exitCode: 0,
@@ -98,7 +98,7 @@ test.each([
 ] as const)(
   '%s, answered without what it makes, is a failure of the platform that names it',
   async (line, body, missing, checked) => {
-    const { exitCode, stdout, stderr } = await operator({ speaks: 'neutral' }).run(line, { through: saying(body) })
+    const { exitCode, stdout, stderr } = await operator({ supports: 'neutral' }).run(line, { through: saying(body) })
     expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '' })
     expect(stderr).toContain(
       `returned 200 without ${missing}.\nhint: The request may have succeeded. Check before you repeat it: ${checked}.\n`,
@@ -114,7 +114,7 @@ test.each([
   'calls get 1',
   'messaging session --sender 1 --to +14155550142',
 ])('a read that is answered 204 is a failure of the platform: %s', async (line) => {
-  const { exitCode, stdout } = await operator({ speaks: 'neutral' }).run(`${line} --json`, {
+  const { exitCode, stdout } = await operator({ supports: 'neutral' }).run(`${line} --json`, {
     through: async () => json(undefined, 204),
   })
   expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '' })

@@ -42,7 +42,7 @@ const columnsOf = (line: string): readonly Column<never>[] =>
 const typed = (line: string): Column<never>[] => columnsOf(line).filter((it) => it.priority === 1)
 
 describe('what people type back', () => {
-  let somebody: Promise<Operator> | undefined
+  let someone: Promise<Operator> | undefined
   const buyer = async (): Promise<Operator> => {
     const by = operator({ lasts: 'file' })
     expect((await by.run('numbers buy +15005550006 --yes')).exitCode).toBe(0)
@@ -51,7 +51,7 @@ describe('what people type back', () => {
 
   describe.each([80, 60, 40])('is whole on a terminal of %d columns', (columns) => {
     test.each(lists)('%s', async (line) => {
-      const { run, json } = await (somebody ??= buyer())
+      const { run, json } = await (someone ??= buyer())
       const { exitCode, stdout } = await run(line, { terminal: true, columns })
       expect(exitCode).toBe(0)
       const items = (await json(line)) as never[]

@@ -39,7 +39,7 @@ test('without a zone it is the one of the machine, and times without one are sti
       logLevel: 'silent',
       output: { file, format: 'cjs' },
     })
-    const told = (zone: string): string =>
+    const shown = (zone: string): string =>
       execFileSync(
         process.execPath,
         ['-p', `const it = require(${JSON.stringify(file)}); it.exactTime(it.parseTime('2026-08-04 12:00:00'))`],
@@ -48,7 +48,7 @@ test('without a zone it is the one of the machine, and times without one are sti
           encoding: 'utf8',
         },
       ).trim()
-    expect([told('Asia/Tokyo'), told('America/New_York')]).toEqual([
+    expect([shown('Asia/Tokyo'), shown('America/New_York')]).toEqual([
       '2026-08-04 21:00:00 +09:00',
       '2026-08-04 08:00:00 -04:00',
     ])
@@ -65,6 +65,6 @@ test.each([
   [86_400, undefined],
   [-30, 'in a moment'],
   [-600, 'in 10 min'],
-])('%i seconds ago', (seconds, told) => {
-  expect(relativeTime(noon - seconds * 1000, noon)).toBe(told)
+])('%i seconds ago', (seconds, shown) => {
+  expect(relativeTime(noon - seconds * 1000, noon)).toBe(shown)
 })

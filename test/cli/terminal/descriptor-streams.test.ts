@@ -63,12 +63,12 @@ describe.runIf(process.platform !== 'win32')('much text', () => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
     })
-    let told = ''
+    let shown = ''
     child.stderr.on('data', (chunk: Buffer) => {
-      told += String(chunk)
+      shown += String(chunk)
     })
     await new Promise((resolve) => child.on('close', resolve))
-    expect(told.trim()).toBe('done, stream, 0')
+    expect(shown.trim()).toBe('done, stream, 0')
     expect(text).toBe(`${'é'.repeat(499)}\n`.repeat(5000))
   })
 

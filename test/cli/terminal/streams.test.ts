@@ -109,13 +109,13 @@ describe('reading', () => {
       }
       stream.end()
     }
-    const arrived = arrive()
+    const received = arrive()
     let all = ''
     for await (const piece of sourceFromNode(stream).read()) {
       expect(piece).not.toContain('\uFFFD')
       all += piece
     }
-    await arrived
+    await received
     expect(all).toBe('zażółć 🙂')
   })
 

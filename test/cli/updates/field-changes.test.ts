@@ -59,10 +59,10 @@ describe('an update tells a person', () => {
   test.each(updates)('%s', async (line, lines) => {
     const { run } = operator()
     const { exitCode, stdout, stderr, requests } = await run(line, { ...person, columns: 200 })
-    const [said, ...told] = stderr.split('\n').filter((it) => it !== '' && !/^(Next:|Local platform: )/.test(it))
+    const [said, ...shown] = stderr.split('\n').filter((it) => it !== '' && !/^(Next:|Local platform: )/.test(it))
     expect({ exitCode, said }).toEqual({ exitCode: 0, said: 'Changed:' })
-    expect(told.map((it) => it.trim())).toEqual(expect.arrayContaining([...lines]))
-    expect(told.length).toBe(lines.length)
+    expect(shown.map((it) => it.trim())).toEqual(expect.arrayContaining([...lines]))
+    expect(shown.length).toBe(lines.length)
     expect(stdout).not.toContain('->')
     // What it was before takes one request, or none where a list was read for the name and shows all of it.
     expect(requests.filter((it) => it.startsWith('GET')).length).toBeLessThanOrEqual(
@@ -107,7 +107,7 @@ describe('an update tells a person', () => {
       'assistants update 1 --record',
     ]) {
       const { exitCode, stderr, requests } = await run(`${line} ${flags}`, options)
-      expect({ exitCode, told: stderr.includes('Changed') }).toEqual({ exitCode: 0, told: false })
+      expect({ exitCode, shown: stderr.includes('Changed') }).toEqual({ exitCode: 0, shown: false })
       expect(requests.filter((it) => it.startsWith('GET')).length).toBeLessThanOrEqual(1)
     }
   })
@@ -241,7 +241,7 @@ describe('a difference', () => {
   })
 
   test('never shows a secret, whatever it is called or however it looks', () => {
-    const told = [
+    const shown = [
       of('old-secret', 'new-secret', 'api_key'),
       of('old-secret', null, 'api_key'),
       of(null, 'Bearer abcdefghijk.secret'),
@@ -253,8 +253,8 @@ describe('a difference', () => {
       ),
       ...describeChanges({}, { sip_password: 'new-secret', tags: ['x'] }),
     ]
-    expect(told.join('\n')).not.toContain('secret')
-    expect(told).toEqual([
+    expect(shown.join('\n')).not.toContain('secret')
+    expect(shown).toEqual([
       'api_key: changed (hidden)',
       'api_key: removed',
       'it: not set -> "Bearer [hidden]"',

@@ -250,13 +250,13 @@ describe('many processes', () => {
       .split('\n')
       .filter((it) => /^[ab]-\d+!$/.test(it))
       .map((it) => it.slice(0, -1))
-    const kept = new Set(
+    const saved = new Set(
       open(file)
         .list()
         .map((it) => it.id),
     )
     expect(acknowledged.length).toBeGreaterThan(40)
-    expect(acknowledged.filter((it) => !kept.has(it))).toEqual([])
+    expect(acknowledged.filter((it) => !saved.has(it))).toEqual([])
     const next = open(file)
     next.recordOutcome(next.recordIntent(intent), 'done')
     expect(next.list().at(-1)).toMatchObject({ state: 'done', endpoint: 'numbers.buy' })

@@ -32,7 +32,7 @@ test('a sample that cannot be written again is refused', () => {
   })
 })
 
-test.each([null, 1, 'é"\n', true, [], {}, [[], {}], { a: [1, { b: null }], é: 'x' }, { gone: undefined, kept: 1 }])(
+test.each([null, 1, 'é"\n', true, [], {}, [[], {}], { a: [1, { b: null }], é: 'x' }, { gone: undefined, saved: 1 }])(
   '%j is weighed as it is written',
   (value) => {
     expect(measureJson(value).bytes).toBe(Buffer.byteLength(JSON.stringify(value)))

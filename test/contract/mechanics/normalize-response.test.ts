@@ -5,7 +5,7 @@ import { normalizeResponse } from '../../../src/contract/mechanics/normalize-res
 import { Assistant } from '../../../src/contract/resources/assistants.ts'
 import { automate } from '../../../src/contract/resources/automate.ts'
 
-const Thing = z.object({
+const Resource = z.object({
   id: z.int(),
   price: z.number(),
   on: z.boolean(),
@@ -39,14 +39,17 @@ describe('an answer of a deployment', () => {
     ['a list where an object is due', { more: [1] }, { more: [1] }],
     ['text where a list is due', { tags: 'none' }, { tags: 'none' }],
   ])('with %s is understood or left as it is', (_what, given, meant) => {
-    expect(normalizeResponse(Thing, given)).toEqual(meant)
-    expect(normalizeResponse(z.array(Thing), [given])).toEqual([meant])
-    expect(normalizeResponse(pageEnvelope(Thing), { data: [given], total: '3' })).toEqual({ data: [meant], total: 3 })
+    expect(normalizeResponse(Resource, given)).toEqual(meant)
+    expect(normalizeResponse(z.array(Resource), [given])).toEqual([meant])
+    expect(normalizeResponse(pageEnvelope(Resource), { data: [given], total: '3' })).toEqual({
+      data: [meant],
+      total: 3,
+    })
   })
 
   test.each([null, 'text', 3, [], [null], ['x'], [[]]])('that is %j is left as it is', (answer) => {
-    expect(normalizeResponse(Thing, answer)).toEqual(answer)
-    expect(normalizeResponse(z.array(Thing), answer)).toEqual(answer)
+    expect(normalizeResponse(Resource, answer)).toEqual(answer)
+    expect(normalizeResponse(z.array(Resource), answer)).toEqual(answer)
   })
 
   test('with tools as {type, data} has them flat', () => {
@@ -89,6 +92,6 @@ describe('an answer of a deployment', () => {
 
   test('that is as it should be is the same object: nothing is copied', () => {
     const page = { data: [{ id: 1, price: 2, on: true, tags: [1], more: { n: 1 } }], total: 1 }
-    expect(normalizeResponse(pageEnvelope(Thing), page)).toBe(page)
+    expect(normalizeResponse(pageEnvelope(Resource), page)).toBe(page)
   })
 })

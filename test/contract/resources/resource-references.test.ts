@@ -12,18 +12,29 @@ import { Tool } from '../../../src/contract/resources/tools.ts'
 import { Voice } from '../../../src/contract/resources/voices.ts'
 import { platform } from '../../../src/flow/pieces/platform.ts'
 
-const things = { assistants: Assistant, automate: Automation, campaigns: Campaign, tools: Tool, voices: Voice } as const
+const resources = {
+  assistants: Assistant,
+  automate: Automation,
+  campaigns: Campaign,
+  tools: Tool,
+  voices: Voice,
+} as const
 const firstOf = (path: string): string => path.split(/[.[]/, 1)[0] as string
 
-test.each(Object.entries(references))('what %s point to stands in fields they have', (thing, all) => {
-  const fields = Object.keys(things[thing as keyof typeof things].shape)
+test.each(Object.entries(references))('what %s point to stands in fields they have', (resource, all) => {
+  const fields = Object.keys(resources[resource as keyof typeof resources].shape)
   expect(all.map(({ path }) => firstOf(path)).filter((it) => !fields.includes(it))).toEqual([])
 })
 
-test.each(['assistants', 'campaigns', 'voices'] as const)('no field of %s that holds an id is forgotten', (thing) => {
-  const named = references[thing].map(({ path }) => firstOf(path))
-  expect(Object.keys(things[thing].shape).filter((it) => /_ids?$/.test(it) && !named.includes(it as never))).toEqual([])
-})
+test.each(['assistants', 'campaigns', 'voices'] as const)(
+  'no field of %s that holds an id is forgotten',
+  (resource) => {
+    const named = references[resource].map(({ path }) => firstOf(path))
+    expect(
+      Object.keys(resources[resource].shape).filter((it) => /_ids?$/.test(it) && !named.includes(it as never)),
+    ).toEqual([])
+  },
+)
 
 test('no address that an automation may stand at is forgotten', () => {
   expect(

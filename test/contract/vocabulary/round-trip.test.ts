@@ -44,13 +44,13 @@ describe.each(endpoints.map((it) => [it.name, it] as const))('%s', (_name, endpo
       ),
       toEnvelope(new Failure('invalid', { text: `Invalid fields: ${fields.join(', ')}`, errors: {} })),
     ]
-    const [codec, speaker] = [createCodec(publicVocabulary), createResponseTranslator(publicVocabulary)]
-    for (const refusal of refusals) expect(codec.refusal(speaker.refusal(refusal))).toEqual(refusal)
+    const [codec, translator] = [createCodec(publicVocabulary), createResponseTranslator(publicVocabulary)]
+    for (const refusal of refusals) expect(codec.refusal(translator.refusal(refusal))).toEqual(refusal)
   })
 })
 
 describe('a server that speaks the public vocabulary', () => {
-  const speaker = createResponseTranslator(publicVocabulary)
+  const translator = createResponseTranslator(publicVocabulary)
 
   test('names in its refusals what it was sent', () => {
     const campaign = endpoints.find((it) => it.name === 'campaigns.create') as Endpoint
@@ -61,23 +61,23 @@ describe('a server that speaks the public vocabulary', () => {
     })
     if (checked.ok) throw new Error('It was taken.')
     expect(
-      speaker.refusal(toEnvelope(new Failure('invalid', { text: checked.first, errors: checked.errors }))),
+      translator.refusal(toEnvelope(new Failure('invalid', { text: checked.first, errors: checked.errors }))),
     ).toMatchObject({
       errors: { whatsapp_sender_id: ['The whatsapp sender id field is required when channel is whatsapp.'] },
     })
-    expect(speaker.refusal({ message: 'The tools.0.cal a api key field is required.' })).toEqual({
+    expect(translator.refusal({ message: 'The tools.0.cal a api key field is required.' })).toEqual({
       message: 'The tools.0.calcom api key field is required.',
     })
   })
 
   test('does not know the neutral words', () => {
-    expect(speaker.incoming({ messaging_sender_id: 1, type: 'messaging', cal_a_api_key: 'k' })).toEqual({
+    expect(translator.incoming({ messaging_sender_id: 1, type: 'messaging', cal_a_api_key: 'k' })).toEqual({
       whatsapp_sender_id: 1,
       type: 'whatsapp',
       calcom_api_key: 'k',
     })
     expect(
-      speaker.refusal({ errors: { whatsapp_sender_id: ['The whatsapp sender id field is not recognized.'] } }),
+      translator.refusal({ errors: { whatsapp_sender_id: ['The whatsapp sender id field is not recognized.'] } }),
     ).toEqual({
       errors: { messaging_sender_id: ['The messaging sender id field is not recognized.'] },
     })
@@ -91,7 +91,7 @@ describe('a server that speaks the public vocabulary', () => {
       variables: { fillers: true },
       tools: [{ type: 'end_call', description: 'd' }],
     }
-    expect(speaker.outgoing({ data: [assistant] })).toEqual({
+    expect(translator.outgoing({ data: [assistant] })).toEqual({
       data: [
         {
           voice_stability: '0.50',
@@ -113,7 +113,7 @@ describe('a server that speaks the public vocabulary', () => {
       prev_page_url: null,
       links: [{ url: `http://h/api/user/${path}?page=1&type=${type}`, label: '1', active: true }],
     })
-    expect(speaker.outgoing(page('messaging', 'messaging/senders'))).toEqual(page('whatsapp', 'whatsapp/senders'))
+    expect(translator.outgoing(page('messaging', 'messaging/senders'))).toEqual(page('whatsapp', 'whatsapp/senders'))
     expect(createCodec(publicVocabulary).incoming(page('whatsapp', 'whatsapp/senders'))).toEqual(
       page('messaging', 'messaging/senders'),
     )
@@ -148,7 +148,7 @@ describe('a vocabulary', () => {
 })
 
 test('no failure has a text that means another one in the public words', () => {
-  const [codec, speaker] = [createCodec(publicVocabulary), createResponseTranslator(publicVocabulary)]
+  const [codec, translator] = [createCodec(publicVocabulary), createResponseTranslator(publicVocabulary)]
   for (const { text } of Object.values(failures))
-    expect(codec.refusal(speaker.refusal({ message: text }))).toEqual({ message: text })
+    expect(codec.refusal(translator.refusal({ message: text }))).toEqual({ message: text })
 })

@@ -91,12 +91,12 @@ describe.each(databases)('turning the clock on $name', (database) => {
   test.each([
     ['stands', true],
     ['runs', false],
-  ])('that %s does each piece at its own moment', async (_, stands) => {
+  ])('that %s does each piece at its own moment', async (_, isThere) => {
     const wall = Date.UTC(2027, 0, 31, 12)
     const api = await fresh(database, { wall: () => wall })
-    if (stands) await turn(api, 'freeze', {})
+    if (isThere) await turn(api, 'freeze', {})
     const { done, ...after } = (await turn(api, 'advance', { by: '100d' })).body
-    expect(after).toEqual({ now: '2027-05-11T12:00:00.000000Z', frozen: stands, offset_seconds: 100 * 86_400 })
+    expect(after).toEqual({ now: '2027-05-11T12:00:00.000000Z', frozen: isThere, offset_seconds: 100 * 86_400 })
     const { data } = (await api.control('GET', '/control/accounts/1/ledger')).body
     const charged = data
       .filter((it: { kind: string }) => it.kind === 'card_charge')

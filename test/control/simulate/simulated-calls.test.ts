@@ -55,14 +55,14 @@ describe.each(databases)('a simulated call on $name', (database) => {
   })
 
   test('is told to the post-call webhook, with everything', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await owner({ record: true, variables: { shop: 'North' } })
     await it.enable(by, 'post-call', url)
     await call(by, { direction: 'outbound', turns, status: 'ended_by_assistant', variables: { first_name: 'Anna' } })
     await it.seconds(0)
     for (let n = 0; n < 3; n++) await it.seconds(60)
-    expect(arrived).toHaveLength(1)
-    const { body } = arrived[0] as { body: Record<string, unknown> }
+    expect(received).toHaveLength(1)
+    const { body } = received[0] as { body: Record<string, unknown> }
     expect(Object.keys(body).sort()).toEqual(
       'assistant_phone created_at customer_phone duration extracted_variables finished_at formatted_transcript id input_variables recording_url status transcript'.split(
         ' ',
@@ -94,35 +94,35 @@ describe.each(databases)('a simulated call on $name', (database) => {
     ['no-answer', false, 1],
     ['completed', true, 1],
     ['ended_by_customer', true, 1],
-  ])('that ends %s, with only completed ones %s, is told %i times', async (status, only, told) => {
-    const { url, arrived } = await receiver()
+  ])('that ends %s, with only completed ones %s, is told %i times', async (status, only, shown) => {
+    const { url, received } = await receiver()
     const by = await owner({ send_webhook_only_on_completed: only })
     await it.enable(by, 'post-call', url)
     await call(by, { direction: 'outbound', status, turns: [] })
     await it.seconds(0)
     for (let n = 0; n < 4; n++) await it.seconds(60)
     expect((await calls(by))[0]).toMatchObject({ status })
-    expect(arrived).toHaveLength(told)
+    expect(received).toHaveLength(shown)
   })
 
   test('is told without its recording where that is not wanted', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await owner({ record: true, include_recording_in_webhook: false })
     await it.enable(by, 'post-call', url)
     await call(by, { direction: 'outbound', turns, recording_url: 'https://recordings.example/1.mp3' })
     await it.seconds(0)
     for (let n = 0; n < 3; n++) await it.seconds(60)
-    expect(arrived).toHaveLength(1)
-    expect(arrived[0]?.body).not.toHaveProperty('recording_url')
+    expect(received).toHaveLength(1)
+    expect(received[0]?.body).not.toHaveProperty('recording_url')
     expect((await calls(by))[0].recording_url).toBe('https://recordings.example/1.mp3')
   })
 
   test('asks the inbound webhook who calls, before the assistant answers', async () => {
-    const { url, arrived } = await receiver({ body: { first_name: 'Clara', visits: 3 } })
+    const { url, received } = await receiver({ body: { first_name: 'Clara', visits: 3 } })
     const by = await owner()
     await it.enable(by, 'inbound', url)
     await call(by, { ...inbound, turns })
-    expect(arrived.map((one) => one.body)).toEqual([
+    expect(received.map((one) => one.body)).toEqual([
       { customer_phone: '+14155550142', assistant_phone: '+14155550100' },
     ])
     await it.seconds(0)
@@ -131,19 +131,19 @@ describe.each(databases)('a simulated call on $name', (database) => {
       transcript: expect.stringContaining('AI: Hello Clara'),
       variables: { first_name: 'Clara', visits: '3' },
     })
-    const [told] = (await it.control(`deliveries?account=${by.id}`)).body.data
-    expect(told).toMatchObject({ event: 'inbound', status: 'delivered', attempts: 1 })
+    const [shown] = (await it.control(`deliveries?account=${by.id}`)).body.data
+    expect(shown).toMatchObject({ event: 'inbound', status: 'delivered', attempts: 1 })
   })
 
   test.each([[{ status: 500 }], [{ body: [1] }], [{ body: { deep: {} } }]])(
     'is answered all the same when the inbound webhook answers %j',
     async (answer) => {
-      const { url, arrived } = await receiver(answer)
+      const { url, received } = await receiver(answer)
       const by = await owner()
       await it.enable(by, 'inbound', url)
       expect((await call(by, inbound)).status).toBe(200)
       await it.minutes(10)
-      expect(arrived).toHaveLength(1)
+      expect(received).toHaveLength(1)
       await it.minutes(10)
       expect((await calls(by))[0]).toMatchObject({ status: 'ended_by_customer', variables: {} })
     },

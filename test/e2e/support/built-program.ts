@@ -45,7 +45,7 @@ export interface RunOptions {
   /** What is piped in; `closed` for no standard input at all, nothing for an empty one. */
   readonly input?: string | 'closed'
   /** Runs as somebody without rights where the tests run as root; give them the folders first. */
-  readonly asNobody?: boolean
+  readonly asAnonymous?: boolean
 }
 
 export interface Finished {
@@ -95,7 +95,7 @@ export function newPlace(): Place {
 }
 
 const isRoot = process.getuid?.() === 0
-const nobody = 65_534
+const anonymous = 65_534
 
 const random = 'random'
 
@@ -121,22 +121,22 @@ async function worldOf(seed: number | typeof random): Promise<string> {
 }
 
 /** Hands a folder and all in it to whoever `asNobody` runs as. */
-export function giveToNobody(folder: string): void {
+export function removeOwner(folder: string): void {
   if (!isRoot) return
-  chownSync(folder, nobody, nobody)
+  chownSync(folder, anonymous, anonymous)
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    chownSync(join(folder, name), nobody, nobody)
+    chownSync(join(folder, name), anonymous, anonymous)
 }
 
-function spawnOptions({ at = newPlace(), env = {}, asNobody }: RunOptions): Options {
-  if (asNobody) chmodSync(at.dir, 0o755)
+function spawnOptions({ at = newPlace(), env = {}, asAnonymous }: RunOptions): Options {
+  if (asAnonymous) chmodSync(at.dir, 0o755)
   return {
     cwd: at.dir,
     env: { ...at.env, ...env },
     extendEnv: false,
     reject: false,
     stripFinalNewline: false,
-    ...(asNobody && isRoot && { uid: nobody, gid: nobody }),
+    ...(asAnonymous && isRoot && { uid: anonymous, gid: anonymous }),
   }
 }
 

@@ -17,8 +17,8 @@ export async function beginTogether(keyCount: number, buyCount: number): Promise
   expect(numbers.filter((it) => it.exitCode === 0)).toHaveLength(1)
   // Each other one finds the number owned, or the same purchase still under way, and then sends nothing.
   const refused = numbers.filter((it) => it.exitCode !== 0)
-  const told = { 5: 'already in use', 12: 'Nothing was sent' } as const
-  expect(refused.filter((it) => !it.stderr.includes(told[it.exitCode as 5 | 12] ?? 'another exit code'))).toEqual([])
+  const shown = { 5: 'already in use', 12: 'Nothing was sent' } as const
+  expect(refused.filter((it) => !it.stderr.includes(shown[it.exitCode as 5 | 12] ?? 'another exit code'))).toEqual([])
   const held = holdings(at)
   expect(held.keys).toEqual(expect.arrayContaining(names))
   expect(held.numbers.filter((it) => it === '+15005550006')).toHaveLength(1)

@@ -38,7 +38,7 @@ export const oneForEachPipe = pipes.map(
 export const everyCommand: readonly string[] = lines
 
 /** All that could have been lost or bought, but for when keys were last used. */
-const kept = async (at: Place): Promise<string> =>
+const saved = async (at: Place): Promise<string> =>
   JSON.stringify([
     rowsOf(at, [
       'select id, phone_number from phone_number',
@@ -60,7 +60,7 @@ export function needsConsent(some: readonly string[]): void {
   beforeAll(async () => {
     at = await filledPlace(7)
     for (const line of before) expect(await parley(line, { at }), line).toMatchObject({ exitCode: 0 })
-    then = await kept(at)
+    then = await saved(at)
   })
 
   describe('is exit 10 and nothing on stdout', () => {
@@ -72,6 +72,6 @@ export function needsConsent(some: readonly string[]): void {
   })
 
   test('and after all of it everything is there, and nothing was bought', async () => {
-    expect(await kept(at)).toBe(then)
+    expect(await saved(at)).toBe(then)
   })
 }

@@ -172,20 +172,20 @@ export function drill(how: string, act: Act): void {
     })
 
     test('kill -9 before the update arrives changes nothing, and the same command again goes through', async () => {
-      let arrived = (): void => {}
-      const hasArrived = new Promise<void>((done) => {
-        arrived = done
+      let received = (): void => {}
+      const isReceived = new Promise<void>((done) => {
+        received = done
       })
       let isKilled = false
       const { at, id, state } = await desk(['hello'], {
         before: async (request) => {
           if (!isUpdate(request) || isKilled) return undefined
-          arrived()
+          received()
           return 'drop'
         },
       })
       const killed = start(`automate update ${id} --file bye.json ${sampled}`, { at })
-      await hasArrived
+      await isReceived
       killed.kill('SIGKILL')
       await killed.ended
       isKilled = true
@@ -200,21 +200,21 @@ export function drill(how: string, act: Act): void {
     })
 
     test('kill -9 after a definition that fails its test was published is finished by ops reconcile', async () => {
-      let arrived = (): void => {}
-      const hasArrived = new Promise<void>((done) => {
-        arrived = done
+      let received = (): void => {}
+      const isReceived = new Promise<void>((done) => {
+        received = done
       })
       let isKilled = false
       const { at, id, name, state } = await desk(['hello'], {
         plain: true,
         after: async (request) => {
           if (!isUpdate(request) || isKilled) return undefined
-          arrived()
+          received()
           return 'drop'
         },
       })
       const killed = start(`automate update ${id} --file there.json ${sampled}`, { at })
-      await hasArrived
+      await isReceived
       killed.kill('SIGKILL')
       await killed.ended
       isKilled = true

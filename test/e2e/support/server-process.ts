@@ -61,10 +61,10 @@ export type Mishap = 'answer lost' | 'answer torn' | 'request lost' | 'answer la
 export async function mishapBefore(
   server: Served,
   mishap: Mishap,
-): Promise<{ readonly url: string; readonly purchases: () => number; readonly arrived: Promise<void> }> {
+): Promise<{ readonly url: string; readonly purchases: () => number; readonly received: Promise<void> }> {
   let purchases = 0
   let arrive = (): void => {}
-  const arrived = new Promise<void>((done) => {
+  const received = new Promise<void>((done) => {
     arrive = done
   })
   const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -95,7 +95,7 @@ export async function mishapBefore(
     proxy.closeAllConnections()
     await new Promise((done) => proxy.close(done))
   })
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, purchases: () => purchases, arrived }
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, purchases: () => purchases, received }
 }
 
 /** Numbers for sale, as a search shows them. */

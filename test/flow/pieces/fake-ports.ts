@@ -2,18 +2,14 @@ import { createStepMachine } from '../../../src/automation/run/step-machine.ts'
 import type { AutomationNode } from '../../../src/contract/automations/automation-node.ts'
 import { nodeInput } from '../../../src/flow/definition/node.ts'
 import type { Sandbox } from '../../../src/flow/expressions/sandbox.ts'
-import type {
-  AutomationPorts,
-  HttpRequest,
-  HttpResponse,
-  StepContext,
-  StepOutcome,
-} from '../../../src/flow/pieces/ports.ts'
+import type { AutomationPorts } from '../../../src/flow/pieces/ports.ts'
+import type { StepContext, StepOutcome } from '../../../src/flow/pieces/step-context.ts'
+import type { HttpRequest, HttpResponse } from '../../../src/providers/ports/http.ts'
 
 /** Ports that note what they were asked, and answer what they are told to. */
 export function createFakePorts(answers: Readonly<Record<string, unknown>> = {}) {
   const asked: [string, ...unknown[]][] = []
-  const kept = new Map<string, unknown>()
+  const saved = new Map<string, unknown>()
   const port = (name: string): never =>
     new Proxy(
       {},
@@ -46,15 +42,15 @@ export function createFakePorts(answers: Readonly<Record<string, unknown>> = {})
       find: async (_, name) => (answers[`connection ${name}`] as never) ?? { status: 'active', secret: {} },
     },
     store: {
-      get: async (scope, key) => kept.get(JSON.stringify([scope, key])),
+      get: async (scope, key) => saved.get(JSON.stringify([scope, key])),
       async change(_, scope, key, change) {
         const at = JSON.stringify([scope, key])
-        kept.set(at, change(kept.get(at)))
-        return kept.get(at)
+        saved.set(at, change(saved.get(at)))
+        return saved.get(at)
       },
     },
   }
-  return { ports, asked, kept }
+  return { ports, asked, saved }
 }
 
 export const reply = (status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({

@@ -217,7 +217,7 @@ describe('stored values', () => {
     const world = createFakePorts()
     for (const store_scope of ['COLLECTION', 'FLOW', 'RUN'])
       await runStep(store('put', { store_scope, value: 1 }), world)
-    expect([...world.kept.keys()].map((it) => (JSON.parse(it) as [object])[0])).toEqual([
+    expect([...world.saved.keys()].map((it) => (JSON.parse(it) as [object])[0])).toEqual([
       { account: 3, owner: { kind: 'account' } },
       { account: 3, owner: { kind: 'automation', id: 'auto' } },
       { account: 3, owner: { kind: 'run', id: 'run' } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEndpoint } from '../../../src/providers/language-model/model-endpoint.ts'
 import { maxRounds, openAiModel } from '../../../src/providers/language-model/openai-model.ts'
-import type { FunctionRun, ModelFunction, ModelRequest } from '../../../src/providers/ports/providers.ts'
+import type { FunctionRun, ModelFunction, ModelRequest } from '../../../src/providers/ports/language-model.ts'
 import { calling, type ModelServer, modelServer } from '../../support/model-server.ts'
 
 let server: ModelServer
@@ -156,9 +156,9 @@ describe('a model over the chat-completions protocol', () => {
         { role: 'user', content: 'Really?' },
       ],
     })
-    const [, , asked, told, answered] = server.requests[0]?.body.messages ?? []
+    const [, , asked, shown, answered] = server.requests[0]?.body.messages ?? []
     expect(asked.tool_calls[0].function).toEqual({ name: 'weather', arguments: '{"town":"Bern"}' })
-    expect(told).toEqual({ role: 'tool', tool_call_id: asked.tool_calls[0].id, content: '{"sky":"clear"}' })
+    expect(shown).toEqual({ role: 'tool', tool_call_id: asked.tool_calls[0].id, content: '{"sky":"clear"}' })
     expect(answered).toEqual({ role: 'assistant', content: 'Clear.' })
   })
 

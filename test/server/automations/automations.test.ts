@@ -347,9 +347,9 @@ describe.each(databases)('automations on $name', (database) => {
       { name: 'step_2', error: 'The server answered 400: ••• hidden and ••• hidden are not known' },
     ])
     const run = (await it.runs(by, body.automation_id)).body.runs[0].id
-    const told = JSON.stringify((await it.runs(by, body.automation_id, `?run_id=${run}`)).body)
-    expect(told).toContain('are not known')
-    expect(told).not.toMatch(/very-secret-token|connected-token|sk-0123/)
+    const shown = JSON.stringify((await it.runs(by, body.automation_id, `?run_id=${run}`)).body)
+    expect(shown).toContain('are not known')
+    expect(shown).not.toMatch(/very-secret-token|connected-token|sk-0123/)
     const answers = {
       trigger: hook,
       steps: [http('GET', 'https://a.test/', { headers: { 'x-api-key': 'k-9876543' } }), respond({ key: 'k-9876543' })],

@@ -138,7 +138,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
       within: "<{{trigger['body']['said']}}>",
       proto: '{{trigger.__proto__.polluted}}{{trigger.body.constructor.name}}',
       escape: "{{trigger.constructor.constructor('return process')().pid}}",
-      kept: "{{trigger['body']}}",
+      saved: "{{trigger['body']}}",
     }
     const { body } = await it.create(by, {
       flow: { trigger: hook, steps: [code('inputs', fields), respond('{{step_1}}')] },
@@ -153,7 +153,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
     })
     const seen = JSON.parse(answer.body)
     expect(seen).toMatchObject({ said, within: `<${said}>`, proto: 'x', escape: '' })
-    expect(JSON.stringify(seen.kept)).toBe(JSON.stringify(JSON.parse(text)))
+    expect(JSON.stringify(seen.saved)).toBe(JSON.stringify(JSON.parse(text)))
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
     const [{ id }] = (await it.runs(by, body.automation_id)).body.runs
     const { run } = (await it.runs(by, body.automation_id, `?run_id=${id}`)).body

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AutomationPorts, SheetRow } from '../../../src/flow/pieces/ports.ts'
+import type { AutomationPorts } from '../../../src/flow/pieces/ports.ts'
+import type { SheetRow } from '../../../src/providers/ports/spreadsheets.ts'
 import { databases } from '../../support/databases.ts'
 import { code, delay, event, every, hook, http, respond } from '../../support/flow-definitions.ts'
 import { automationPlatform } from '../../support/platform/automation-platform.ts'
@@ -120,9 +121,9 @@ describe.each(databases)('what starts automations on $name', (database) => {
   test('what is sent to the test address is what later tests are given', async () => {
     const by = await it.owner()
     const { body } = await it.create(by, { flow: echo })
-    expect((await it.call(body.automation_id, '/test', { kept: true })).status).toBe(200)
+    expect((await it.call(body.automation_id, '/test', { saved: true })).status).toBe(200)
     expect((await it.update(by, body.automation_id, { flow: echo })).body.response).toMatchObject({
-      body: { kept: true },
+      body: { saved: true },
     })
   })
 

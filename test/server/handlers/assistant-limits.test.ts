@@ -351,10 +351,10 @@ describe.each(databases.slice(0, 1))('every field of an assistant', (database) =
         }
         const { status, body: answer } = await update(ids.pipeline, body)
         // What only the platform can tell (an id that is not there) is looked up once the rest is as it should be.
-        const told = Object.keys(answer.errors ?? {})
+        const shown = Object.keys(answer.errors ?? {})
         expect(status).toBe(wrong.length === 0 ? 200 : 422)
-        expect(wrong).toEqual(expect.arrayContaining(told))
-        if (wrong.length > 0) expect(told.length).toBeGreaterThan(0)
+        expect(wrong).toEqual(expect.arrayContaining(shown))
+        if (wrong.length > 0) expect(shown.length).toBeGreaterThan(0)
       }),
       { seed: 415, numRuns: 150 },
     )

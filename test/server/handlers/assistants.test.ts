@@ -211,7 +211,7 @@ describe.each(databases)('assistants on $name', (database) => {
   })
 
   test('null takes back exactly what null may take back', async () => {
-    const told = {
+    const printed = {
       max_initial_silence_duration: 20,
       reengagement_prompt: 'Still there?',
       voice_mail_message: 'Bye',
@@ -222,9 +222,9 @@ describe.each(databases)('assistants on $name', (database) => {
       conversation_inactivity_timeout: 5,
       conversation_ended_webhook_url: 'https://hooks.example/b',
     }
-    const id = await made({ ...desk, ...told })
-    expect(await get(id)).toMatchObject(told)
-    for (const name of Object.keys(told)) expect((await changed(id, { [name]: null }))[name], name).toBeNull()
+    const id = await made({ ...desk, ...printed })
+    expect(await get(id)).toMatchObject(printed)
+    for (const name of Object.keys(printed)) expect((await changed(id, { [name]: null }))[name], name).toBeNull()
     const other = await made({ ...realtime, chat_llm_fallback_id: 1, turn_detection_threshold: 0.5 })
     for (const name of ['chat_llm_fallback_id', 'turn_detection_threshold'])
       expect((await changed(other, { [name]: null }))[name], name).toBeNull()

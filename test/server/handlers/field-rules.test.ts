@@ -76,11 +76,11 @@ test('a UUID in capital letters is found: conversations, their messages, and ass
   const { uuid } = (await api.ask('GET', '/api/user/assistants/get?per_page=100')).body.data.find(
     (it: { id: number }) => it.id === id,
   )
-  const begun = await api.ask('POST', '/api/conversations', {
+  const started = await api.ask('POST', '/api/conversations', {
     body: { assistant_id: uuid.toUpperCase(), type: 'test' },
   })
-  expect(begun).toMatchObject({ status: 200, body: { status: true } })
-  const conversation = begun.body.conversation_id.toUpperCase()
+  expect(started).toMatchObject({ status: 200, body: { status: true } })
+  const conversation = started.body.conversation_id.toUpperCase()
   expect(await api.ask('GET', `/api/conversations/${conversation}`)).toMatchObject({ status: 200 })
   expect(
     await api.ask('POST', `/api/conversations/${conversation}/messages`, { body: { message: 'Hello' } }),

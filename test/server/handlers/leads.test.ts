@@ -289,17 +289,17 @@ describe.each(databases)('leads on $name', (database) => {
       status: 'rescheduled',
       updated_at: '2026-08-04 12:01:00',
     })
-    const kept = async () =>
+    const saved = async () =>
       tables.read
         .selectFrom('lead')
         .select(['status', 'attempts', 'next_attempt_at'])
         .where('id', '=', id)
         .executeTakeFirst()
     await change({ status: 'completed' })
-    expect(await kept()).toEqual({ status: 'completed', attempts: 2, next_attempt_at: null })
+    expect(await saved()).toEqual({ status: 'completed', attempts: 2, next_attempt_at: null })
     await change({ status: 'reached-max-retries' })
     await change({ status: 'created', campaign_id: texts, phone_number: '+14155550131' })
-    expect(await kept()).toEqual({ status: 'created', attempts: 0, next_attempt_at: wall * 1000 })
+    expect(await saved()).toEqual({ status: 'created', attempts: 0, next_attempt_at: wall * 1000 })
     expect(await get(id)).toMatchObject({
       campaign: { id: texts, name: 'Texts', channel: 'sms' },
       phone_number: '+14155550131',

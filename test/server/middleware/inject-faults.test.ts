@@ -126,11 +126,11 @@ describe.each(databases)('a fault on $name', (database) => {
       const names = (await api.ask('GET', '/api/user/folders?per_page=100')).body.data.map(
         (it: { name: string }) => it.name,
       )
-      return { cut, kept: names.includes(name) }
+      return { cut, saved: names.includes(name) }
     }
-    expect(await create('before', 'cut')).toEqual({ cut: 'answer', kept: false })
-    expect(await create('after', 'drop')).toEqual({ cut: 'answer', kept: true })
-    expect(await create('midway', 'truncate')).toEqual({ cut: 'body', kept: true })
+    expect(await create('before', 'cut')).toEqual({ cut: 'answer', saved: false })
+    expect(await create('after', 'drop')).toEqual({ cut: 'answer', saved: true })
+    expect(await create('midway', 'truncate')).toEqual({ cut: 'body', saved: true })
   })
 
   test('answers HTML or what is no JSON, also with a status, and then nothing is done', async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const numbers = { succeeds: '+15005550006', isDeclined: '+15005550003', isRefunded: '+15005550004' } as const
 type Fate = keyof typeof numbers
 
-const told: Record<Fate, object> = {
+const shown: Record<Fate, object> = {
   succeeds: {
     status: 201,
     body: { message: 'Phone number purchased successfully.', data: { phone_number: numbers.succeeds } },
@@ -70,7 +70,7 @@ describe.each(databases)('a purchase on $name whose process is killed', (databas
       expect(await audit(read)).toEqual([])
     }
     const first = await again()
-    expect(first).toMatchObject(told[fate])
+    expect(first).toMatchObject(shown[fate])
     expect((await again()).text).toBe(first.text)
     expect(await read.selectFrom('purchase').select('state').execute()).toEqual([{ state: ends[fate] }])
     await api.platform.due.drain()

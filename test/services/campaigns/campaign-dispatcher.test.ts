@@ -32,7 +32,7 @@ describe.each(databases)('a campaign at work on $name', (database) => {
   }
 
   test('calls its leads and moves them on; its calls carry the lead to the webhook', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await it.owner({
       post_call_schema: [{ name: 'booked', type: 'bool', description: 'Whether they booked' }],
     })
@@ -50,8 +50,8 @@ describe.each(databases)('a campaign at work on $name', (database) => {
     await pass(3)
     expect(await leadStatus(by, id)).toBe('completed')
     expect(await statusOf(by, campaign)).toBe('completed')
-    expect(arrived).toHaveLength(1)
-    expect(arrived[0]?.body).toMatchObject({
+    expect(received).toHaveLength(1)
+    expect(received[0]?.body).toMatchObject({
       customer_phone: '+14155550142',
       extracted_variables: { booked: true },
       formatted_transcript: expect.stringMatching(/^AI: Hello Clara/),

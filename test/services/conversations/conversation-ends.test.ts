@@ -13,7 +13,7 @@ describe.each(databases)('a conversation on $name', (database) => {
   ]
 
   test('of the widget ends after the minutes its assistant waits, and its webhook is told everything', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await it.owner({
       conversation_inactivity_timeout: 5,
       post_call_schema: schema,
@@ -24,10 +24,10 @@ describe.each(databases)('a conversation on $name', (database) => {
     await it.minutes(4)
     expect((await it.say(uuid, 'My budget is 250, yes please.')).status).toBe(200)
     await it.minutes(4.9)
-    expect(arrived).toHaveLength(0)
+    expect(received).toHaveLength(0)
     await it.minutes(0.1)
-    expect(arrived).toHaveLength(1)
-    const { body } = arrived[0] as { body: Record<string, unknown> }
+    expect(received).toHaveLength(1)
+    const { body } = received[0] as { body: Record<string, unknown> }
     expect(Object.keys(body).sort()).toEqual(
       'assistant_id attachments conversation_id created_at customer_name customer_phone ended_at extracted_variables formatted_transcript id input_variables message_count sender status transcript type'.split(
         ' ',
@@ -55,7 +55,7 @@ describe.each(databases)('a conversation on $name', (database) => {
   })
 
   test('of the messaging channel is told with its customer and sender', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 30 })
     await it.enable(by, 'conversation-ended', url)
     const sender = await it.sender(by, { display_name: 'Front desk' })
@@ -68,8 +68,8 @@ describe.each(databases)('a conversation on $name', (database) => {
     expect(body.message).toBe('Message received.')
     await it.minutes(0)
     await it.minutes(31)
-    expect(arrived).toHaveLength(1)
-    expect(arrived[0]?.body).toMatchObject({
+    expect(received).toHaveLength(1)
+    expect(received[0]?.body).toMatchObject({
       conversation_id: body.data.conversation_id,
       type: 'messaging',
       customer_phone: '+14155550142',
@@ -93,7 +93,7 @@ describe.each(databases)('a conversation on $name', (database) => {
   })
 
   test('ends by command, once; its webhook is told when the assistant has one', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
     await it.enable(by, 'conversation-ended', url)
     const uuid = await it.chat(by)
@@ -103,7 +103,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     })
     expect((await it.simulate(by, 'end', { conversation: uuid })).body.data.changed).toBe(false)
     await it.minutes(100)
-    expect(arrived).toHaveLength(1)
+    expect(received).toHaveLength(1)
     expect((await it.simulate(await it.owner(), 'end', { conversation: uuid })).status).toBe(404)
   })
 
@@ -112,22 +112,22 @@ describe.each(databases)('a conversation on $name', (database) => {
     [true, 2],
   ])(
     'goes on when somebody writes, and its next end is told only where that is wanted (%s)',
-    async (retrigger, told) => {
-      const { url, arrived } = await receiver()
+    async (retrigger, shown) => {
+      const { url, received } = await receiver()
       const by = await it.owner({ conversation_inactivity_timeout: 10, conversation_ended_retrigger: retrigger })
       await it.enable(by, 'conversation-ended', url)
       const uuid = await it.chat(by)
       await it.minutes(11)
       await it.say(uuid, 'One more thing')
       await it.minutes(11)
-      expect(arrived).toHaveLength(told)
-      expect(new Set(arrived.map((one) => one.headers['webhook-id'])).size).toBe(told)
+      expect(received).toHaveLength(shown)
+      expect(new Set(received.map((one) => one.headers['webhook-id'])).size).toBe(shown)
       expect((await it.events(by)).filter((event) => event.kind === 'conversation.ended')).toHaveLength(2)
     },
   )
 
   test('whose webhook was switched off is told nobody', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
     await it.enable(by, 'conversation-ended', url)
     await it.chat(by)
@@ -136,12 +136,12 @@ describe.each(databases)('a conversation on $name', (database) => {
       body: { assistant_id: by.assistant },
     })
     await it.minutes(11)
-    expect(arrived).toHaveLength(0)
+    expect(received).toHaveLength(0)
   })
 
   test('starts an automation when it begins and another when it ends, each once', async () => {
     const by = await it.owner({ conversation_inactivity_timeout: 10 })
-    const begun = { pieceName: '@platform/piece-platform', triggerName: 'newConversation', input: {} }
+    const started = { pieceName: '@platform/piece-platform', triggerName: 'newConversation', input: {} }
     const step = {
       name: 'step_1',
       type: 'CODE',
@@ -150,7 +150,7 @@ describe.each(databases)('a conversation on $name', (database) => {
     }
     const first = await it.create(by, {
       flow: {
-        trigger: { name: 'trigger', type: 'PIECE_TRIGGER', displayName: 'Begins', settings: begun },
+        trigger: { name: 'trigger', type: 'PIECE_TRIGGER', displayName: 'Begins', settings: started },
         steps: [step],
       },
       assistant_id: by.assistant,

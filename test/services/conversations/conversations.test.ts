@@ -5,7 +5,7 @@ import { databases } from '../../support/databases.ts'
 import { addSender } from '../../support/platform/add-sender.ts'
 import { chatPlatform } from '../../support/platform/chat-platform.ts'
 
-const nobody = '11111111-1111-4111-8111-111111111111'
+const anonymous = '11111111-1111-4111-8111-111111111111'
 const notFound = { status: 404, text: '{"status":false,"error":"Conversation not found"}' }
 const poor = { status: 400, text: '{"status":false,"error":"Insufficient balance. Please top up your account."}' }
 
@@ -14,7 +14,7 @@ describe.each(databases)('conversations on $name', (database) => {
   const gate = async (step: string): Promise<void> => {
     if (breaks && step === 'language.reply:before') throw new Error('The line is dead.')
   }
-  const { time, owner, ask, create, begun, say, read, list, balance, ledger, api, tables } = chatPlatform(database, {
+  const { time, owner, ask, create, started, say, read, list, balance, ledger, api, tables } = chatPlatform(database, {
     gate,
   })
 
@@ -59,7 +59,7 @@ describe.each(databases)('conversations on $name', (database) => {
     test('is refused for an assistant that is not there, for no assistant, and for a widget whose owner cannot pay a message', async () => {
       const by = await owner({ balance: 0 })
       const missing = { status: 404, text: '{"status":false,"error":"Assistant not found"}' }
-      expect(await ask('POST', '/api/conversations', { body: { assistant_id: nobody } })).toMatchObject(missing)
+      expect(await ask('POST', '/api/conversations', { body: { assistant_id: anonymous } })).toMatchObject(missing)
       expect(await ask('POST', '/api/conversations', { body: {} })).toMatchObject({
         status: 422,
         body: {
@@ -77,7 +77,7 @@ describe.each(databases)('conversations on $name', (database) => {
   describe('a message', () => {
     test('is answered without a key, kept with its reply, and costs a cent in a widget, once', async () => {
       const by = await owner()
-      const uuid = await begun(by)
+      const uuid = await started(by)
       const answer = await say(uuid, 'When are you open?')
       expect(answer).toMatchObject({
         status: 200,
@@ -99,7 +99,7 @@ describe.each(databases)('conversations on $name', (database) => {
 
     test('costs nothing in a test', async () => {
       const by = await owner({ balance: 0 })
-      const uuid = await begun(by, { type: 'test' })
+      const uuid = await started(by, { type: 'test' })
       expect(await say(uuid, 'Hello')).toMatchObject({ status: 200 })
       expect((await list(by)).body.data[0]).toMatchObject({ type: 'test', message_count: 3, total_cost: 0 })
       expect(await ledger(by)).toEqual([])
@@ -107,16 +107,16 @@ describe.each(databases)('conversations on $name', (database) => {
 
     test('costs a direct account its minutes', async () => {
       const by = await owner({ kind: 'direct', minute_rate: 0.03 })
-      await say(await begun(by), 'Hello')
+      await say(await started(by), 'Hello')
       expect(await balance(by)).toBe(0.666666)
     })
 
     test('is refused where there is no such conversation, and where the owner cannot pay', async () => {
-      expect(await say(nobody, 'Hello')).toMatchObject(notFound)
+      expect(await say(anonymous, 'Hello')).toMatchObject(notFound)
       expect(await say('1', 'Hello')).toMatchObject(notFound)
-      expect(await read(nobody)).toMatchObject(notFound)
+      expect(await read(anonymous)).toMatchObject(notFound)
       const by = await owner({ balance: 0.01 })
-      const uuid = await begun(by)
+      const uuid = await started(by)
       expect(await say(uuid, 'Hello')).toMatchObject({ status: 200 })
       expect(await say(uuid, 'Again')).toMatchObject(poor)
       expect((await read(uuid)).body.history).toHaveLength(3)
@@ -129,7 +129,7 @@ describe.each(databases)('conversations on $name', (database) => {
       [{ message: 7 }, 'The message field must be a string.'],
       [{ message: '🦷'.repeat(2001) }, 'The message field must not be greater than 2000 characters.'],
     ])('as %j is a 422 on its field', async (body, text) => {
-      const uuid = await begun(await owner())
+      const uuid = await started(await owner())
       expect(await ask('POST', `/api/conversations/${uuid}/messages`, { body })).toMatchObject({
         status: 422,
         body: { message: text, errors: { message: [text] } },
@@ -137,12 +137,12 @@ describe.each(databases)('conversations on $name', (database) => {
     })
 
     test('may have 2 000 characters, however they are encoded', async () => {
-      expect(await say(await begun(await owner()), '🦷'.repeat(2000))).toMatchObject({ status: 200 })
+      expect(await say(await started(await owner()), '🦷'.repeat(2000))).toMatchObject({ status: 200 })
     })
 
     test('that the model fails on is kept nowhere and costs nothing', async () => {
       const by = await owner()
-      const uuid = await begun(by)
+      const uuid = await started(by)
       const failed = (details: string) => ({
         status: 400,
         text: JSON.stringify({ status: false, error: `Failed to process message: ${details}` }),
@@ -158,7 +158,7 @@ describe.each(databases)('conversations on $name', (database) => {
     })
 
     test('shows the functions that ran for it', async () => {
-      const uuid = await begun(await owner())
+      const uuid = await started(await owner())
       const calls = [
         { name: 'look_up_opening_hours', arguments: { day: 'today' }, result: { opens: '08:00', closes: '17:00' } },
       ]
@@ -168,7 +168,7 @@ describe.each(databases)('conversations on $name', (database) => {
 
     test('to a deleted assistant has no reply, and its conversation stays', async () => {
       const by = await owner()
-      const uuid = await begun(by)
+      const uuid = await started(by)
       await api().ask('DELETE', `/api/user/assistant/${by.assistant.id}`, by)
       expect(await say(uuid, 'Hello')).toMatchObject({
         status: 400,
@@ -179,7 +179,7 @@ describe.each(databases)('conversations on $name', (database) => {
 
     test('under one key is taken once, however often it is sent, and told again', async () => {
       const by = await owner()
-      const uuid = await begun(by)
+      const uuid = await started(by)
       const headers = { 'idempotency-key': 'once' }
       const answers = await Promise.all([say(uuid, 'Hello', headers), say(uuid, 'Hello', headers)])
       expect(answers.map((it) => it.status)).toEqual([200, 200])
@@ -199,7 +199,7 @@ describe.each(databases)('conversations on $name', (database) => {
 
     test('that many send at the same time stands beside its own reply', async () => {
       const by = await owner()
-      const uuid = await begun(by)
+      const uuid = await started(by)
       await Promise.all(['One', 'Two', 'Three', 'Four'].map((it) => say(uuid, it)))
       const { history } = (await read(uuid)).body
       expect(history).toHaveLength(9)
@@ -215,7 +215,7 @@ describe.each(databases)('conversations on $name', (database) => {
 
     test('that is switched off keeps messages and answers none, until it is on again', async () => {
       const by = await owner()
-      const uuid = await begun(by)
+      const uuid = await started(by)
       expect(await turn(by, uuid, 'disable')).toMatchObject({ status: 200, text: '{"status":true,"ai_enabled":false}' })
       expect(await say(uuid, 'Anybody?')).toMatchObject({
         status: 200,
@@ -228,9 +228,9 @@ describe.each(databases)('conversations on $name', (database) => {
 
     test('is switched by its owner alone', async () => {
       const [by, other] = [await owner(), await owner()]
-      const uuid = await begun(by)
+      const uuid = await started(by)
       expect(await turn(other, uuid, 'disable')).toMatchObject(notFound)
-      expect(await turn(by, nobody, 'disable')).toMatchObject(notFound)
+      expect(await turn(by, anonymous, 'disable')).toMatchObject(notFound)
       expect(await turn({ key: null }, uuid, 'disable')).toMatchObject({
         status: 401,
         text: '{"error":"Unauthorized"}',
@@ -243,11 +243,11 @@ describe.each(databases)('conversations on $name', (database) => {
     test('has pages, filters and addresses that keep them', async () => {
       const by = await owner({ balance: 5 })
       const other = await owner()
-      await begun(other)
+      await started(other)
       const uuids: string[] = []
       for (let n = 0; n < 7; n++) {
         time.ms += 86_400_000
-        uuids.unshift(await begun(by, { type: n % 2 ? 'test' : 'widget' }))
+        uuids.unshift(await started(by, { type: n % 2 ? 'test' : 'widget' }))
       }
       const page = (await list(by, '?type=widget&per_page=2&page=2')).body
       const address = (n: number) => `/api/user/conversations?type=widget&per_page=2&page=${n}`

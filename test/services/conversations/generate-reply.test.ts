@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => model.close())
 
 describe.each(databases)('a language model on $name', (database) => {
-  const { owner, begun, say, read, balance, ledger, api } = chatPlatform(database, { language })
+  const { owner, started, say, read, balance, ledger, api } = chatPlatform(database, { language })
   const failed = (details: string) => ({
     status: 400,
     text: JSON.stringify({ status: false, error: `Failed to process message: ${details}` }),
@@ -24,7 +24,7 @@ describe.each(databases)('a language model on $name', (database) => {
   test('answers a chat, which costs what it costs', async () => {
     model.answer(({ body }) => [{ say: `You said: ${body.messages.at(-1).content}` }])
     const by = await owner()
-    const uuid = await begun(by)
+    const uuid = await started(by)
     expect(await say(uuid, 'Hello')).toMatchObject({
       status: 200,
       body: { status: true, message: 'You said: Hello', function_calls: [] },
@@ -50,7 +50,7 @@ describe.each(databases)('a language model on $name', (database) => {
     async (_, answering, details) => {
       model.answer(answering)
       const by = await owner()
-      const uuid = await begun(by)
+      const uuid = await started(by)
       const headers = { 'idempotency-key': `key-${details}` }
       expect(await say(uuid, 'Hello', headers)).toMatchObject(failed(details))
       expect((await read(uuid)).body.history).toHaveLength(1)
@@ -78,7 +78,7 @@ describe.each(databases)('a language model on $name', (database) => {
   test('gets the assistant’s prompt with its variables, its languages and its temperature', async () => {
     model.answer(() => [{ say: 'Hallo.' }])
     const by = await owner({}, { llm_temperature: 0.7, language_id: 4, secondary_language_ids: [1, 3] })
-    await say(await begun(by, { variables: { first_name: 'Anna' } }), 'Guten Tag')
+    await say(await started(by, { variables: { first_name: 'Anna' } }), 'Guten Tag')
     const { messages, temperature } = model.requests[0]?.body ?? {}
     expect(temperature).toBe(0.7)
     expect(messages).toEqual([
@@ -94,7 +94,7 @@ describe.each(databases)('a language model on $name', (database) => {
 })
 
 describe('the models of an assistant', () => {
-  const { owner, begun, say, api } = chatPlatform(databases[0] as (typeof databases)[0], { language })
+  const { owner, started, say, api } = chatPlatform(databases[0] as (typeof databases)[0], { language })
   beforeAll(() =>
     writeFileSync(
       join((api() as Api & { readonly place: Place }).place.dataDir, 'language.json'),
@@ -108,7 +108,7 @@ describe('the models of an assistant', () => {
 
   test('are asked by the names the operator gave them', async () => {
     model.answer(() => [{ say: 'Yes.' }])
-    for (const llm_model_id of [1, 2, 3]) await say(await begun(await owner({}, { llm_model_id })), 'Hello')
+    for (const llm_model_id of [1, 2, 3]) await say(await started(await owner({}, { llm_model_id })), 'Hello')
     expect(asked()).toEqual(['small', 'usual', 'large'])
     expect(model.requests.map((it) => 'temperature' in it.body)).toEqual([true, true, false])
   })
@@ -119,7 +119,7 @@ describe('the models of an assistant', () => {
       {},
       { mode: 'multimodal', llm_model_id: null, multimodal_model_id: 21, chat_llm_fallback_id: 1 },
     )
-    expect((await say(await begun(by), 'Hello')).body.message).toBe('From the fallback.')
+    expect((await say(await started(by), 'Hello')).body.message).toBe('From the fallback.')
     expect(asked()).toEqual(['live', 'small'])
   })
 
@@ -132,7 +132,7 @@ describe('the models of an assistant', () => {
       {},
       { mode: 'multimodal', llm_model_id: null, multimodal_model_id: 21, chat_llm_fallback_id: 3, tools },
     )
-    await say(await begun(by), 'Hello')
+    await say(await started(by), 'Hello')
     expect(asked()).toEqual(['large'])
   })
 

@@ -25,20 +25,20 @@ const reads = (answer: Answering): void =>
 const found = (values: unknown): Answering => [{ say: typeof values === 'string' ? values : JSON.stringify(values) }]
 
 describe.each(databases)('what a language model finds in what was said, on $name', (database) => {
-  const told: string[] = []
-  const it = simulationPlatform(database, { language, log: (text) => told.push(text) })
+  const shown: string[] = []
+  const it = simulationPlatform(database, { language, log: (text) => shown.push(text) })
 
   /** A conversation of the widget that ends; what its webhook is told. */
   async function ended(settings: object = {}) {
-    told.length = 0
-    const { url, arrived } = await receiver()
+    shown.length = 0
+    const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema, ...settings })
     await it.enable(by, 'conversation-ended', url)
     const uuid = await it.chat(by)
     expect((await it.say(uuid, 'My budget is 250. I live by the Rhône, and no, not today.')).status).toBe(200)
     await it.minutes(5)
-    expect(arrived).toHaveLength(1)
-    const { extracted_variables } = (arrived[0] as { body: { extracted_variables: unknown } }).body
+    expect(received).toHaveLength(1)
+    const { extracted_variables } = (received[0] as { body: { extracted_variables: unknown } }).body
     const [event] = (await it.events(by)).filter((one) => one.kind === 'conversation.ended')
     expect(event?.payload.extracted_variables).toEqual(extracted_variables)
     return extracted_variables
@@ -79,7 +79,7 @@ describe.each(databases)('what a language model finds in what was said, on $name
     reads(answer)
     expect(await ended()).toEqual({ budget: 250, interested: false, city: null })
     expect(readings()).toHaveLength(1)
-    expect(told.filter((line) => line.includes('Using rules instead.'))).toEqual([expect.stringContaining(why)])
+    expect(shown.filter((line) => line.includes('Using rules instead.'))).toEqual([expect.stringContaining(why)])
   })
 
   test('is found in calls that were had, but for what is said beforehand', async () => {
@@ -100,12 +100,12 @@ describe.each(databases)('what a language model finds in what was said, on $name
 
   test('is not asked for where nobody said anything', async () => {
     reads(found({ budget: 1 }))
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await it.owner({ conversation_inactivity_timeout: 5, post_call_schema: schema })
     await it.enable(by, 'conversation-ended', url)
     await it.chat(by)
     await it.minutes(5)
-    expect(arrived[0]?.body).toMatchObject({ extracted_variables: { budget: null, interested: false, city: null } })
+    expect(received[0]?.body).toMatchObject({ extracted_variables: { budget: null, interested: false, city: null } })
     expect(readings()).toEqual([])
   })
 })

@@ -31,15 +31,15 @@ describe.each(databases)('deliveries on $name', (database) => {
   }
 
   test('are signed as Standard Webhooks say, and accepted by a verifier of its own', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await owner(`${url}/hook`)
     expect((await ended(by, { payload: { conversation_id: 'c', text: 'Grüße' } })).body).toMatchObject({
       message: 'The event was queued for the webhook.',
       data: { holder: 'webhook' },
     })
     await it.wait(0)
-    expect(arrived).toHaveLength(1)
-    const [message] = arrived
+    expect(received).toHaveLength(1)
+    const [message] = received
     expect(message).toMatchObject({
       path: '/hook',
       headers: { 'content-type': 'application/json' },
@@ -66,7 +66,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('tell of a live run that failed, at the webhook of the account for that', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await it.owner()
     const set = (webhook_url: string | null) =>
       it.api().control('PUT', `/control/accounts/${by.id}/run-webhook`, { webhook_url })
@@ -82,23 +82,23 @@ describe.each(databases)('deliveries on $name', (database) => {
       return headers['x-webhook-id'] as string
     }
     const run = await fail()
-    expect(arrived).toMatchObject([
+    expect(received).toMatchObject([
       {
         path: '/failed',
         body: { run_id: run, automation_id: body.automation_id, status: 'FAILED', error: expect.any(String) },
       },
     ])
-    expect(verify(await secretOf(by), arrived[0] as never, it.time.ms)).toMatchObject({ run_id: run })
+    expect(verify(await secretOf(by), received[0] as never, it.time.ms)).toMatchObject({ run_id: run })
     expect(await list(by)).toMatchObject([{ event: 'automation_run_failed', status: 'delivered', assistant_id: null }])
     await it.call(body.automation_id, '', { x: { b: 1 } })
     await it.wait(0)
     await set(null)
     await fail()
-    expect(arrived).toHaveLength(1)
+    expect(received).toHaveLength(1)
   })
 
   test('are tried again after 30, 60 and 120 seconds under the same id, then have failed; every attempt is kept', async () => {
-    const { url, arrived } = await receiver({ status: 500, body: { oh: 'no' } })
+    const { url, received } = await receiver({ status: 500, body: { oh: 'no' } })
     const by = await owner(url)
     await ended(by)
     await it.wait(0)
@@ -112,10 +112,10 @@ describe.each(databases)('deliveries on $name', (database) => {
       [10_000, 4],
     ] as const) {
       await it.wait(seconds(wait))
-      expect(arrived).toHaveLength(tries)
+      expect(received).toHaveLength(tries)
     }
-    expect(new Set(arrived.map((one) => one.headers['webhook-id'])).size).toBe(1)
-    expect(new Set(arrived.map((one) => one.text)).size).toBe(1)
+    expect(new Set(received.map((one) => one.headers['webhook-id'])).size).toBe(1)
+    expect(new Set(received.map((one) => one.text)).size).toBe(1)
     const [row] = await list(by)
     expect(row).toMatchObject({
       status: 'failed',
@@ -131,7 +131,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('wait as long as the receiver asks for, and no shorter than else', async () => {
-    const { url, arrived } = await receiver(
+    const { url, received } = await receiver(
       { status: 429, headers: { 'retry-after': '100' } },
       { status: 503, headers: { 'retry-after': '1' } },
       {},
@@ -140,21 +140,21 @@ describe.each(databases)('deliveries on $name', (database) => {
     await ended(by)
     await it.wait(0)
     await it.wait(seconds(99))
-    expect(arrived).toHaveLength(1)
+    expect(received).toHaveLength(1)
     await it.wait(seconds(1))
     await it.wait(seconds(59))
-    expect(arrived).toHaveLength(2)
+    expect(received).toHaveLength(2)
     await it.wait(seconds(1))
     expect((await list(by))[0]).toMatchObject({ status: 'delivered', attempts: 3 })
   })
 
   test('end at once when the receiver is gone (410), which switches its webhook off', async () => {
-    const { url, arrived } = await receiver({ status: 410 })
+    const { url, received } = await receiver({ status: 410 })
     const by = await owner(url)
     await ended(by)
     await it.wait(0)
     await it.wait(seconds(10_000))
-    expect(arrived).toHaveLength(1)
+    expect(received).toHaveLength(1)
     expect((await list(by))[0]).toMatchObject({ status: 'failed', last_status: 410 })
     expect((await ended(by)).body.data).toMatchObject({ holder: null })
   })
@@ -165,43 +165,43 @@ describe.each(databases)('deliveries on $name', (database) => {
     await ended(by)
     await ended(moved)
     await it.wait(0)
-    expect(down.arrived).toHaveLength(2)
+    expect(down.received).toHaveLength(2)
     expect((await disable(by)).status).toBe(200)
     await enable(moved, other.url)
     await it.wait(seconds(30))
-    expect(down.arrived).toHaveLength(2)
-    expect(other.arrived).toHaveLength(1)
+    expect(down.received).toHaveLength(2)
+    expect(other.received).toHaveLength(1)
     expect((await list(by))[0]).toMatchObject({ status: 'failed', last_error: 'The webhook was disabled.' })
     expect((await list(moved))[0]).toMatchObject({ status: 'delivered', url: other.url })
     await ended(by)
     await it.wait(seconds(1000))
-    expect(down.arrived).toHaveLength(2)
+    expect(down.received).toHaveLength(2)
   })
 
   test('of one conversation keep their order, others overtake them', async () => {
-    const { url, arrived, answers } = await receiver({ status: 500 }, {})
+    const { url, received, answers } = await receiver({ status: 500 }, {})
     const by = await owner(url)
     await ended(by, { payload: { conversation_id: 'a', n: 1 } })
     await ended(by, { payload: { conversation_id: 'a', n: 2 } })
     await it.wait(0)
     await ended(by, { payload: { conversation_id: 'b', n: 3 } })
     await it.wait(0)
-    expect(arrived.map((one) => one.body.n)).toEqual([1, 3])
+    expect(received.map((one) => one.body.n)).toEqual([1, 3])
     await it.wait(seconds(30))
-    expect(arrived.map((one) => one.body.n)).toEqual([1, 3, 1, 2])
+    expect(received.map((one) => one.body.n)).toEqual([1, 3, 1, 2])
     expect(answers).toHaveLength(1)
   })
 
   test('told twice under one key are delivered once', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await owner(url)
     for (const key of ['a', 'a', 'b']) await ended(by, { key })
     await it.wait(0)
-    expect(arrived).toHaveLength(2)
+    expect(received).toHaveLength(2)
   })
 
   test('are delivered again when that is wanted: one, or all that failed since a time', async () => {
-    const { url, arrived, answers } = await receiver({ status: 500 })
+    const { url, received, answers } = await receiver({ status: 500 })
     const by = await owner(url)
     for (let n = 0; n < 3; n++) await ended(by, { payload: { conversation_id: String(n) } })
     for (const wait of [0, 30, 60, 120]) await it.wait(seconds(wait))
@@ -216,7 +216,7 @@ describe.each(databases)('deliveries on $name', (database) => {
     expect((await replay({ account: by.id, failed: true, since: '1h' })).body.count).toBe(2)
     await it.wait(0)
     expect(await list(by, '&failed=true')).toHaveLength(0)
-    const ids = arrived.map((one) => one.headers['webhook-id'])
+    const ids = received.map((one) => one.headers['webhook-id'])
     expect(new Set(ids).size).toBe(3)
     expect((await replay({ id: 999_999 })).status).toBe(404)
     expect((await replay({ account: by.id })).status).toBe(422)
@@ -224,7 +224,7 @@ describe.each(databases)('deliveries on $name', (database) => {
   })
 
   test('are signed with the secret before, too, for a day after it was changed', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await owner(url)
     const before = await secretOf(by)
     const { body } = await it.api().control('POST', `/control/accounts/${by.id}/webhook-secret`)
@@ -232,12 +232,12 @@ describe.each(databases)('deliveries on $name', (database) => {
     expect(body.secret).not.toBe(before)
     await ended(by)
     await it.wait(0)
-    for (const secret of [before, body.secret]) verify(secret, arrived[0] as never, it.time.ms)
+    for (const secret of [before, body.secret]) verify(secret, received[0] as never, it.time.ms)
     await it.wait(seconds(24 * 3600))
     await ended(by)
     await it.wait(0)
-    verify(body.secret, arrived[1] as never, it.time.ms)
-    expect(() => verify(before, arrived[1] as never, it.time.ms)).toThrow('No signature matches.')
+    verify(body.secret, received[1] as never, it.time.ms)
+    expect(() => verify(before, received[1] as never, it.time.ms)).toThrow('No signature matches.')
   })
 })
 
@@ -245,13 +245,13 @@ describe.each(databases)('deliveries of a platform that may not ask its neighbou
   const it = automationPlatform(database)
 
   test('go nowhere private', async () => {
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await it.owner()
     const body = { assistant_id: by.assistant, webhook_url: url }
     await it.api().ask('POST', '/api/user/assistants/enable-conversation-ended-webhook', { key: by.key, body })
     await it.fire(by, 'conversation_ended', by.assistant)
     await it.wait(0)
-    expect(arrived).toHaveLength(0)
+    expect(received).toHaveLength(0)
     const [row] = (await it.api().control('GET', `/control/deliveries?account=${by.id}`)).body.data
     expect(row).toMatchObject({
       status: 'pending',
@@ -284,9 +284,9 @@ describe.each(databases)('deliveries to slow receivers on $name', (database) => 
       const by = await it.owner()
       await enable(by, quick.url)
       await it.fire(by, 'conversation_ended', by.assistant)
-      await expect.poll(() => quick.arrived.length).toBe(1)
+      await expect.poll(() => quick.received.length).toBe(1)
       expect((await it.api().ask('GET', '/api/user/me', by)).status).toBe(200)
-      await expect.poll(() => slow.arrived.length).toBe(60)
+      await expect.poll(() => slow.received.length).toBe(60)
       await expect.poll(async () => (await pending()).length).toBe(60)
     } finally {
       await running.stop()

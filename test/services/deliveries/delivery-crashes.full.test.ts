@@ -32,25 +32,25 @@ describe.each(databases)('the end of a conversation on $name whose process is ki
   test('after any commit is told all the same, under one id', async () => {
     let survived = false
     for (let commits = 1; !survived; commits++) {
-      const { url, arrived } = await receiver()
+      const { url, received } = await receiver()
       const { place, end, token, account } = await prepared(url)
       const worker = start()
       afterwards(() => worker.kill())
       await worker.tell({ do: 'open', settings: { ...place, privateAddresses: true }, kill: commits })
       const headers = { 'content-type': 'application/json', 'parley-control': token }
-      const told = await worker.tell({
+      const shown = await worker.tell({
         do: 'handle',
         request: { method: 'POST', url: '/control/simulate/end', headers, body: JSON.stringify(end) },
       })
-      const drained = told === undefined ? undefined : await worker.tell({ do: 'drain' })
+      const drained = shown === undefined ? undefined : await worker.tell({ do: 'drain' })
       survived = drained !== undefined
       await worker.kill()
       const api = await openAt(place, { privateAddresses: true })
       const again = await api.control('POST', '/control/simulate/end', end)
       expect(again.status).toBe(200)
       await api.platform.due.drain()
-      expect(new Set(arrived.map((one) => one.headers['webhook-id'])).size, `killed after commit ${commits}`).toBe(1)
-      expect(arrived.length).toBeLessThanOrEqual(2)
+      expect(new Set(received.map((one) => one.headers['webhook-id'])).size, `killed after commit ${commits}`).toBe(1)
+      expect(received.length).toBeLessThanOrEqual(2)
       const { data } = (await api.control('GET', `/control/deliveries?account=${account}`)).body
       expect(data).toMatchObject([{ status: 'delivered' }])
       await api.platform.close()

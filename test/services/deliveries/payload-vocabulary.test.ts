@@ -7,7 +7,7 @@ const [database] = databases
 const it = simulationPlatform(database as (typeof databases)[number], { vocabulary: 'public' })
 
 test('payloads are in the words the server speaks', async () => {
-  const { url, arrived } = await receiver()
+  const { url, received } = await receiver()
   const by = await it.owner({ conversation_inactivity_timeout: 1 })
   expect((await it.enable(by, 'conversation-ended', url)).status).toBe(200)
   const sender = await it.sender(by)
@@ -19,8 +19,8 @@ test('payloads are in the words the server speaks', async () => {
   })
   await it.minutes(0)
   await it.minutes(2)
-  expect(arrived).toHaveLength(1)
-  expect(arrived[0]?.body).toMatchObject({ type: 'whatsapp', transcript: [{ content: 'Hello messaging' }, {}] })
+  expect(received).toHaveLength(1)
+  expect(received[0]?.body).toMatchObject({ type: 'whatsapp', transcript: [{ content: 'Hello messaging' }, {}] })
   await it.api().control('PUT', `/control/accounts/${by.id}/senders/${sender.id}/webhook`, { webhook_url: url })
   const sent = await it.api().ask('POST', '/api/user/whatsapp/send', {
     key: by.key,
@@ -28,7 +28,7 @@ test('payloads are in the words the server speaks', async () => {
   })
   await it.simulate(by, 'receipt', { message_sid: sent.body.message_sid, status: 'delivered' })
   await it.minutes(0)
-  expect(arrived[1]?.body).toMatchObject({
+  expect(received[1]?.body).toMatchObject({
     event: 'message_status',
     whatsapp_message_id: sent.body.whatsapp_message_id,
     status: 'delivered',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Appointment, CalendarPort } from '../../../src/flow/pieces/ports.ts'
+import type { CalendarPort } from '../../../src/flow/pieces/ports.ts'
+import type { Appointment } from '../../../src/providers/ports/calendar.ts'
 import { createFunctions } from '../../../src/services/functions/assistant-functions.ts'
 import type { Deps } from '../../../src/services/runtime/deps.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
@@ -44,7 +45,7 @@ describe('what an assistant does for a reply', () => {
     privateAddresses: true,
     automationPorts: { calendarA: calendar },
   })
-  const { owner, begun, say, read, api } = it
+  const { owner, started, say, read, api } = it
 
   /** The model asks for these functions, then answers. */
   const does = (...calls: Act[][]): void => model.answer((_, n) => (n === 0 ? calls.flat() : [{ say: 'Done.' }]))
@@ -78,7 +79,7 @@ describe('what an assistant does for a reply', () => {
     return by
   }
   const ask = async (by: Owner, variables: object = {}) =>
-    (await say(await begun(by, { variables }), 'Where is it?')).body
+    (await say(await started(by, { variables }), 'Where is it?')).body
 
   describe('with a mid-call tool', () => {
     test('is a request with what the model gave, in its types, with headers, fixed fields and variables; the reply shows it', async () => {
@@ -91,7 +92,7 @@ describe('what an assistant does for a reply', () => {
           { key: 'day', value: '{{current_date}}' },
         ],
       })
-      const uuid = await begun(by, { variables: { first_name: 'Anna' } })
+      const uuid = await started(by, { variables: { first_name: 'Anna' } })
       const answer = await say(uuid, 'Where is it?')
       const call = {
         name: 'order_state',
@@ -317,7 +318,7 @@ describe('what an assistant does for a reply', () => {
       body: { tools },
     })
     expect(updated.status, updated.text).toBe(200)
-    const uuid = await begun(by, { variables: { first_name: 'Anna' } })
+    const uuid = await started(by, { variables: { first_name: 'Anna' } })
     does(calling('transfer_to_sales_team', {}))
     expect((await say(uuid, 'I want to buy')).body).toMatchObject({
       message: 'One moment.\n\nSales here, Anna.',
@@ -402,7 +403,7 @@ describe('what an assistant does for a reply', () => {
 })
 
 describe('a tool on this machine', () => {
-  const { owner, begun, say, api } = chatPlatform(databases[0] as TestDatabase, { language })
+  const { owner, started, say, api } = chatPlatform(databases[0] as TestDatabase, { language })
 
   test('is not asked unless the operator allows it', async () => {
     outside.answer(() => ({ body: {} }))
@@ -416,7 +417,7 @@ describe('a tool on this machine', () => {
       key: by.key,
       body: { tool_ids: [made.body.data.id] },
     })
-    expect((await say(await begun(by), 'Look')).body).toMatchObject({
+    expect((await say(await started(by), 'Look')).body).toMatchObject({
       message: 'Done.',
       function_calls: [{ result: { error: expect.stringContaining('is on a private network') } }],
     })
@@ -425,7 +426,7 @@ describe('a tool on this machine', () => {
 })
 
 describe('a calendar nobody connected', () => {
-  const { owner, begun, say } = chatPlatform(databases[0] as TestDatabase, { language })
+  const { owner, started, say } = chatPlatform(databases[0] as TestDatabase, { language })
 
   test('is the local one: what is booked in a chat is found there, moved and cancelled', async () => {
     const tools = [
@@ -436,7 +437,7 @@ describe('a calendar nobody connected', () => {
         cal_b_event_type_uri: 'https://cal.example/event_types/1',
       },
     ]
-    const uuid = await begun(await owner({}, { tools }))
+    const uuid = await started(await owner({}, { tools }))
     const does = async (name: string, args: object) => {
       model.answer((_, n) => (n === 0 ? calling(name, args) : [{ say: 'Done.' }]))
       return (await say(uuid, name)).body.function_calls[0].result

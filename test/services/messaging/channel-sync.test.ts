@@ -67,7 +67,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
 
   test('reports what became of a message, forward only; the sender’s webhook is told each step, signed with its own secret', async () => {
     const { createHmac } = await import('node:crypto')
-    const { url, arrived } = await receiver()
+    const { url, received } = await receiver()
     const by = await it.owner()
     const sender = await it.sender(by)
     const hook = await it.api().control('PUT', `/control/accounts/${by.id}/senders/${sender.id}/webhook`, {
@@ -91,8 +91,8 @@ describe.each(databases)('the messaging channel on $name', (database) => {
       expect((await report(status)).body.data.changed).toBe(changed)
     await it.minutes(0)
     await it.minutes(1)
-    expect(arrived.map((one) => one.body.status)).toEqual(['sent', 'delivered', 'read'])
-    const [first] = arrived
+    expect(received.map((one) => one.body.status)).toEqual(['sent', 'delivered', 'read'])
+    const [first] = received
     expect(first?.headers['x-signature-256']).toBe(
       `sha256=${createHmac('sha256', 'hush')
         .update(first?.text ?? '')
@@ -114,7 +114,7 @@ describe.each(databases)('the messaging channel on $name', (database) => {
   })
 
   test('is not told again of a message whose status its receiver objects to, unless it asks for time', async () => {
-    const { url, arrived } = await receiver({ status: 404 })
+    const { url, received } = await receiver({ status: 404 })
     const by = await it.owner()
     const sender = await it.sender(by)
     await it.api().control('PUT', `/control/accounts/${by.id}/senders/${sender.id}/webhook`, { webhook_url: url })
@@ -128,8 +128,8 @@ describe.each(databases)('the messaging channel on $name', (database) => {
       error_message: 'Not reachable.',
     })
     for (let n = 0; n < 3; n++) await it.minutes(2)
-    expect(arrived).toHaveLength(1)
-    expect(arrived[0]?.body).toMatchObject({ error_code: '63024', error_message: 'Not reachable.' })
+    expect(received).toHaveLength(1)
+    expect(received[0]?.body).toMatchObject({ error_code: '63024', error_message: 'Not reachable.' })
   })
 
   test('brings what customers write, which opens the window; the assistant answers, and 25 hours later only a template reopens it', async () => {
@@ -145,9 +145,9 @@ describe.each(databases)('the messaging channel on $name', (database) => {
       name: 'Clara',
     })
     await it.minutes(0)
-    const told = (await it.api().ask('GET', `/api/conversations/${body.data.conversation_id}`, { key: null })).body
-    expect(told.history.map((one: { role: string }) => one.role)).toEqual(['user', 'assistant'])
-    expect(told.customer).toEqual({ name: 'Clara', phone: '+14155550142' })
+    const shown = (await it.api().ask('GET', `/api/conversations/${body.data.conversation_id}`, { key: null })).body
+    expect(shown.history.map((one: { role: string }) => one.role)).toEqual(['user', 'assistant'])
+    expect(shown.customer).toEqual({ name: 'Clara', phone: '+14155550142' })
     expect((await post(by, 'send-freeform', { ...draft, message: 'Hi' })).status).toBe(200)
     await it.minutes(25 * 60)
     expect((await post(by, 'send-freeform', { ...draft, message: 'Hi' })).body.error_code).toBe('SESSION_EXPIRED')

@@ -47,7 +47,7 @@ describe.each(databases)('messages on $name', (database) => {
         { message: 'Listen', media_url: 'https://a.example/x.MP3?v=1' },
         { body: '', media_url: 'https://a.example/x.MP3?v=1', filename: null },
       ],
-    ])('may have media, and audio loses its caption: %j', async (body, kept) => {
+    ])('may have media, and audio loses its caption: %j', async (body, saved) => {
       const by = await inside()
       const answer = await write(by, body)
       expect(answer.status).toBe(200)
@@ -57,7 +57,7 @@ describe.each(databases)('messages on $name', (database) => {
           .select(['body', 'media_url', 'filename'])
           .where('id', '=', answer.body.channel_message_id)
           .execute(),
-      ).toEqual([kept])
+      ).toEqual([saved])
     })
 
     test.each([

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const recipients = { 'is taken': '+14155550111', 'is refused': '+15005550101' } as const
 type Fate = keyof typeof recipients
 
-const told: Record<Fate, object> = {
+const shown: Record<Fate, object> = {
   'is taken': { status: 200, body: { success: true, status: 'queued' } },
   'is refused': { status: 422, body: { success: false, error_code: 'PROVIDER_ERROR_63024' } },
 }
@@ -73,7 +73,7 @@ describe.each(databases)('a message on $name whose process is killed', (database
       expect(await auditSends(read)).toEqual([])
     }
     const first = await again()
-    expect(first).toMatchObject(told[fate])
+    expect(first).toMatchObject(shown[fate])
     expect((await again()).text).toBe(first.text)
     await api.platform.due.drain()
     expect(await auditSends(read)).toEqual([])
@@ -136,7 +136,7 @@ describe.each(databases)('a message on $name whose process is killed', (database
     const recall = { ...asked, headers: { ...asked.headers, 'parley-recall': '1' } }
     expect(await api.ask('POST', path, recall)).toMatchObject({ status: 500 })
     isDown = false
-    expect(await api.ask('POST', path, recall)).toMatchObject(told['is taken'])
+    expect(await api.ask('POST', path, recall)).toMatchObject(shown['is taken'])
     expect(await tables.read.selectFrom('local_channel_send').select('recipient').execute()).toHaveLength(1)
     await api.platform.due.drain()
     expect(await auditSends(tables.read)).toEqual([])

@@ -60,12 +60,12 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
   const settle = () => api.platform.due.drain()
   /** Identifiers of the trunks that are there at the voice infrastructure, of this account's making. */
   const provisioned = async (): Promise<string[]> => {
-    const kept = await read
+    const saved = await read
       .selectFrom('provisioned_trunk')
       .select(['id', 'created_at'])
       .where('account_id', '=', mine.id)
       .execute()
-    const keys = kept.map((it) => `trunk-${it.id}-${it.created_at}`)
+    const keys = saved.map((it) => `trunk-${it.id}-${it.created_at}`)
     if (keys.length === 0) return []
     const lines = await read
       .selectFrom('local_trunk')
@@ -358,14 +358,14 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const key = readFileSync(file, 'utf8')
     writeFileSync(file, `${'0'.repeat(64)}\n`)
-    const told: string[] = []
-    const other = await openAt(api.place, { log: (text) => void told.push(text) })
+    const shown: string[] = []
+    const other = await openAt(api.place, { log: (text) => void shown.push(text) })
     const change = (body: object): Promise<Answered> => other.ask('PUT', `${base}/${trunk.id}`, { key: mine.key, body })
     expect(await change({ sip_address: 'new.example' })).toMatchObject({
       status: 503,
       text: expect.stringContaining('secret.key'),
     })
-    expect(told.join()).toContain('was encrypted with a different key than the one in secret.key')
+    expect(shown.join()).toContain('was encrypted with a different key than the one in secret.key')
     expect((await change({ nickname: 'Still here' })).status).toBe(200)
     // Given again, it is sealed with the key that is there.
     expect((await change({ sip_address: 'new.example', sip_password: 'given again' })).status).toBe(200)

@@ -155,9 +155,9 @@ test('a file with data is copied before its schema changes', async () => {
   await migrate(await bare(where), [...migrations, async () => next])
   const copy = `${where.file}.v${latest}.bak`
   expect(backups(where)).toHaveLength(1)
-  const kept = await opened({ file: copy })
-  expect(await version(kept.read)).toBe(String(latest))
-  expect(await kept.read.selectFrom('account').select('name').execute()).toMatchObject([{ name: 'Old' }])
+  const saved = await opened({ file: copy })
+  expect(await version(saved.read)).toBe(String(latest))
+  expect(await saved.read.selectFrom('account').select('name').execute()).toMatchObject([{ name: 'Old' }])
 })
 
 test('a file without data is not copied', async () => {

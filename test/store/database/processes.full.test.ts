@@ -34,10 +34,10 @@ test('nothing that was acknowledged is lost when a process is killed in the midd
   expect(acknowledged.length).toBeGreaterThanOrEqual(40)
 
   const { read } = await opened({ file })
-  const kept = await read.selectFrom('account').select(['name', 'email']).execute()
-  const numbers = new Set(kept.filter((it) => it.name === 'killed').map((it) => it.email))
+  const saved = await read.selectFrom('account').select(['name', 'email']).execute()
+  const numbers = new Set(saved.filter((it) => it.name === 'killed').map((it) => it.email))
   expect(acknowledged.filter((number) => !numbers.has(number))).toEqual([])
-  expect(kept.filter((it) => it.name === 'other')).toHaveLength(50)
+  expect(saved.filter((it) => it.name === 'other')).toHaveLength(50)
 })
 
 test('a process that writes without a pause lets another one write in time', async () => {

@@ -15,7 +15,7 @@ export interface TestSender {
 
 let made = 0
 
-/** Gives an account an assistant and a sender that may do everything, but for what is said otherwise. */
+/** Adds an assistant and a sender without restrictions to an account. The parameters override fields. */
 export async function addSender(
   connection: Connection,
   account: number,
@@ -58,7 +58,7 @@ export async function addSender(
   })
 }
 
-/** A template without placeholders, approved and known to the channel. */
+/** Returns a template without placeholders, approved and known to the channel. */
 export const templateOf = (
   account: number,
   sender: number,

@@ -1,4 +1,4 @@
-/** What every new assistant needs (section 4.15); pipeline, on the first model. */
+/** Required fields of a new assistant (section 4.15) in pipeline mode, with the first model. */
 export const desk = {
   name: 'Desk',
   voice_id: 1,
@@ -20,7 +20,7 @@ export const realtime = {
 }
 export const duplex = { ...desk, name: 'Duplex', mode: 'dualplex', llm_model_id: undefined, multimodal_model_id: 41 }
 
-/** What an assistant has that was told no more than it needs (sections 4.15 and its public references). */
+/** Values of an assistant that was created with required fields only (section 4.15 and its public references). */
 export const defaults = {
   secondary_language_ids: [],
   label_ids: [],

@@ -3,8 +3,8 @@ import type { Query } from '../../../src/store/database/connection.ts'
 const sum = (values: readonly number[]): number => values.reduce((total, it) => total + it, 0)
 
 /**
- * What is wrong between messages, conversations, the ledger and the books of the channel; empty when all is well.
- * For a platform whose due work is done: nothing may be half-way.
+ * Returns inconsistencies between messages, conversations, the ledger and the simulated channel; empty if there are
+ * none. Call it when no scheduled job is due, so that nothing is in progress.
  */
 export async function auditSends(query: Query): Promise<string[]> {
   const sends = await query.selectFrom('channel_message').selectAll().execute()

@@ -3,8 +3,8 @@ import type { Query } from '../../../src/store/database/connection.ts'
 const endStates = ['owned', 'declined', 'refunded', 'released']
 
 /**
- * What is wrong between the platform's books and those of its providers; empty when all is well.
- * For a platform whose due work is done: nothing may be half-way.
+ * Returns inconsistencies between the data of the platform and of its providers; empty if there are none.
+ * Call it when no scheduled job is due, so that nothing is in progress.
  */
 export async function audit(query: Query): Promise<string[]> {
   const purchases = await query.selectFrom('purchase').selectAll().execute()
@@ -24,12 +24,12 @@ export async function audit(query: Query): Promise<string[]> {
 
   for (const it of purchases) {
     const own = charges.filter(({ key }) => key === `purchase-${it.id}-${it.created_at}-charge`)
-    const kept = own.filter(({ refunded }) => refunded === 0).length
+    const saved = own.filter(({ refunded }) => refunded === 0).length
     const name = `purchase ${it.id} of ${it.phone_number} (${it.state})`
     if (!endStates.includes(it.state)) wrong.push(`${name} is half-way`)
     if (own.length !== (it.state === 'declined' ? 0 : 1)) wrong.push(`${name} was charged ${own.length} times`)
-    if (kept !== (it.state === 'owned' || it.state === 'released' ? 1 : 0))
-      wrong.push(`${name} has ${kept} charges that were not given back`)
+    if (saved !== (it.state === 'owned' || it.state === 'released' ? 1 : 0))
+      wrong.push(`${name} has ${saved} charges that were not given back`)
     if (
       it.state === 'owned' &&
       !numbers.some(({ id, phone_number }) => id === it.number_id && phone_number === it.phone_number)

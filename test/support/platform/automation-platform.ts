@@ -1,7 +1,7 @@
 import { beforeAll } from 'vitest'
-import type { PlatformSettings } from '../../../src/compose.ts'
 import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
 import type { AutomationPorts } from '../../../src/flow/pieces/ports.ts'
+import type { PlatformSettings } from '../../../src/platform-settings.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'
 import type { TestDatabase } from '../databases.ts'
 import { addAssistant } from './chat-platform.ts'
@@ -11,7 +11,10 @@ type Headers = Readonly<Record<string, string>>
 
 export type Owner = TestAccount & { readonly assistant: number }
 
-/** A platform for the tests of a `describe`, and short ways to automate. Its time stands still until it is moved. */
+/**
+ * Starts a platform for the tests of a `describe`, with short functions for automations. Its clock is fixed until
+ * `wait`.
+ */
 export function automationPlatform(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
   let api: Api & { readonly place: Place }
   let tables: Connection
@@ -40,7 +43,7 @@ export function automationPlatform(database: TestDatabase, settings: Partial<Pla
     return { ...account, assistant: (await addAssistant(tables, account.id, assistant)).id }
   }
   const flows = '/api/user/automate/flows'
-  /** Sent unless a test says otherwise, so that it sees everything there is. */
+  /** Sent by default, so that tests see all fields. */
   const details = { 'parley-details': 'full' }
   const create = ({ key }: TestAccount, body: object, headers: Headers = details): Promise<Answered> =>
     api.ask('POST', flows, { key, body: { name: 'Flow', ...body }, headers })
@@ -90,7 +93,7 @@ export function automationPlatform(database: TestDatabase, settings: Partial<Pla
     api.control('POST', `/control/accounts/${id}/connections`, { kind, secret: { token: 't' } })
   const disconnect = ({ id }: TestAccount, connection: number): Promise<Answered> =>
     api.control('DELETE', `/control/accounts/${id}/connections/${connection}`)
-  /** Moves time on, and waits for what that begins. */
+  /** Advances the time and runs the jobs that become due. */
   async function wait(ms: number): Promise<void> {
     time.ms += ms
     await api.platform.due.drain()

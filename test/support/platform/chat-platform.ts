@@ -1,17 +1,17 @@
 import { beforeAll } from 'vitest'
-import type { PlatformSettings } from '../../../src/compose.ts'
+import type { PlatformSettings } from '../../../src/platform-settings.ts'
 import { fieldsFromDraft, toColumns } from '../../../src/services/assistants/assistant-fields.ts'
 import { insertAssistant } from '../../../src/store/assistants/assistants.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'
 import type { TestDatabase } from '../databases.ts'
 import { type Answered, type Api, type Asked, fresh, type TestAccount, tablesOf } from './test-platforms.ts'
 
-/** An account with an assistant to talk to. */
+/** Account with an assistant for chats. */
 export type Owner = TestAccount & { readonly assistant: { readonly id: number; readonly uuid: string } }
 
 let made = 0
 
-/** An assistant of an account that greets by name. */
+/** Adds an assistant to an account that greets by name. */
 export async function addAssistant(
   tables: Connection,
   account: number,
@@ -43,7 +43,10 @@ export async function addAssistant(
   return { id, uuid }
 }
 
-/** A platform for the tests of a `describe`, and short ways to talk. Nothing of it carries a key but what is the owner's business. */
+/**
+ * Starts a platform for the tests of a `describe`, with short functions for chats. Only requests of the owner have an
+ * API key.
+ */
 export function chatPlatform(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
   let api: Api
   let tables: Connection
@@ -61,8 +64,8 @@ export function chatPlatform(database: TestDatabase, settings: Partial<PlatformS
     api.ask(method, path, { key: null, ...asked })
   const create = (by: Owner, body: object = {}): Promise<Answered> =>
     ask('POST', '/api/conversations', { body: { assistant_id: by.assistant.uuid, ...body } })
-  /** The UUID of a new conversation. */
-  const begun = async (by: Owner, body: object = {}): Promise<string> => (await create(by, body)).body.conversation_id
+  /** Returns the UUID of a new conversation. */
+  const started = async (by: Owner, body: object = {}): Promise<string> => (await create(by, body)).body.conversation_id
   const say = (uuid: string, message: unknown, headers: Record<string, string> = {}): Promise<Answered> =>
     ask('POST', `/api/conversations/${uuid}/messages`, { body: { message }, headers })
   const read = (uuid: string): Promise<Answered> => ask('GET', `/api/conversations/${uuid}`)
@@ -71,5 +74,5 @@ export function chatPlatform(database: TestDatabase, settings: Partial<PlatformS
     (await api.ask('GET', '/api/user/me', by)).body.total_balance
   const ledger = async ({ id }: TestAccount): Promise<{ kind: string; amount: number; reason: string }[]> =>
     (await api.control('GET', `/control/accounts/${id}/ledger`)).body.data
-  return { time, owner, ask, create, begun, say, read, list, balance, ledger, api: () => api, tables: () => tables }
+  return { time, owner, ask, create, started, say, read, list, balance, ledger, api: () => api, tables: () => tables }
 }

@@ -6,7 +6,9 @@ import type { Answered, Api } from './test-platforms.ts'
 
 type Step = readonly [name: string, answer: Answered]
 
-/** Makes, changes and deletes one thing of each kind. An endpoint that needs parameters or a body has a step of its own here. */
+/**
+ * Creates, changes and deletes one resource of each kind. An endpoint with parameters or a body has a separate step.
+ */
 const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void>>> = {
   async *keys({ ask }) {
     yield ['keys.create', await ask('POST', '/api/user/api-keys', { body: { name: 'tour' } })]
@@ -261,7 +263,9 @@ function groupings(what: 'folder' | 'label') {
   }
 }
 
-/** Asks every endpoint once at least: what needs nothing as it is, everything else by the steps of its resource. */
+/**
+ * Calls every endpoint at least once: those without required input directly, the others by the steps of their resource.
+ */
 export async function* tour(api: Api): AsyncGenerator<Step, void> {
   const needsNothing = (it: Endpoint): boolean =>
     it.method === 'GET' &&

@@ -5,10 +5,10 @@ import { addSender, type TestSender } from './add-sender.ts'
 import { auditSends } from './audit-messages.ts'
 import { type Answered, type Api, fresh, type TestAccount, tablesOf } from './test-platforms.ts'
 
-/** Who every message is for unless another is named. */
+/** Default recipient of messages. */
 export const recipient = '+14155550111'
 
-/** The answer of a refusal, as the messaging endpoints word it. */
+/** Returns the error response of the messaging endpoints. */
 export const refusal = (status: number, error: string, error_code: string): object => ({
   status,
   body: { success: false, error, error_code },
@@ -16,7 +16,10 @@ export const refusal = (status: number, error: string, error_code: string): obje
 
 export type Owner = TestAccount & { readonly sender: TestSender }
 
-/** A platform for the tests of a `describe`, whose time moves only with what is sent, and short ways to send. */
+/**
+ * Starts a platform for the tests of a `describe`, with short functions to send messages. Its clock advances only with
+ * messages.
+ */
 export function messagingPlatform(database: TestDatabase) {
   let api: Api
   let tables: Connection
@@ -26,7 +29,7 @@ export function messagingPlatform(database: TestDatabase) {
     api = made
     tables = await tablesOf(made.place)
   })
-  /** An account with a sender of its own. */
+  /** Creates an account with a sender. */
   async function owner(
     fields: object = {},
     ...sender: [Parameters<typeof addSender>[2]?, Parameters<typeof addSender>[3]?]
@@ -34,7 +37,7 @@ export function messagingPlatform(database: TestDatabase) {
     const account = await api.account({ balance: 1, ...fields })
     return { ...account, sender: await addSender(tables, account.id, ...sender) }
   }
-  /** Sends a second after whatever was sent before, so that no pace is in the way. */
+  /** Sends one second after the previous message, to stay within the rate limit. */
   function post(by: Owner, path: string, body: object, key?: string): Promise<Answered> {
     time.ms += 1000
     return api.ask('POST', `/api/user/messaging/${path}`, {

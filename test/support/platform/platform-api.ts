@@ -1,7 +1,8 @@
-import { openPlatform, type Platform, type PlatformSettings } from '../../../src/compose.ts'
+import { openPlatform } from '../../../src/compose.ts'
 import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+import type { Platform, PlatformSettings } from '../../../src/platform-settings.ts'
 
-/** Where a platform keeps its data: its folder and, on PostgreSQL, its database. */
+/** Location of a platform's data: its folder and, on PostgreSQL, its database. */
 export interface Place {
   readonly dataDir: string
   readonly database?: string
@@ -9,9 +10,9 @@ export interface Place {
 
 export interface Asked {
   readonly body?: unknown
-  /** Sent as it is, for what no JSON writer would make. */
+  /** Raw body, for bodies that are not valid JSON. */
   readonly raw?: string
-  /** Another API key than the place's own; null for none. */
+  /** API key (default: that of the platform); null for none. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -19,7 +20,7 @@ export interface Asked {
 export interface Answered {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into the answer and fails where it is not as expected.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the response and fail if it is not as expected.
   readonly body: any
   readonly text: string
 }
@@ -29,18 +30,19 @@ export interface TestAccount {
   readonly key: string
 }
 
-/** A platform in this process and short ways to ask it. */
+/** Platform in this process with short functions for requests. */
 export interface Api {
   readonly platform: Platform
   ask(method: string, url: string, asked?: Asked): Promise<Answered>
-  /** A request with the control token instead of a key. */
+  /** Sends a request with the control token. */
   control(method: string, url: string, body?: unknown): Promise<Answered>
-  /** An account of its own. */
+  /** Creates an account. */
   account(fields?: object): Promise<TestAccount>
-  /** What a buyer is told who asks for the number. */
+  /** Sends a request to buy the number. */
   buy(number: string, asked?: Asked): Promise<Answered>
 }
 
+/** Returns whether a process exists. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -57,7 +59,7 @@ const answered = ({ status, headers, body }: PlainResponse): Answered => ({
   text: body,
 })
 
-/** Opens the platform of a place; whoever opened it closes it. */
+/** Opens the platform at a place. The caller closes it. */
 export async function openApi(place: Place, settings: Partial<PlatformSettings> = {}): Promise<Api> {
   const platform = await openPlatform({ ...place, durable: false, pid: process.pid, isAlive, ...settings })
   let closing: Promise<void> | undefined

@@ -1,15 +1,15 @@
-import type { PlatformSettings } from '../../../src/compose.ts'
+import type { PlatformSettings } from '../../../src/platform-settings.ts'
 import type { TestDatabase } from '../databases.ts'
 import { addSender, type TestSender } from './add-sender.ts'
 import { automationPlatform, type Owner } from './automation-platform.ts'
 import type { Answered } from './test-platforms.ts'
 
-/** A platform whose time is moved by hand, which may ask servers nearby, and short ways to have things happen on it. */
+/** Starts a platform with a manual clock and access to private addresses, with short functions for simulations. */
 export function simulationPlatform(database: TestDatabase, settings: Partial<PlatformSettings> = {}) {
   const it = automationPlatform(database, { privateAddresses: true, ...settings })
   const control = (path: string, body?: object): Promise<Answered> =>
     it.api().control(body ? 'POST' : 'GET', `/control/${path}`, body)
-  /** Has the outside world do something to an account. */
+  /** Simulates an external event for an account. */
   const simulate = ({ id }: { id: number }, what: string, body: object): Promise<Answered> =>
     control(`simulate/${what}`, { account: id, ...body })
   const enable = (by: Owner, event: 'conversation-ended' | 'post-call' | 'inbound', url: string): Promise<Answered> =>
@@ -26,7 +26,7 @@ export function simulationPlatform(database: TestDatabase, settings: Partial<Pla
       )
     return { ...made, assistant: by.assistant }
   }
-  /** The UUID of a new widget conversation. */
+  /** Returns the UUID of a new widget conversation. */
   const chat = async (by: Owner, body: object = {}): Promise<string> => {
     const { uuid } = await it
       .tables()
@@ -41,7 +41,7 @@ export function simulationPlatform(database: TestDatabase, settings: Partial<Pla
     it.api().ask('POST', `/api/conversations/${uuid}/messages`, { key: null, body: { message } })
   const minutes = (n: number): Promise<void> => it.wait(n * 60_000)
   const seconds = (n: number): Promise<void> => it.wait(n * 1000)
-  /** Events of an account, oldest first. */
+  /** Returns the events of an account, oldest first. */
   const events = async ({ id }: { id: number }) => {
     const rows = await it
       .tables()
@@ -50,7 +50,7 @@ export function simulationPlatform(database: TestDatabase, settings: Partial<Pla
       .where('account_id', '=', id)
       .orderBy('id')
       .execute()
-    // biome-ignore lint/suspicious/noExplicitAny: a test looks into what happened and fails where it is not as expected
+    // biome-ignore lint/suspicious/noExplicitAny: tests read the payload and fail if it is not as expected
     return rows.map((row) => ({ kind: row.kind, payload: JSON.parse(row.payload) as any }))
   }
   const get = async (by: Owner, path: string) => (await it.api().ask('GET', `/api/user/${path}`, by)).body

@@ -11,7 +11,7 @@ import { hangMs } from '../hang-timeout.ts'
 import { addAssistant } from './chat-platform.ts'
 import { type Answered, type Api, fresh, type Place, tablesOf } from './test-platforms.ts'
 
-/** A request that a server of ours got. */
+/** Request that a test server received. */
 export interface Got {
   readonly method: string
   readonly url: URL
@@ -19,7 +19,7 @@ export interface Got {
   readonly body: string
 }
 
-/** A web server on loopback that keeps what it gets and answers as it is told. */
+/** Starts a web server on loopback that records requests and responds with the result of `answer`. */
 export async function receiver(
   answer: (got: Got) => { status?: number; body: unknown } = () => ({ body: {} }),
 ): Promise<{ url: string; got: Got[] }> {
@@ -45,11 +45,11 @@ export async function receiver(
 export interface Received {
   readonly from: string
   readonly to: readonly string[]
-  /** The whole message, as it came. */
+  /** Complete message as received. */
   readonly raw: string
 }
 
-/** A mail server on loopback that takes everything, and tells `refusal` of what it shall not take. */
+/** Starts a mail server on loopback that accepts everything, except if `refusal` returns an error. */
 export async function mailSink(
   refusal: () => Error | undefined = () => undefined,
 ): Promise<{ port: number; got: Received[] }> {
@@ -80,7 +80,7 @@ export async function mailSink(
   return { port: (server.server.address() as AddressInfo).port, got }
 }
 
-/** The seeded world on SQLite, in which templates are applied and do their work. Its time stands still until it is moved. */
+/** Starts a platform with sample data on SQLite, for tests of templates. Its clock is fixed until `wait`. */
 export function templatePlatform() {
   let api: Api & { readonly place: Place }
   let tables: Connection
@@ -97,7 +97,7 @@ export function templatePlatform() {
   const at = '/api/user/automate'
   const apply = (key: string, body: object = {}): Promise<Answered> =>
     api.ask('POST', `${at}/templates/${key}`, { body })
-  /** Applied for real, to an assistant of its own where the template is attached to one: live, and its test was good. */
+  /** Applies a template, to a new assistant if it needs one, and expects that it is live and its test passed. */
   async function applied(
     key: string,
     params: object,
@@ -116,7 +116,7 @@ export function templatePlatform() {
     (await api.ask('GET', `${at}/flows/${id}/runs`)).body.runs
   const run = async (id: string, run: string): Promise<Answered['body']> =>
     (await api.ask('GET', `${at}/flows/${id}/runs?run_id=${run}`)).body.run
-  /** A run once it goes no further by itself. */
+  /** Returns a run once it has ended or waits. */
   async function settled(id: string, of?: string): Promise<Answered['body']> {
     for (const late = Date.now() + hangMs; Date.now() < late; ) {
       const found = of ?? (await runs(id))[0]?.id
@@ -126,7 +126,7 @@ export function templatePlatform() {
     }
     throw new Error(`A run of ${id} does not end.`)
   }
-  /** An event of an assistant, and the run it started once that has ended. */
+  /** Fires an event of an assistant and returns the finished run that it started. */
   async function fire(
     kind: string,
     assistant_id: number,
@@ -158,7 +158,7 @@ export function templatePlatform() {
     mkdirSync(dirname(fileOf(name)), { recursive: true })
     writeFileSync(fileOf(name), text)
   }
-  /** Moves time on, and does what is due then. */
+  /** Advances the time and runs the jobs that become due. */
   async function wait(ms: number): Promise<void> {
     time.ms += ms
     await api.platform.due.drain()
@@ -181,7 +181,7 @@ export function templatePlatform() {
   }
 }
 
-/** What an ended call brings. */
+/** Returns the payload of an ended call. */
 export const call = (more: object = {}): object => ({
   id: 7,
   customer_phone: '+14155550142',

@@ -1,13 +1,13 @@
 import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { PlatformSettings } from '../../../src/compose.ts'
+import type { PlatformSettings } from '../../../src/platform-settings.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'
 import { afterwards, opened, type TestDatabase, temporaryFolder } from '../databases.ts'
 import { type Api, openApi, type Place } from './platform-api.ts'
 
 export { type Answered, type Api, type Asked, isAlive, type Place, type TestAccount } from './platform-api.ts'
 
-/** An empty place of this dialect, gone after the file's tests. */
+/** Returns an empty place for this dialect, deleted after the tests of the file. */
 export async function newPlace(database: TestDatabase): Promise<Place> {
   const target = await database.target()
   if ('url' in target) return { dataDir: temporaryFolder(), database: target.url }
@@ -16,18 +16,18 @@ export async function newPlace(database: TestDatabase): Promise<Place> {
   return { dataDir }
 }
 
-/** The tables under a platform, for looking at what it keeps. */
+/** Opens the tables of a platform, to check its data. */
 export const tablesOf = ({ dataDir, database }: Place): Promise<Connection> =>
   opened(database === undefined ? { file: join(dataDir, 'platform.db') } : { url: database })
 
-/** Opens the platform of a place and closes it after the file's tests, unless the test did. */
+/** Opens the platform at a place and closes it after the tests of the file, unless the test has closed it. */
 export async function openAt(place: Place, settings: Partial<PlatformSettings> = {}): Promise<Api> {
   const api = await openApi(place, settings)
   afterwards(() => api.platform.close())
   return api
 }
 
-/** A platform of its own in a new place. */
+/** Opens a platform in a new place. */
 export const fresh = async (
   database: TestDatabase,
   settings?: Partial<PlatformSettings>,

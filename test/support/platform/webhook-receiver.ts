@@ -3,16 +3,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterwards } from '../databases.ts'
 
-/** What arrived at a receiver. */
-export interface Arrived {
+/** Request that a receiver got. */
+export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what was sent and fails where it is not as expected
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what was sent and fail if it is not as expected
   readonly body: any
 }
 
-/** What a receiver answers: a status, or nothing at all. */
+/** Response of a receiver: a status, or none at all. */
 export interface Answering {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -20,16 +20,18 @@ export interface Answering {
   readonly hangs?: boolean
 }
 
-/** A server on loopback that keeps what it is sent. Answers are given in order, the last again and again. */
+/**
+ * Starts a server on loopback that records requests. It sends the given responses in order, and repeats the last one.
+ */
 export async function receiver(...answers: Answering[]) {
-  const arrived: Arrived[] = []
+  const received: Received[] = []
   const byPath = new Map<string, Answering[]>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString('utf8')
     const path = request.url ?? ''
-    arrived.push({ path, headers: request.headers as Record<string, string>, text, body: JSON.parse(text) })
+    received.push({ path, headers: request.headers as Record<string, string>, text, body: JSON.parse(text) })
     const own = byPath.get(path) ?? answers
     const { status = 200, headers = {}, body = {}, hangs = false } = (own.length > 1 ? own.shift() : own[0]) ?? {}
     if (hangs) return
@@ -41,16 +43,17 @@ export async function receiver(...answers: Answering[]) {
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, arrived, at: (path: string, ...own: Answering[]) => void byPath.set(path, own), answers }
+  return { url, received, at: (path: string, ...own: Answering[]) => void byPath.set(path, own), answers }
 }
 
 /**
- * Standard Webhooks checked from its published description, apart from the code that signs: the signed text is `id.timestamp.body`, the key is what
- * follows `whsec_` in base64, and one of the signatures has to match. Throws what is wrong; answers the body.
+ * Verifies Standard Webhooks as their specification describes, independently of the code that signs. The signed text is
+ * `id.timestamp.body`, the key is the base64 text after `whsec_`, and one of the signatures must match.
+ * Returns the body; throws if the verification fails.
  */
 export function verify(
   secret: string,
-  { headers, text }: Pick<Arrived, 'headers' | 'text'>,
+  { headers, text }: Pick<Received, 'headers' | 'text'>,
   now = Date.now(),
 ): unknown {
   const [id, timestamp, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name])

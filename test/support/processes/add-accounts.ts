@@ -1,6 +1,6 @@
 /**
- * A process of its own: adds accounts, one a transaction, and prints the number of each one that was acknowledged.
- * Arguments: file, name, how many (or `forever`), milliseconds of pause between them.
+ * Separate process that adds accounts, one per transaction, and prints the number of each acknowledged one.
+ * Arguments: file, name, count (or `forever`), milliseconds of pause between them.
  */
 import { openStore } from '../../../src/store/database/open-store.ts'
 

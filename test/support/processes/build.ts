@@ -8,7 +8,10 @@ import { temporaryFolder } from '../databases.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Bundles a script of this folder as the program is bundled, since the oldest supported Node cannot run its source. Returns the file to run. */
+/**
+ * Bundles a script of this folder like the program, because the oldest supported Node cannot run its source. Returns
+ * the file to run.
+ */
 export async function buildProcess(name: string): Promise<string> {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
@@ -25,12 +28,12 @@ export async function buildProcess(name: string): Promise<string> {
 
 export interface RunningProcess {
   readonly done: Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>
-  /** The line as it is printed. */
+  /** Calls `heard` for each printed line. */
   onLine(heard: (line: string) => void): void
   kill(): void
 }
 
-/** Starts a built script. Packages are found where the tests find them. */
+/** Starts a built script. Packages are resolved as in the tests. */
 export function startProcess(
   script: string,
   args: readonly string[],
@@ -51,5 +54,6 @@ export function startProcess(
   }
 }
 
+/** Runs a built script to its end. */
 export const runProcess = (...args: Parameters<typeof startProcess>): RunningProcess['done'] =>
   startProcess(...args).done

@@ -1,4 +1,4 @@
-/** A process of its own: two hundred callers who write, and write again as soon as they are answered, until it is killed. Argument: file. */
+/** Separate process with two hundred callers that write continuously until it is killed. Argument: file. */
 import { openStore } from '../../../src/store/database/open-store.ts'
 
 async function main(file = ''): Promise<void> {

@@ -1,13 +1,14 @@
 /**
- * A process of its own with a platform in it. Reads one order a line, as JSON, and prints one answer a line.
- * `kill` ends the process, as `kill -9` does, at a step of a provider or after the n-th commit since the platform was opened.
+ * Separate process with a platform. Reads one order per line as JSON, and prints one answer per line. `kill` ends the
+ * process, as `kill -9` does, at a step of a provider or after the n-th commit since the platform was opened.
  */
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
-import { openPlatform, type Platform, type PlatformSettings } from '../../../src/compose.ts'
+import { openPlatform } from '../../../src/compose.ts'
 import type { PlainRequest } from '../../../src/contract/mechanics/http-message.ts'
+import type { Platform, PlatformSettings } from '../../../src/platform-settings.ts'
 import { serve } from '../../../src/serve.ts'
 import { TransactionWriter } from '../../../src/store/sqlite/transaction-writer.ts'
 
@@ -57,7 +58,7 @@ let platform: Platform | undefined
 let server: Awaited<ReturnType<typeof serve>> | undefined
 const common = { pid: process.pid, isAlive }
 
-/** Bytes in use by JavaScript after a full garbage collection. */
+/** Returns the bytes in use by JavaScript after a full garbage collection. */
 function retained(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -7,19 +7,22 @@ import type { Order } from './platform-worker.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A process with a platform in it. Orders are obeyed one after another. */
+/** Process with a platform. Orders are executed one after another. */
 export interface Worker {
   readonly pid: number
-  /** The answer; undefined when the process died over it. @throws Error as the platform did */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into the answer and fails where it is not as expected.
+  /** Sends an order and returns the answer; undefined if the process died. @throws Error of the platform */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the answer and fail if it is not as expected.
   tell(order: Order): Promise<any>
-  /** `kill -9`; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>
-  /** Resolves when it is gone. */
+  /** Resolves when the process has ended. */
   readonly gone: Promise<void>
 }
 
-/** Bundles the worker into a folder, since the oldest supported Node cannot run its source. Resolves to what starts one. */
+/**
+ * Bundles the worker into a folder, because the oldest supported Node cannot run its source. Resolves to a function
+ * that starts one.
+ */
 export async function workersIn(folder: string): Promise<() => Worker> {
   const build = await rolldown({
     input: join(root, 'test/support/processes/platform-worker.ts'),

@@ -30,11 +30,11 @@ export const assistants: FileKind = {
   normalize: async (document, file) => normalizeDocument(document, endpoints.create.body, file),
   companionFields: ({ mode }) => (mode === undefined ? [] : Object.keys(modeSettings)),
   create: async ({ call }, content) => ({ id: (await call(endpoints.create, content as never)).data.id }),
-  async update({ call }, id, change) {
-    await call(endpoints.update, { ...change, id: Number(id) })
+  async update({ call }, id, change, { history }) {
+    await call(endpoints.update, { ...change, id: Number(id) }, history && { history })
     return { id }
   },
-  async remove({ call }, id) {
-    await call(endpoints.delete, { id: Number(id) })
+  async remove({ call }, id, history) {
+    await call(endpoints.delete, { id: Number(id) }, { history })
   },
 }

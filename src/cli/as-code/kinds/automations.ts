@@ -75,10 +75,10 @@ export const automations: FileKind = {
     context,
     id,
     { bind_webhook: _, ...change },
-    { confirmed, skipLocalTest, rollback },
+    { confirmed, skipLocalTest, rollback, history },
   ): Promise<WriteResult> {
     if (change.flow === undefined) {
-      await context.call(automate.update, { ...change, id: String(id) } as never)
+      await context.call(automate.update, { ...change, id: String(id) } as never, history && { history })
       return { id }
     }
     const { updateSafely } = await import('../../automations/safe-update.ts')
@@ -99,8 +99,8 @@ export const automations: FileKind = {
       isUnchanged: ['not_sent', 'not_published', 'rolled_back'].includes(outcome.kind),
     }
   },
-  async remove({ call }, id) {
-    await call(automate.delete, { id: String(id) })
+  async remove({ call }, id, history) {
+    await call(automate.delete, { id: String(id) }, { history })
   },
 }
 

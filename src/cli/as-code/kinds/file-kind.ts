@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Reference, ResourceKind } from '../../../contract/resources/resource-references.ts'
 import type { Context } from '../../context.ts'
+import type { WriteHistory } from '../../history/recorder.ts'
 import type { ResourceRecord } from '../../updates/previous-record.ts'
 
 /** Result of a write, and whether its test failed. */
@@ -21,6 +22,8 @@ export interface WriteOptions {
   readonly skipLocalTest: boolean
   /** Restores the previous version of an automation if its test fails after publishing. */
   readonly rollback: boolean
+  /** What the history recorder needs of the write. */
+  readonly history?: WriteHistory
 }
 
 /** A kind of resource that can be managed as files: how it is read, converted and written. */
@@ -55,5 +58,5 @@ export interface FileKind {
   resolveCredentials?(context: Context, id: number | string, change: ResourceRecord): Promise<ResourceRecord>
   /** Updates the resource. `change` has the differing fields and their companion fields. */
   update(context: Context, id: number | string, change: ResourceRecord, options: WriteOptions): Promise<WriteResult>
-  remove(context: Context, id: number | string): Promise<void>
+  remove(context: Context, id: number | string, history: WriteHistory): Promise<void>
 }

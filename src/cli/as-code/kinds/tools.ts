@@ -17,11 +17,11 @@ export const tools: FileKind = {
   toContent: (raw) => orderedFields(raw, fields),
   normalize: async (document, file) => normalizeDocument(document, endpoints.create.body, file),
   create: async ({ call }, content) => ({ id: ((await call(endpoints.create, content as never)).data as Tool).id }),
-  async update({ call }, id, change) {
-    await call(endpoints.update, { ...change, id: Number(id) })
+  async update({ call }, id, change, { history }) {
+    await call(endpoints.update, { ...change, id: Number(id) }, history && { history })
     return { id }
   },
-  async remove({ call }, id) {
-    await call(endpoints.delete, { id: Number(id) })
+  async remove({ call }, id, history) {
+    await call(endpoints.delete, { id: Number(id) }, { history })
   },
 }

@@ -173,7 +173,7 @@ const ambiguousError = (name: string, columns: readonly string[]): Error =>
     `Choose one: --map ${name}="${columns[0]}".`,
   )
 
-/** Returns the fields and variables of a row. Empty cells are left out. */
+/** Returns the fields and variables of a row, without empty cells. */
 export function mapRow(
   places: readonly ColumnTarget[],
   values: readonly unknown[],

@@ -5,7 +5,7 @@ import { isNullable, unwrap } from '../../../contract/mechanics/coerce.ts'
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import type { Invocation } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
-import { resolveId } from '../../input/resolve-target.ts'
+import { requestById } from '../../input/request-by-id.ts'
 import { target } from './view.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -21,9 +21,17 @@ export async function* allAssistants(context: Context): AsyncGenerator<Assistant
  * the list is searched. @throws ClientFailure `not_found`, `usage`
  */
 export async function findAssistant(context: Context, given: string | undefined): Promise<Assistant> {
-  const id = await resolveId(context, given, target)
+  return requestById(context, given, target, async (id) => {
+    const found = await readAssistant(context, id)
+    if (!found) throw assistantNotFound(id)
+    return found
+  })
+}
+
+/** The assistant with an id; undefined when there is none. */
+export async function readAssistant(context: Context, id: number): Promise<Assistant | undefined> {
   for await (const it of allAssistants(context)) if (it.id === id) return it
-  throw assistantNotFound(id)
+  return undefined
 }
 
 /** Creates the error for an assistant that does not exist. */
@@ -63,7 +71,10 @@ export const editableFields = (record: Fields, endpoint: Body = assistants.updat
     Object.entries(record).filter(([name, value]) => !readOnly.has(name) && !isUnsetValue(name, value, endpoint)),
   )
 
-/** Removes read-only fields from input whose file may be the output of `get`. Fields named on the command line are sent unchanged. */
+/**
+ * Removes read-only fields from input whose file may be the output of `get`. Fields named on the command line are sent
+ * unchanged.
+ */
 export function withoutReadOnly(
   input: Record<string, unknown>,
   flags: Invocation['flags'],

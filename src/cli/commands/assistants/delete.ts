@@ -22,7 +22,9 @@ export const remove = command({
     const found = all.find((it) => it.id === id)
     if (!found) throw assistantNotFound(id)
     const { assistantDependents } = await import('../../dependencies/assistant-dependents.ts')
-    const touches = await assistantDependents(context, found, all)
+    const { createAccountReader } = await import('../../dependencies/account-reader.ts')
+    const account = createAccountReader(context.call, context.world.signal)
+    const touches = await assistantDependents(context, found, all, account)
     const ask = `Delete the assistant "${found.name}" (${id})?`
     const deleting = `Deleting the assistant "${found.name}"`
     if (touches.length === 0)
@@ -37,7 +39,7 @@ export const remove = command({
         confirmed: flags.confirm,
       })
     }
-    const answer = await context.call(assistants.delete, { id })
+    const answer = await context.call(assistants.delete, { id }, { history: { previous: found, list: account.list } })
     await printMessage(context, answer.message, id)
   },
 })

@@ -17,10 +17,10 @@ export const disableWebhook = command({
   notes: 'An automation that is bound to the event stays bound.',
   async run(context, { argument, flags }) {
     const { disable, fields } = webhookEvents[await resolveEvent(context, flags)]
-    const { id, before } = await resolveAssistant(context, argument)
-    const answer = await sendRequest(context, disable, { assistant_id: id })
+    const { id, previous } = await resolveAssistant(context, argument)
+    const answer = await sendRequest(context, disable, { assistant_id: id }, { history: { previous } })
     if (!answer) return
     await printMessage(context, answer.message, id)
-    await noteChanges(context, { before, change: fields(null) })
+    await noteChanges(context, { previous, change: fields(null) })
   },
 })

@@ -21,11 +21,11 @@ export const enableWebhook = command({
     'An event has one webhook or one automation. If an automation is bound to it, the command fails with exit code 5.',
   async run(context, { argument, input, flags }) {
     const { enable, fields } = webhookEvents[await resolveEvent(context, flags)]
-    const { id, before } = await resolveAssistant(context, argument)
+    const { id, previous } = await resolveAssistant(context, argument)
     const wanted = await promptMissingFields(context, enable, { ...input, assistant_id: id })
-    const answer = await sendRequest(context, enable, wanted)
+    const answer = await sendRequest(context, enable, wanted, { history: { previous } })
     if (!answer) return
     await printMessage(context, answer.message, id)
-    await noteChanges(context, { before, change: fields(wanted.webhook_url as string) })
+    await noteChanges(context, { previous, change: fields(wanted.webhook_url as string) })
   },
 })

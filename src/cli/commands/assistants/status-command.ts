@@ -3,8 +3,8 @@ import { type Assistant, assistants } from '../../../contract/resources/assistan
 import { type Command, command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
+import { requestById } from '../../input/request-by-id.ts'
 import { printWriteResult } from '../../output/print-result.ts'
-import { resolveRecord } from '../../updates/previous-record.ts'
 import { findAssistant } from './assistant-record.ts'
 import { argument, target, view } from './view.ts'
 
@@ -32,16 +32,17 @@ export const statusCommand = (status: Status, summary: string): Command =>
     view,
     async run(context, { argument: given }) {
       const { globals } = context
-      const { id } = await resolveRecord(context, given, target)
       const isShown = globals.dryRun || globals.printCurl
-      if (!isShown && !(await context.supports('assistant-status')))
-        throw new ClientFailure({
-          exit: 'conflict',
-          code: 'not_offered',
-          message: 'This platform has no API to set the status of assistants. Nothing was changed.',
-          hint: 'Set the status in the web interface of the platform.',
-        })
-      const answer = await sendRequest(context, assistants.setStatus, { id, status })
+      const [id, answer] = await requestById(context, given, target, async (id) => {
+        if (!isShown && !(await context.supports('assistant-status')))
+          throw new ClientFailure({
+            exit: 'conflict',
+            code: 'not_offered',
+            message: 'This platform has no API to set the status of assistants. Nothing was changed.',
+            hint: 'Set the status in the web interface of the platform.',
+          })
+        return [id, await sendRequest(context, assistants.setStatus, { id, status })] as const
+      })
       if (!answer) return
       const now = await findAssistant(context, String(id))
       if (now.status !== status)

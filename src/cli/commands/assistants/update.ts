@@ -4,10 +4,10 @@ import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
 import { hasMask, maskAssistant, restoreToolCredentials } from '../../secrets/assistant-credentials.ts'
 import { editFlag, editRecord } from '../../updates/edit-record.ts'
-import { readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { recordOf, resolveForUpdate, type UpdateTarget } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
-import { editableFields, findAssistant, withoutReadOnly } from './assistant-record.ts'
+import { editableFields, findAssistant, readAssistant, withoutReadOnly } from './assistant-record.ts'
 import { addTool, editedTools, editsTools, removeTool } from './mid-call-tools.ts'
 import { applicableSettings, noteResetSettings, warnInapplicable } from './mode-settings.ts'
 import { argument, target, view } from './view.ts'
@@ -35,14 +35,17 @@ export const update = command({
     const edits = editsTools(flags, given)
     if (!flags.edit && !edits)
       requireChanges(context, given, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
-    const { id, record } = await resolveRecord(context, argument, target)
-    const known = record as Assistant | undefined
-    const read = (from: Context): Promise<Assistant> => findAssistant(from, String(id))
-    const isNeeded =
-      flags.edit || edits || hasMask(given) || (given.mode !== undefined && context.out.settings.form === 'table')
-    const before = isNeeded ? (known ?? (await read(context))) : await readPrevious(context, known, read)
+    const { id, previous } = await resolveForUpdate<Assistant>(context, argument, target, {
+      read: readAssistant,
+      isRequired:
+        flags.edit === true ||
+        edits ||
+        hasMask(given) ||
+        (given.mode !== undefined && context.out.settings.form === 'table'),
+    })
+    const before = recordOf(previous)
     if (edits) given.tool_ids = await editedTools(context, flags, before?.tool_ids ?? [])
-    const send = (change: CommandInput): Promise<void> => changeAssistant(context, { id, change, before })
+    const send = (change: CommandInput): Promise<void> => changeAssistant(context, { id, change, previous })
     const endpoint = assistants.update
     await (flags.edit && before
       ? editRecord(context, { endpoint, id, record: editableFields(maskAssistant(before)), flagFields: given, send })
@@ -52,12 +55,13 @@ export const update = command({
 
 async function changeAssistant(
   context: Context,
-  { id, change, before }: { id: number; change: CommandInput; before: Assistant | undefined },
+  { id, change, previous }: UpdateTarget<Assistant> & { readonly change: CommandInput },
 ): Promise<void> {
+  const before = recordOf(previous)
   const wanted = hasMask(change)
     ? { ...change, tools: restoreToolCredentials(change.tools as [], before?.tools ?? []) }
     : change
-  const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id }, change: wanted, before })
+  const answer = await sendUpdate(context, { endpoint: assistants.update, ids: { id }, change: wanted, previous })
   if (!answer) return
   const { mode } = answer.data
   await warnInapplicable(context, wanted, mode)
@@ -66,7 +70,7 @@ async function changeAssistant(
   await printUpdate(context, answer, {
     endpoint: assistants.update,
     change: applicableSettings(wanted, mode),
-    before,
+    previous,
     next: `parley assistants get ${id}`,
   })
 }

@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { promptChoices } from '../../prompts/choices.ts'
 import { recordFlag } from '../../prompts/equivalent-command.ts'
-import { readPrevious, resolveRecord } from '../../updates/previous-record.ts'
-import { findAssistant } from './assistant-record.ts'
+import { resolveForUpdate, type UpdateTarget } from '../../updates/previous-record.ts'
+import { readAssistant } from './assistant-record.ts'
 import { target } from './view.ts'
 
 type Address = string | null
@@ -48,14 +48,6 @@ export async function resolveEvent(context: Context, flags: Invocation['flags'])
   return event
 }
 
-/** Resolves the assistant, and its record before the change if changes are shown. */
-export async function resolveAssistant(
-  context: Context,
-  given: string | undefined,
-): Promise<{ readonly id: number; readonly before: Assistant | undefined }> {
-  const { id, record } = await resolveRecord(context, given, target)
-  return {
-    id,
-    before: await readPrevious(context, record as Assistant | undefined, (from) => findAssistant(from, String(id))),
-  }
-}
+/** The assistant, and its record before the change. */
+export const resolveAssistant = (context: Context, given: string | undefined): Promise<UpdateTarget<Assistant>> =>
+  resolveForUpdate<Assistant>(context, given, target, { read: readAssistant })

@@ -43,7 +43,7 @@ The definition is tested with the sample and enabled when the test passes. When 
   },
 })
 
-/** Prompts for a file on a terminal if there is no definition. */
+/** Prompts for a file on a terminal if the definition is missing. */
 async function withFile(context: Context, input: CommandInput): Promise<CommandInput> {
   if (input.flow !== undefined || !context.interactive) return input
   return { ...(await readFlowFile(context, await promptFlowFile(context, undefined), undefined)), ...input }

@@ -70,9 +70,7 @@ A deployment without version numbers restores only the previous version. There, 
     }
     const live = await readLiveAutomation(context, id)
     const target = await targetFor(context, live, to, hasVersions)
-    // The history saves the live version without secrets.
-    const { data: shown } = await context.call(automate.get, { id })
-    if (context.ifUnchanged !== undefined) await checkUnchanged(context, shown)
+    if (context.ifUnchanged !== undefined) await checkUnchanged(context, live.automation)
     if (to !== undefined && target.fingerprint === live.fingerprint) return printAlready(context, id, to, live)
     const preview = await previewRestore(context, live, target)
     if (isPlanned) return printPlan(context, id, target, preview)
@@ -100,8 +98,8 @@ async function targetFor(
 
 async function checkUnchanged(context: Context, shown: object): Promise<void> {
   const { checkUnchanged: check } = await import('../../history/if-unchanged.ts')
-  const { loadHistoryKind } = await import('../../history/history-kinds.ts')
-  await check(context, await loadHistoryKind('automate'), shown as never, context.ifUnchanged as string)
+  const { loadRecorded } = await import('../../resources/descriptors.ts')
+  await check(context, await loadRecorded('automate'), shown as never, context.ifUnchanged as string)
 }
 
 /** Shows what will change and asks for confirmation. @throws ClientFailure `consent` (exit 10) */

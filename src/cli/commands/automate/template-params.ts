@@ -9,7 +9,10 @@ import { promptSecret } from '../../prompts/prompt-fields.ts'
 import type { Prompts } from '../../prompts/prompts.ts'
 import { target } from './templates.ts'
 
-/** Collects the template, assistant and parameters. Prompts for missing ones on a terminal; elsewhere the platform names them. */
+/**
+ * Collects the template, assistant and parameters. Prompts for missing ones on a terminal; elsewhere the platform names
+ * them.
+ */
 export async function promptTemplateParams(
   context: Context,
   key: string | undefined,

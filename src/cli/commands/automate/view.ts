@@ -25,6 +25,8 @@ export const view: View<AutomationBrief> = {
 export const target: Target = {
   singular: 'automation',
   list: automate.list,
+  hasTextIds: true,
+  isListPartial: true,
   by: ['id', 'name'],
   label: (it) => `${it.name}, ${it.status} (${it.id})`,
 }

@@ -1,7 +1,7 @@
 import { calls } from '../../../contract/resources/calls.ts'
 import { command } from '../../commandline/command.ts'
 import { printList } from '../../connection/send-request.ts'
-import { resolveId } from '../../input/resolve-target.ts'
+import { requestById } from '../../input/request-by-id.ts'
 import { target } from '../assistants/view.ts'
 import { view } from './view.ts'
 
@@ -14,7 +14,9 @@ export const list = command({
   view,
   async run(context, { input, flags }) {
     const { assistant } = flags
-    const id = assistant === undefined ? undefined : await resolveId(context, String(assistant), target)
-    await printList(context, calls.list, { ...input, ...(id !== undefined && { assistant_id: id }) })
+    if (assistant === undefined) return printList(context, calls.list, input)
+    await requestById(context, String(assistant), target, (id) =>
+      printList(context, calls.list, { ...input, assistant_id: id }),
+    )
   },
 })

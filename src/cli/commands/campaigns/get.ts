@@ -1,7 +1,7 @@
 import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
-import { resolveId } from '../../input/resolve-target.ts'
+import { requestById } from '../../input/request-by-id.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { assistantNames } from './assistant-names.ts'
 import { argument, target, view } from './view.ts'
@@ -12,7 +12,7 @@ export const get = command({
   examples: ['1', '"Call back" -o yaml'],
   view,
   async run(context, { argument }) {
-    const answer = await sendRequest(context, campaigns.get, { id: await resolveId(context, argument, target) })
+    const answer = await requestById(context, argument, target, (id) => sendRequest(context, campaigns.get, { id }))
     if (!answer) return
     const { assistant_id: assistant } = answer.data
     const name = assistant === null ? undefined : (await assistantNames(context)).get(assistant)

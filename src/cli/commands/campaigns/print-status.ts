@@ -9,7 +9,10 @@ type Status = Output<typeof campaigns.updateStatus>
 
 export const statusView: View<Status['data']> = { id: (it) => it.campaign_id, columns: [], empty: '' }
 
-/** Prints the result of starting or stopping a campaign: a sentence and the next command for people, the status for programs. */
+/**
+ * Prints the result of starting or stopping a campaign: a sentence and the next command for people, the status for
+ * programs.
+ */
 export async function printStatus(context: Context, { message, data }: Status, next: string): Promise<void> {
   const { out, notes } = context
   if (out.settings.form !== 'table' || out.settings.fields) return out.record(data, itemShape(context.command) as never)

@@ -5,6 +5,7 @@ import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
+import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { billingFlags } from '../../operations/billing-flags.ts'
 import { printStatus, statusView } from './print-status.ts'
@@ -32,7 +33,7 @@ export const start = command({
     })
     await printStatus(
       context,
-      await context.call(campaigns.updateStatus, input),
+      await withListHint(target, () => context.call(campaigns.updateStatus, input)),
       `parley leads list --campaign ${campaign_id}`,
     )
   },

@@ -3,6 +3,7 @@ import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { displayName } from '../../consent/delete-resource.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
+import { withListHint } from '../../input/request-by-id.ts'
 import { resolveItem } from '../../input/resolve-target.ts'
 import { printStatus, statusView } from './print-status.ts'
 import { argument, target } from './view.ts'
@@ -29,6 +30,10 @@ export const stop = command({
       question: `Stop campaign ${displayName(it, target)}? No further leads are contacted until you start it again.`,
       refusalMessage: `Stopping campaign ${campaign_id} interrupts it and requires confirmation.`,
     })
-    await printStatus(context, await context.call(stopping, input), `parley campaigns start ${campaign_id}`)
+    await printStatus(
+      context,
+      await withListHint(target, () => context.call(stopping, input)),
+      `parley campaigns start ${campaign_id}`,
+    )
   },
 })

@@ -1,7 +1,7 @@
-import { randomUuid } from '../../../client/requests/random-uuid.ts'
 import { type TurnEvent, turns } from '../../../contract/control/turns.ts'
 import type { Input, Output } from '../../../contract/mechanics/endpoint.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
+import { crypto } from '../../../node/crypto.ts'
 import type { Context } from '../../context.ts'
 
 export type Answer = Output<typeof conversations.send>
@@ -24,7 +24,7 @@ export async function exchange(
   }: { readonly signal: AbortSignal; readonly onEvent?: ((event: TurnEvent) => Promise<void>) | undefined },
 ): Promise<Answer> {
   const { timeoutMs } = await context.settings()
-  const key = context.spending.idempotencyKey ?? randomUuid(context.world.random)
+  const key = context.spending.idempotencyKey ?? crypto().randomUUID()
   const more = {
     signal,
     idempotencyKey: key,
@@ -39,7 +39,9 @@ export async function exchange(
   return sending
 }
 
-/** Polls for events until the reply is complete. Once `over` is aborted, fetches the remaining events without waiting. */
+/**
+ * Polls for events until the reply is complete. Once `over` is aborted, fetches the remaining events without waiting.
+ */
 async function follow(
   context: Context,
   key: string,

@@ -9,7 +9,7 @@ import { silent } from './send.ts'
 
 type Run = Answer['function_calls'][number]
 
-/** Shows a reply as it is generated, then any missing rest. */
+/** Shows a reply while it is generated, then any missing rest. */
 export interface ReplyRenderer {
   readonly onEvent: ((event: TurnEvent) => Promise<void>) | undefined
   done(answer: Answer): Promise<void>

@@ -8,7 +8,7 @@ import { promptMissingFields } from '../../prompts/prompt-fields.ts'
 import { exchange } from './exchange.ts'
 import { argument, conversationView, latest } from './view.ts'
 
-/** Note for people if there is no reply. */
+/** Note for people if the reply is missing. */
 export const silent = 'No reply: AI replies are disabled in this conversation. The message was saved.'
 
 export const sendMessage = command({

@@ -48,7 +48,7 @@ export const undo = command({
       id,
       done: what,
       fields,
-      undo: context.historyEntries.at(-1) ?? null,
+      undo: done.historyEntry ?? null,
     }
     if (out.settings.form !== 'table' || out.settings.fields) await out.record(undone, { view } as never)
     else await out.line(done.sentence)

@@ -1,7 +1,7 @@
 import { knowledge } from '../../../contract/resources/knowledge.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
-import { resolveId } from '../../input/resolve-target.ts'
+import { requestById } from '../../input/request-by-id.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { argument, target, view } from './view.ts'
 
@@ -11,7 +11,7 @@ export const get = command({
   examples: ['1', '"Practice handbook" -o yaml'],
   view,
   async run(context, { argument: given }) {
-    const answer = await sendRequest(context, knowledge.get, { id: await resolveId(context, given, target) })
+    const answer = await requestById(context, given, target, (id) => sendRequest(context, knowledge.get, { id }))
     if (answer) await context.out.record(answer.data, itemShape(get) as never)
   },
 })

@@ -1,6 +1,6 @@
 import { knowledge } from '../../../contract/resources/knowledge.ts'
 import { command } from '../../commandline/command.ts'
-import { readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { applyUpdate } from '../../updates/send-update.ts'
 import { argument, target, view } from './view.ts'
@@ -12,13 +12,14 @@ export const update = command({
   view,
   async run(context, { argument: given, input }) {
     requireChanges(context, input, 'Pass --name or --description.')
-    const { id, record } = await resolveRecord(context, given, target)
-    const before = await readPrevious(context, record, async ({ call }) => (await call(knowledge.get, { id })).data)
+    const { id, previous } = await resolveForUpdate(context, given, target, {
+      read: async ({ call }, id) => (await call(knowledge.get, { id })).data,
+    })
     await applyUpdate(context, {
       endpoint: knowledge.update,
       ids: { id },
       change: await promptChanges(context, input),
-      before,
+      previous,
       next: `parley knowledge get ${id}`,
     })
   },

@@ -1,6 +1,6 @@
 import { labels } from '../../../contract/resources/labels.ts'
 import { command } from '../../commandline/command.ts'
-import { findInList, readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { findInList, resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { applyUpdate } from '../../updates/send-update.ts'
 import { target, view } from './view.ts'
@@ -12,13 +12,12 @@ export const update = command({
   view,
   async run(context, { argument, input }) {
     requireChanges(context, input, 'Pass --name or --color.')
-    const { id, record } = await resolveRecord(context, argument, target)
-    const before = await readPrevious(context, record, findInList(target, id))
+    const { id, previous } = await resolveForUpdate(context, argument, target, { read: findInList(target) })
     await applyUpdate(context, {
       endpoint: labels.update,
       ids: { id },
       change: await promptChanges(context, input),
-      before,
+      previous,
       next: 'parley labels list',
     })
   },

@@ -1,7 +1,7 @@
 import { leads } from '../../../contract/resources/leads.ts'
 import { command } from '../../commandline/command.ts'
 import { printList } from '../../connection/send-request.ts'
-import { resolveId } from '../../input/resolve-target.ts'
+import { requestById } from '../../input/request-by-id.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { view } from './view.ts'
 
@@ -19,9 +19,9 @@ export const list = command({
   view,
   async run(context, { input, flags }) {
     const campaign = flags.campaign ?? input.campaign_id
-    await printList(context, leads.list, {
-      ...input,
-      ...(campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }),
-    })
+    if (campaign === undefined) return printList(context, leads.list, input)
+    await requestById(context, String(campaign), campaignTarget, (id) =>
+      printList(context, leads.list, { ...input, campaign_id: id }),
+    )
   },
 })

@@ -33,7 +33,11 @@ export const update = command({
     const moved = campaign !== undefined && { campaign_id: await resolveId(context, String(campaign), campaignTarget) }
     const changes = moved ? change : await promptChanges(context, change)
     const { writableFields } = await import('../../updates/writable-fields.ts')
-    const wanted = await writableFields(context, leads.update, { id }, { ...changes, ...moved })
+    const wanted = await writableFields(context, {
+      endpoint: leads.update,
+      ids: { id },
+      change: { ...changes, ...moved },
+    })
     const answer = await sendRequest(context, leads.update, { ...wanted, id })
     if (answer) await printMessage(context, answer.message, id)
   },

@@ -106,7 +106,7 @@ async function deliver(
     context,
     endpoint,
     { ...to, ...content },
-    `Sending to ${to.recipient_phone}`,
+    { progressText: `Sending to ${to.recipient_phone}` },
   )
   if (!answer) return
   if (out.settings.form !== 'table' || out.settings.fields)

@@ -1,7 +1,7 @@
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { command } from '../../commandline/command.ts'
 import { printList } from '../../connection/send-request.ts'
-import { resolveId } from '../../input/resolve-target.ts'
+import { requestById } from '../../input/request-by-id.ts'
 import { senderTarget, templateView } from './view.ts'
 
 export const templates = command({
@@ -10,8 +10,10 @@ export const templates = command({
   examples: ['1', '+14155550170 --status all', '1 --json'],
   view: templateView,
   async run(context, { argument, input }) {
-    const senderId = await resolveId(context, argument, senderTarget)
-    await printList(context, messaging.templates, { ...input, senderId })
+    const senderId = await requestById(context, argument, senderTarget, async (id) => {
+      await printList(context, messaging.templates, { ...input, senderId: id })
+      return id
+    })
     await context.notes.note(
       `Send a template: parley messaging send --sender ${senderId} --template <id> --to <number>`,
     )

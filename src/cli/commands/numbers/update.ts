@@ -1,6 +1,6 @@
 import { numbers } from '../../../contract/resources/numbers.ts'
 import { command } from '../../commandline/command.ts'
-import { findInList, readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { findInList, resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { applyUpdate } from '../../updates/send-update.ts'
 import { argument, digitsNote, ownedNumberView, target } from './view.ts'
@@ -13,13 +13,12 @@ export const update = command({
   view: ownedNumberView,
   async run(context, { argument: given, input }) {
     requireChanges(context, input, 'Pass --nickname <name>; "null" clears it.')
-    const { id, record } = await resolveRecord(context, given, target)
-    const before = await readPrevious(context, record, findInList(target, id))
+    const { id, previous } = await resolveForUpdate(context, given, target, { read: findInList(target) })
     await applyUpdate(context, {
       endpoint: numbers.update,
       ids: { id },
       change: await promptChanges(context, input),
-      before,
+      previous,
       next: 'parley numbers list',
     })
   },

@@ -20,12 +20,9 @@ export const create = command({
   view,
   async run(context, invocation) {
     const input = await promptMissingFields(context, sipTrunks.create, await withPassword(context, invocation))
-    const answer = await sendRequest(
-      context,
-      sipTrunks.create,
-      await withAddresses(context, input),
-      'Setting up the trunk',
-    )
+    const answer = await sendRequest(context, sipTrunks.create, await withAddresses(context, input), {
+      progressText: 'Setting up the trunk',
+    })
     if (answer) await printWriteResult(context, answer.message, answer.data, `parley sip-trunks get ${answer.data.id}`)
   },
 })

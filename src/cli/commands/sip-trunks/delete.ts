@@ -3,6 +3,7 @@ import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
 import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { confirmDeletion, inUseNote, printMessage } from '../../consent/delete-resource.ts'
+import { withListHint } from '../../input/request-by-id.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { digitsNote } from '../numbers/view.ts'
 import { argument, target } from './view.ts'
@@ -17,15 +18,15 @@ export const remove = command({
     const id = await resolveId(context, given, target)
     if (await previewRequest(context, numbers.release, { id })) return
     // The release endpoint accepts every number: reading the trunk first prevents deleting another number by mistake.
-    const { data } = await context.call(sipTrunks.get, { id })
+    const { data } = await withListHint(target, () => context.call(sipTrunks.get, { id }))
     const named = data.nickname ? ` ("${data.nickname}")` : ''
     const confirmation = {
       question: `Delete SIP trunk ${id} at ${data.sip_address} and its number ${data.phone_number}${named}? Its calls end immediately; assistants and campaigns lose the number.`,
       refusalMessage: `Deleting SIP trunk ${id} requires confirmation.`,
     }
-    await confirmDeletion(context, 'numbers', data, { confirmation, target, confirmed: flags.confirm })
-    const { message } = await context.call(numbers.release, { id })
-    // The response of the platform names only the number.
+    const list = await confirmDeletion(context, 'numbers', data, { confirmation, target, confirmed: flags.confirm })
+    const { message } = await context.call(numbers.release, { id }, { history: { previous: data, list } })
+    // The answer of the platform names only the number.
     const number = typeof data.phone_number === 'string' ? ` ${data.phone_number}` : ''
     const text = `Deleted SIP trunk ${id} and its number${number}.`
     await printMessage(context, message, id, /deleted/i.test(message) ? text : message)

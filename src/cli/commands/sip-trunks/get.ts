@@ -1,7 +1,7 @@
 import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
-import { resolveId } from '../../input/resolve-target.ts'
+import { requestById } from '../../input/request-by-id.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { argument, target, view } from './view.ts'
 
@@ -12,7 +12,7 @@ export const get = command({
   notes: 'Digits are read as an id, or as a number if no such id exists.',
   view,
   async run(context, { argument: given }) {
-    const answer = await sendRequest(context, sipTrunks.get, { id: await resolveId(context, given, target) })
+    const answer = await requestById(context, given, target, (id) => sendRequest(context, sipTrunks.get, { id }))
     if (answer) await context.out.record(answer.data, itemShape({ endpoint: sipTrunks.get }) as never)
   },
 })

@@ -1,9 +1,7 @@
 import { sipTrunks } from '../../../contract/resources/sip-trunks.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
-import type { Context } from '../../context.ts'
-import { resolveId } from '../../input/resolve-target.ts'
 import { editFlag, editRecord } from '../../updates/edit-record.ts'
-import { type ResourceRecord, readPrevious } from '../../updates/previous-record.ts'
+import { type ResourceRecord, recordOf, resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { applyUpdate } from '../../updates/send-update.ts'
 import { digitsNote } from '../numbers/view.ts'
@@ -28,17 +26,18 @@ export const update = command({
     if (!flags.edit && !flags.sipPasswordStdin)
       requireChanges(context, fields, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
     const given = await withPassword(context, { input: fields, flags })
-    const id = await resolveId(context, named, target)
-    const read = async ({ call }: Context): Promise<ResourceRecord> => (await call(sipTrunks.get, { id })).data
-    // The list does not include the ids of the provisioned trunks, which may change as well.
-    const before = flags.edit ? await read(context) : await readPrevious<ResourceRecord>(context, undefined, read)
+    const { id, previous } = await resolveForUpdate<ResourceRecord>(context, named, target, {
+      read: async ({ call }, id) => (await call(sipTrunks.get, { id })).data,
+      isRequired: flags.edit === true,
+    })
+    const before = recordOf(previous)
     const endpoint = sipTrunks.update
     const send = (change: CommandInput): Promise<void> =>
       applyUpdate(context, {
         endpoint,
         ids: { id },
         change,
-        before,
+        previous,
         progressText: 'Setting up the trunk',
         next: `parley sip-trunks get ${id}`,
       })

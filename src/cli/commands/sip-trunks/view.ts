@@ -24,6 +24,7 @@ export const target: Target = {
   listCommand: 'sip-trunks list',
   by: ['phone_number', 'nickname'],
   hasShortNumbers: true,
+  isListPartial: true,
   label: (it) => `${it.phone_number} at ${it.sip_address}${it.nickname ? `, ${it.nickname}` : ''} (${it.id})`,
 }
 

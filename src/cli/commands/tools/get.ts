@@ -1,7 +1,7 @@
 import { tools } from '../../../contract/resources/tools.ts'
 import { command } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
-import { resolveId } from '../../input/resolve-target.ts'
+import { requestById } from '../../input/request-by-id.ts'
 import { itemShape } from '../../output/item-shape.ts'
 import { maskToolCredentials, unmaskFlag } from '../../secrets/tool-credentials.ts'
 import { target, view } from './view.ts'
@@ -13,7 +13,7 @@ export const get = command({
   examples: ['1', 'lookup_patient -o yaml', '1 --unmask'],
   view,
   async run(context, { argument, flags }) {
-    const tool = await sendRequest(context, tools.get, { id: await resolveId(context, argument, target) })
+    const tool = await requestById(context, argument, target, (id) => sendRequest(context, tools.get, { id }))
     if (tool)
       await context.out.record(
         flags.unmask ? tool : maskToolCredentials(tool),

@@ -2,9 +2,10 @@ import { automationOwnedFields, type Tool, tools } from '../../../contract/resou
 import { exportedFieldsParser } from '../../as-code/exported-fields.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
+import type { PreviousState } from '../../history/recorder.ts'
 import { fillToolMasks, maskToolCredentials } from '../../secrets/tool-credentials.ts'
 import { editFlag, editRecord } from '../../updates/edit-record.ts'
-import { type ResourceRecord, readPrevious, resolveRecord } from '../../updates/previous-record.ts'
+import { recordOf, resolveForUpdate } from '../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
 import { printUpdate, sendUpdate } from '../../updates/send-update.ts'
 import { target, view } from './view.ts'
@@ -29,15 +30,17 @@ export const update = command({
   async run(context, { argument, input: given, flags }) {
     if (!flags.edit)
       requireChanges(context, given, 'Pass at least one field as a flag, with --set or with --file, or use --edit.')
-    const { id, record } = await resolveRecord(context, argument, target)
-    const read = ({ call }: Context): Promise<Tool> => call(tools.get, { id })
-    const before = flags.edit ? await read(context) : await readPrevious(context, record, read)
-    const send = (change: CommandInput): Promise<void> => changeTool(context, { id, change, before })
+    const { id, previous } = await resolveForUpdate<Tool>(context, argument, target, {
+      read: ({ call }, id) => call(tools.get, { id }),
+      isRequired: flags.edit === true,
+    })
+    const before = recordOf(previous)
+    const send = (change: CommandInput): Promise<void> => changeTool(context, { id, change, previous })
     await (flags.edit && before
       ? editRecord(context, {
           endpoint: tools.update,
           id,
-          record: maskToolCredentials(before as Tool),
+          record: maskToolCredentials(before),
           flagFields: given,
           send,
         })
@@ -47,10 +50,10 @@ export const update = command({
 
 async function changeTool(
   context: Context,
-  { id, change: given, before }: { id: number; change: CommandInput; before: ResourceRecord | undefined },
+  { id, change: given, previous }: { id: number; change: CommandInput; previous: PreviousState },
 ): Promise<void> {
   const change = context.globals.printCurl ? given : await fillToolMasks(context, id, given)
-  const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, before })
+  const answer = await sendUpdate(context, { endpoint: tools.update, ids: { id }, change, previous })
   if (!answer) return
   const ignored = automationOwnedFields.filter(
     (field) => change[field] !== undefined && answer.data.type === 'automation',
@@ -60,5 +63,5 @@ async function changeTool(
     await context.notes.warn(
       `Not changed: ${ignored.join(', ')}. The automation behind this tool controls these fields.`,
     )
-  await printUpdate(context, answer, { endpoint: tools.update, change, before, next: `parley tools get ${id}` })
+  await printUpdate(context, answer, { endpoint: tools.update, change, previous, next: `parley tools get ${id}` })
 }

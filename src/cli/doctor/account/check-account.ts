@@ -24,8 +24,7 @@ export interface AccountCheckOptions {
 }
 
 /**
- * Checks the resources of an account. Only reads, and reads each list once. Reports one sentence if there are no
- * problems.
+ * Checks the resources of an account. Only reads, and reads each list once. Without problems it reports one sentence.
  */
 export async function checkAccount(context: Context, { call, base, reach }: AccountCheckOptions): Promise<Finding[]> {
   const account = createAccountReader(call, context.world.signal, { onlyEnabled: true })

@@ -48,7 +48,7 @@ export interface Publication {
 
 /** Options of a changed definition. */
 export interface RepairOptions {
-  /** Whether the automation is to be enabled; when undefined, a staged update keeps its state and any other enables it. */
+  /** Whether to enable the automation (default: a staged update does not change it, any other enables it). */
   readonly enabled?: boolean | undefined
   readonly name?: string | undefined
   /** Id of the live version the caller read. */

@@ -59,7 +59,7 @@ export async function createBuildPlan(
   const effects = listSideEffects(trigger).map((it) => it.displayName)
   if (effects.length > 0 && draft.confirm_side_effects !== true)
     throw new Failure('automate.side_effects_require_confirmation', {
-      text: `This automation has steps that really send or call: ${effects.join(', ')}. Confirm the side effects to go on.`,
+      text: `This automation has steps that really send or call: ${effects.join(', ')}. Confirm the side effects to continue.`,
       details: { steps: effects },
     })
   return { trigger, kind, binding, assistant: binding ? assistant : null, connections }

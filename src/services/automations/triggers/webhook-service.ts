@@ -1,5 +1,5 @@
 import type { Runner } from '../../../automation/run/runner.ts'
-import type { RunAnswer } from '../../../automation/run/walker.ts'
+import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
 import type { WebhookRequest } from '../../../automation/triggers/event-samples.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'
@@ -40,7 +40,9 @@ export interface WebhookMode {
 
 /** The outcome of a request to a webhook or to an address that ends a wait. */
 export type WebhookResult =
-  | { readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'kept' | 'no_answer' | 'used' | 'ended' | 'ready' }
+  | {
+      readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'sample_saved' | 'no_answer' | 'used' | 'ended' | 'ready'
+    }
   | { readonly kind: 'accepted' | 'failed'; readonly run: string }
   | { readonly kind: 'answered'; readonly run: string; readonly answer: RunAnswer }
 
@@ -91,7 +93,7 @@ export function webhookService(deps: Deps) {
     },
 
     /** Returns what a request to an address that ends a wait would result in. */
-    lookWait: checkWait,
+    checkWait: checkWait,
 
     file: (id: string) => findFile(connection.read, id),
 
@@ -213,7 +215,7 @@ export function webhookService(deps: Deps) {
     await connection.write((query) =>
       writeAutomationValue(query, row.account_id, `automation:${row.id}`, 'sample', JSON.stringify(request)),
     )
-    return { kind: 'kept' }
+    return { kind: 'sample_saved' }
   }
 }
 

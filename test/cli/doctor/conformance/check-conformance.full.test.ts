@@ -8,7 +8,7 @@ import { conformance, expectAll, namesOf, serving, writes } from './run-conforma
 
 describe('a platform that differs', () => {
   test('in refusing a write is found out', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     await by.run('server faults create calls.delete --error calls.not_found')
     await by.run('server faults create folders.create --status 400')
     const rows = await conformance(by, '', 20)
@@ -25,7 +25,7 @@ describe('a platform that differs', () => {
   })
 
   test('so much that no JSON comes is found out', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     await by.run('server faults create languages.list --socket html')
     expect(await conformance(by, '', 20)).toContainEqual({
       endpoint: 'languages.list',
@@ -47,14 +47,14 @@ describe.each(databases)('a server on $name', (database) => {
     'conforms over a socket %s, from a profile that only reads and from its own folder',
     async (vocabulary) => {
       const flags = await target()
-      const by = operator({ speaks: 'neutral', fresh: flags !== '' })
+      const by = operator({ supports: 'neutral', fresh: flags !== '' })
       await serving(by, `${flags} ${vocabulary}`, async (url) => {
         const here = await conformance(by)
         expect(namesOf(here, 'drift')).toEqual([])
         expect(namesOf(here, 'tolerated')).toEqual(vocabulary === '' ? [] : ['assistants.list'])
         expect(namesOf(here, 'same')).toContain('numbers.buy')
         const key = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8')).key
-        const other = operator({ fresh: true, speaks: 'neutral' })
+        const other = operator({ fresh: true, supports: 'neutral' })
         await other.run(`profile set there --url ${url} ${vocabulary} --api-key-stdin`, { stdin: key })
         const there = await conformance(other, '--profile there')
         expect(namesOf(there, 'drift')).toEqual([])
@@ -77,10 +77,10 @@ describe.each(databases)('a server on $name', (database) => {
 
   test('that speaks other words than the profile says has drifted', async () => {
     const flags = await target()
-    const by = operator({ speaks: 'neutral', fresh: flags !== '' })
+    const by = operator({ supports: 'neutral', fresh: flags !== '' })
     await serving(by, `${flags} --vocabulary public`, async (url) => {
       const key = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8')).key
-      const other = operator({ fresh: true, speaks: 'neutral' })
+      const other = operator({ fresh: true, supports: 'neutral' })
       await other.run(`profile set there --url ${url} --api-key-stdin`, { stdin: key })
       const rows = await conformance(other, '--profile there', 20)
       expect(namesOf(rows, 'drift')).toEqual(expect.arrayContaining(['messaging.senders', 'numbers.search']))

@@ -10,7 +10,7 @@ import { conformance, expectAll, localKey, namesOf, serving, writes } from './ru
 
 describe('the platform inside', () => {
   test('answers everything as documented, writes too, and keeps nothing of the check', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     const before = await Promise.all(
       ['server accounts list', 'tools list', 'numbers search --contains 5005550006'].map((line) => by.json(line)),
     )
@@ -58,7 +58,7 @@ describe('the platform inside', () => {
   })
 
   test('is compared as a table for people, with a sum', async () => {
-    const { exitCode, stdout, stderr } = await operator({ speaks: 'neutral' }).run('doctor --conformance', {
+    const { exitCode, stdout, stderr } = await operator({ supports: 'neutral' }).run('doctor --conformance', {
       terminal: true,
     })
     expect(exitCode).toBe(0)
@@ -67,7 +67,7 @@ describe('the platform inside', () => {
   })
 
   test('is only read where its profile says that nothing is written', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     await by.run('profile set careful --url embedded: --read-only --api-key-stdin', { stdin: localKey })
     const rows = await conformance(by, '--profile careful')
     expect(rows.filter((it) => it.endpoint === 'tools.create')).toEqual([
@@ -109,7 +109,7 @@ const planted: readonly [
 
 describe('a platform that differs', () => {
   test('is found out: each of what was planted, and nothing else', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     const clean = await conformance(by)
     for (const [endpoint, drift] of planted)
       expect(await by.run(['server', 'faults', 'add', endpoint, '--drift', drift])).toMatchObject({ exitCode: 0 })
@@ -132,14 +132,14 @@ describe('a platform that differs', () => {
   })
 
   test('only in what is tolerated fails with --strict alone', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     await by.run(['server', 'faults', 'add', 'numbers.search', '--drift', 'text data.*.price'])
     expect(namesOf(await conformance(by), 'tolerated')).toEqual(['numbers.search'])
     await conformance(by, '--strict', 20)
   })
 
   test('in a refusal is found out', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     await by.run('server faults create tools.get --error keys.not_found')
     const rows = await conformance(by, '', 20)
     const row = rows.find((it) => it.endpoint === 'tools.get' && it.case === 'not_found')
@@ -150,7 +150,7 @@ describe('a platform that differs', () => {
   })
 
   test('because nobody is signed in is not compared: the key is refused', async () => {
-    const by = operator({ speaks: 'neutral' })
+    const by = operator({ supports: 'neutral' })
     await by.run('profile set other --url embedded: --api-key-stdin', { stdin: '99|nobody' })
     expect(await by.run('doctor --conformance --profile other')).toMatchObject({ exitCode: 3, stdout: '' })
   })
@@ -166,14 +166,14 @@ describe.each(databases)('a server on $name', (database) => {
     'conforms over a socket %s, from a profile that only reads and from its own folder',
     async (vocabulary) => {
       const flags = await target()
-      const by = operator({ speaks: 'neutral', fresh: flags !== '' })
+      const by = operator({ supports: 'neutral', fresh: flags !== '' })
       await serving(by, `${flags} ${vocabulary}`, async (url) => {
         const here = await conformance(by)
         expect(namesOf(here, 'drift')).toEqual([])
         expect(namesOf(here, 'tolerated')).toEqual(vocabulary === '' ? [] : ['assistants.list'])
         expect(namesOf(here, 'same')).toContain('numbers.buy')
         const key = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8')).key
-        const other = operator({ fresh: true, speaks: 'neutral' })
+        const other = operator({ fresh: true, supports: 'neutral' })
         await other.run(`profile set there --url ${url} ${vocabulary} --api-key-stdin`, { stdin: key })
         const there = await conformance(other, '--profile there')
         expect(namesOf(there, 'drift')).toEqual([])
@@ -204,7 +204,7 @@ test('an empty platform inside is told as one', async () => {
 })
 
 test('what only a Parley server has is not asked on a platform that does not advertise it', async () => {
-  const by = operator({ speaks: 'neutral' })
+  const by = operator({ supports: 'neutral' })
   const plain: RunOptions['through'] = async (handle, request) => {
     const answer = await handle(request)
     const own = Object.keys(answer.headers).filter((it) => it.startsWith('parley-'))

@@ -9,7 +9,7 @@ export function detectDrifts(names: readonly string[]): void {
   test.each(names.map((name) => [name, groups[name] as readonly Planted[]] as const))(
     'a platform that differs is found out: %s',
     async (_, planted) => {
-      const ran = await operator({ speaks: 'neutral' }).run('doctor --conformance --json', withPlanted(planted))
+      const ran = await operator({ supports: 'neutral' }).run('doctor --conformance --json', withPlanted(planted))
       expect(ran, ran.stderr).toMatchObject({ exitCode: 20 })
       const rows: readonly ConformanceResult[] = JSON.parse(ran.stdout)
       const statusOf = (endpoints: readonly string[]): string => {

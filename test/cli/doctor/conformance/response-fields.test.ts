@@ -40,7 +40,7 @@ function beyond(schema: z.ZodType, value: unknown, path: string, found: Set<stri
 test('answers that the specification lists have its fields and no others, whatever is asked', async () => {
   const find = createRouter(routes)
   const seen = new Map<string, Set<string>>()
-  const ran = await operator({ speaks: 'neutral' }).run('doctor --conformance --json', {
+  const ran = await operator({ supports: 'neutral' }).run('doctor --conformance --json', {
     async through(handle, request) {
       const response = await handle(request)
       const match = find(request.method, request.url.split('?')[0] ?? '')

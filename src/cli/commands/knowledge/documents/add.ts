@@ -2,6 +2,7 @@ import { knowledge } from '../../../../contract/resources/knowledge.ts'
 import { type CommandInput, command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { usageError } from '../../../errors/usage-error.ts'
+import { withListHint } from '../../../input/request-by-id.ts'
 import { resolveId } from '../../../input/resolve-target.ts'
 import { printWriteResult } from '../../../output/print-result.ts'
 import { recordFlag } from '../../../prompts/equivalent-command.ts'
@@ -37,10 +38,8 @@ export const add = command({
       })
       recordFlag(context, '--url', wanted.url)
     }
-    const answer = await sendRequest(context, knowledge.createDocument, {
-      ...(await promptMissingFields(context, knowledge.createDocument, wanted)),
-      id,
-    })
+    const fields = await promptMissingFields(context, knowledge.createDocument, wanted)
+    const answer = await withListHint(target, () => sendRequest(context, knowledge.createDocument, { ...fields, id }))
     if (answer)
       await printWriteResult(
         context,

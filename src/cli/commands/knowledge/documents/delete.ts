@@ -1,9 +1,12 @@
 import { knowledge } from '../../../../contract/resources/knowledge.ts'
 import { command } from '../../../commandline/command.ts'
 import { previewRequest } from '../../../connection/send-request.ts'
-import { printMessage } from '../../../consent/delete-resource.ts'
+import { displayName, printMessage } from '../../../consent/delete-resource.ts'
 import { requireConfirmation } from '../../../consent/require-confirmation.ts'
-import { argument, findDocument, knowledgeFlag } from './view.ts'
+import { withListHint } from '../../../input/request-by-id.ts'
+import { resolveItem } from '../../../input/resolve-target.ts'
+import { previousInList } from '../../../updates/previous-record.ts'
+import { argument, documentTarget, knowledgeFlag } from './view.ts'
 
 export const remove = command({
   endpoint: knowledge.deleteDocument,
@@ -11,12 +14,17 @@ export const remove = command({
   flags: [knowledgeFlag],
   examples: ['2 --knowledge 1', 'Insurers --knowledge 1 --yes'],
   async run(context, invocation) {
-    const { ids, called } = await findDocument(context, invocation)
+    const { ids: within, target } = await documentTarget(context, invocation)
+    const it = await resolveItem(context, invocation.argument, target)
+    const ids = { ...within, docId: it.id as number }
     if (await previewRequest(context, knowledge.deleteDocument, ids)) return
     await requireConfirmation(context, {
-      question: `Delete document ${called}? Assistants lose access to it.`,
+      question: `Delete document ${displayName(it, target)}? Assistants lose access to it.`,
       refusalMessage: `Deleting document ${ids.docId} cannot be undone and requires confirmation.`,
     })
-    await printMessage(context, (await context.call(knowledge.deleteDocument, ids)).message, ids.docId)
+    const { message } = await withListHint(target, () =>
+      context.call(knowledge.deleteDocument, ids, { history: { previous: previousInList(it, target) } }),
+    )
+    await printMessage(context, message, ids.docId)
   },
 })

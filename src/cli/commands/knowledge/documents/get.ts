@@ -1,8 +1,9 @@
 import { knowledge } from '../../../../contract/resources/knowledge.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
+import { requestById } from '../../../input/request-by-id.ts'
 import { itemShape } from '../../../output/item-shape.ts'
-import { argument, knowledgeFlag, resolveDocument, view } from './view.ts'
+import { argument, documentTarget, knowledgeFlag, view } from './view.ts'
 
 export const get = command({
   endpoint: knowledge.getDocument,
@@ -11,7 +12,10 @@ export const get = command({
   examples: ['2 --knowledge 1', '"Opening hours" --knowledge "Practice handbook" --json'],
   view,
   async run(context, invocation) {
-    const answer = await sendRequest(context, knowledge.getDocument, await resolveDocument(context, invocation))
+    const { ids, target } = await documentTarget(context, invocation)
+    const answer = await requestById(context, invocation.argument, target, (docId) =>
+      sendRequest(context, knowledge.getDocument, { ...ids, docId }),
+    )
     if (answer) await context.out.record(answer.data, itemShape(get) as never)
   },
 })

@@ -1,7 +1,7 @@
 import { knowledge } from '../../../../contract/resources/knowledge.ts'
 import { command } from '../../../commandline/command.ts'
 import { printList } from '../../../connection/send-request.ts'
-import { resolveId } from '../../../input/resolve-target.ts'
+import { requestById } from '../../../input/request-by-id.ts'
 import { argument, target } from '../view.ts'
 import { view } from './view.ts'
 
@@ -11,5 +11,5 @@ export const list = command({
   examples: ['1', '"Practice handbook" --fields name,status'],
   view,
   run: async (context, { argument: given }) =>
-    printList(context, knowledge.listDocuments, { id: await resolveId(context, given, target) }),
+    requestById(context, given, target, (id) => printList(context, knowledge.listDocuments, { id })),
 })

@@ -1,9 +1,9 @@
 import { knowledge } from '../../../../contract/resources/knowledge.ts'
 import { command } from '../../../commandline/command.ts'
-import { readPrevious } from '../../../updates/previous-record.ts'
+import { resolveForUpdate } from '../../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../../updates/prompt-changes.ts'
 import { applyUpdate } from '../../../updates/send-update.ts'
-import { argument, knowledgeFlag, resolveDocument, view } from './view.ts'
+import { argument, documentTarget, knowledgeFlag, view } from './view.ts'
 
 export const update = command({
   endpoint: knowledge.updateDocument,
@@ -13,18 +13,16 @@ export const update = command({
   view,
   async run(context, invocation) {
     requireChanges(context, invocation.input, 'Pass --name or --description.')
-    const ids = await resolveDocument(context, invocation)
-    const before = await readPrevious(
-      context,
-      undefined,
-      async ({ call }) => (await call(knowledge.getDocument, ids)).data,
-    )
-    const next = `parley knowledge documents get ${ids.docId} --knowledge ${ids.id}`
+    const { ids, target } = await documentTarget(context, invocation)
+    const { id: docId, previous } = await resolveForUpdate(context, invocation.argument, target, {
+      read: async ({ call }, docId) => (await call(knowledge.getDocument, { ...ids, docId })).data,
+    })
+    const next = `parley knowledge documents get ${docId} --knowledge ${ids.id}`
     await applyUpdate(context, {
       endpoint: knowledge.updateDocument,
-      ids,
+      ids: { ...ids, docId },
       change: await promptChanges(context, invocation.input),
-      before,
+      previous,
       next,
     })
   },

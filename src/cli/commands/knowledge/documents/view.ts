@@ -1,11 +1,10 @@
 import { type KnowledgeDocument, knowledge } from '../../../../contract/resources/knowledge.ts'
 import type { CommandFlag, Invocation } from '../../../commandline/command.ts'
-import { displayName } from '../../../consent/delete-resource.ts'
 import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
-import { resolveId, resolveItem, type Target } from '../../../input/resolve-target.ts'
+import { resolveId, type Target } from '../../../input/resolve-target.ts'
 import type { View } from '../../../output/form.ts'
-import { target } from '../view.ts'
+import { target as knowledgeTarget } from '../view.ts'
 
 export const view: View<KnowledgeDocument> = {
   id: (it) => it.id,
@@ -30,35 +29,26 @@ export const knowledgeFlag: CommandFlag = {
   field: 'id',
 }
 
-/**
- * Returns the ids of the knowledge base and document. @throws ClientFailure `usage` if one is missing without a
- * terminal
- */
-export async function resolveDocument(context: Context, it: Invocation): Promise<{ id: number; docId: number }> {
-  const { ids } = await findDocument(context, it)
-  return ids
-}
-
-/** Returns the ids, with the display name of the document. */
-export async function findDocument(
+/** The knowledge base of `--knowledge`, and how its documents are found. @throws ClientFailure `usage` when it is missing without a terminal */
+export async function documentTarget(
   context: Context,
-  { argument: given, flags }: Invocation,
-): Promise<{ readonly ids: { id: number; docId: number }; readonly called: string }> {
-  const { knowledge: named } = flags
+  { flags: { knowledge: named } }: Pick<Invocation, 'flags'>,
+): Promise<{ readonly ids: { readonly id: number }; readonly target: Target }> {
   if (named === undefined && !context.interactive)
     throw usageError(
       'Missing --knowledge. Pass the id or name of the knowledge base.',
       'List knowledge bases: parley knowledge list.',
     )
-  const id = await resolveId(context, named as string | undefined, target, '--knowledge')
-  const document: Target = {
-    singular: 'document',
-    list: knowledge.listDocuments,
-    within: { id },
-    listCommand: `knowledge documents list ${id}`,
-    by: ['name'],
-    label: (it) => `${it.name} (${it.id})`,
+  const id = await resolveId(context, named as string | undefined, knowledgeTarget, '--knowledge')
+  return {
+    ids: { id },
+    target: {
+      singular: 'document',
+      list: knowledge.listDocuments,
+      within: { id },
+      listCommand: `knowledge documents list ${id}`,
+      by: ['name'],
+      label: (it) => `${it.name} (${it.id})`,
+    },
   }
-  const it = await resolveItem(context, given, document)
-  return { ids: { id, docId: it.id as number }, called: displayName(it, document) }
 }

@@ -1,7 +1,7 @@
 import { accounts } from '../../../../contract/control/accounts.ts'
 import { command } from '../../../commandline/command.ts'
 import { printList } from '../../../connection/send-request.ts'
-import { resolveId } from '../../../input/resolve-target.ts'
+import { requestById } from '../../../input/request-by-id.ts'
 import type { View } from '../../../output/form.ts'
 import { accountTarget } from './update.ts'
 
@@ -25,5 +25,5 @@ export const ledger = command({
   examples: ['1', '1 --json'],
   view,
   run: async (context, { argument }) =>
-    printList(context, accounts.ledger, { id: await resolveId(context, argument, accountTarget) }),
+    requestById(context, argument, accountTarget, (id) => printList(context, accounts.ledger, { id })),
 })

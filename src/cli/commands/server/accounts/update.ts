@@ -1,7 +1,7 @@
 import { accounts } from '../../../../contract/control/accounts.ts'
 import { command } from '../../../commandline/command.ts'
 import type { Target } from '../../../input/resolve-target.ts'
-import { findInList, readPrevious, resolveRecord } from '../../../updates/previous-record.ts'
+import { findInList, resolveForUpdate } from '../../../updates/previous-record.ts'
 import { promptChanges, requireChanges } from '../../../updates/prompt-changes.ts'
 import { applyUpdate } from '../../../updates/send-update.ts'
 import { view } from './view.ts'
@@ -27,13 +27,14 @@ export const update = command({
   view,
   async run(context, { argument, input }) {
     requireChanges(context, input, 'Pass --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')
-    const { id, record } = await resolveRecord(context, argument, accountTarget)
-    const before = await readPrevious(context, record, findInList(accountTarget, id))
+    const { id, previous } = await resolveForUpdate(context, argument, accountTarget, {
+      read: findInList(accountTarget),
+    })
     await applyUpdate(context, {
       endpoint: accounts.update,
       ids: { id },
       change: await promptChanges(context, input),
-      before,
+      previous,
       next: 'parley server accounts list',
     })
   },

@@ -1,7 +1,7 @@
 import { connections } from '../../../../contract/control/connections.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
-import { resolveId } from '../../../input/resolve-target.ts'
+import { requestById } from '../../../input/request-by-id.ts'
 import { printWriteResult } from '../../../output/print-result.ts'
 import { accountFlag, argument, connectionTarget, resolveAccount, view } from './view.ts'
 
@@ -14,8 +14,9 @@ export const breakConnection = command({
   view,
   async run(context, { argument, flags }) {
     const account = await resolveAccount(context, flags.account)
-    const id = await resolveId(context, argument, connectionTarget(account))
-    const answer = await sendRequest(context, connections.break, { account, id })
+    const answer = await requestById(context, argument, connectionTarget(account), (id) =>
+      sendRequest(context, connections.break, { account, id }),
+    )
     if (answer) await printWriteResult(context, answer.message, answer.data, 'parley server connections list')
   },
 })

@@ -2,7 +2,7 @@ import { deliveries } from '../../../../contract/control/deliveries.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { usageError } from '../../../errors/usage-error.ts'
-import { resolveId } from '../../../input/resolve-target.ts'
+import { requestById } from '../../../input/request-by-id.ts'
 import { argument, target } from './view.ts'
 
 export const replay = command({
@@ -16,8 +16,9 @@ export const replay = command({
     if (given === undefined && !isMany && !context.interactive)
       throw usageError('Missing delivery.', 'Pass an id, --failed or --since 24h.')
     if (given !== undefined && isMany) throw usageError('An id cannot be combined with --failed or --since.')
-    const body = isMany ? input : { ...input, id: await resolveId(context, given, target) }
-    const answer = await sendRequest(context, deliveries.replay, body)
+    const answer = isMany
+      ? await sendRequest(context, deliveries.replay, input)
+      : await requestById(context, given, target, (id) => sendRequest(context, deliveries.replay, { ...input, id }))
     if (!answer) return
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)

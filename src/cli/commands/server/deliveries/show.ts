@@ -1,7 +1,7 @@
 import { deliveries } from '../../../../contract/control/deliveries.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
-import { resolveId } from '../../../input/resolve-target.ts'
+import { requestById } from '../../../input/request-by-id.ts'
 import { argument, target, view } from './view.ts'
 
 export const show = command({
@@ -10,7 +10,7 @@ export const show = command({
   examples: ['1', '1 --fields payload --json'],
   view,
   async run(context, { argument: given }) {
-    const answer = await sendRequest(context, deliveries.show, { id: await resolveId(context, given, target) })
+    const answer = await requestById(context, given, target, (id) => sendRequest(context, deliveries.show, { id }))
     if (!answer) return
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields) return out.record(answer.data, { view } as never)

@@ -16,7 +16,7 @@ export const save = command({
       context,
       snapshots.save,
       { ...input, ...(name !== undefined && { name }) },
-      'Saving',
+      { progressText: 'Saving' },
     )
     if (!answer) return
     const { out, notes } = context

@@ -1,9 +1,10 @@
-import { webhooks } from '../../../../contract/control/deliveries.ts'
+import { webhooks } from '../../../../contract/control/webhooks.ts'
 import { messaging } from '../../../../contract/resources/messaging.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { usageError } from '../../../errors/usage-error.ts'
-import { resolveId, type Target } from '../../../input/resolve-target.ts'
+import { requestById } from '../../../input/request-by-id.ts'
+import type { Target } from '../../../input/resolve-target.ts'
 import { printWriteResult } from '../../../output/print-result.ts'
 import { accountFlag, resolveAccount } from '../connections/view.ts'
 
@@ -26,12 +27,9 @@ export const sender = command({
   async run(context, { argument, input, flags }) {
     if (input.webhook_url === undefined)
       throw usageError('Missing --webhook-url.', 'Pass the URL that should receive status callbacks, or null for none.')
-    const id = await resolveId(context, argument, target)
-    const answer = await sendRequest(context, webhooks.sender, {
-      ...input,
-      id,
-      account: await resolveAccount(context, flags.account),
-    })
+    const answer = await requestById(context, argument, target, async (id) =>
+      sendRequest(context, webhooks.sender, { ...input, id, account: await resolveAccount(context, flags.account) }),
+    )
     if (answer)
       await printWriteResult(
         context,

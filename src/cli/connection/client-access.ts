@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import type { Wait } from '../../client/create-client.ts'
+import type { Journal } from '../../client/journal/journal.ts'
+import type { BillableOptions } from '../../client/journal/open-operations.ts'
+import type { Log } from '../../client/requests/log.ts'
+import type { Capability } from '../../contract/mechanics/capabilities.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { parseIgnoredFields } from '../../contract/mechanics/ignored-header.ts'
+import { crypto } from '../../node/crypto.ts'
+import type { System } from '../../system.ts'
+import type { Command } from '../commandline/command.ts'
+import type { GlobalOptions } from '../commandline/global-flags.ts'
+import { dataDir } from '../configuration/app-folders.ts'
+import type { Settings } from '../configuration/settings.ts'
+import type { SettingsAccess } from '../configuration/settings-access.ts'
+import { isEnabled } from '../terminal/colour.ts'
+import { type Connection, connect } from './connect.ts'
+import type { PlatformCall } from './platform-call.ts'
+
+/** How a running command reaches the platform. */
+export interface ClientAccess {
+  connection(): Promise<Connection>
+  /** Opens another client for other settings. The caller closes it. */
+  connectTo(settings: Settings): Promise<Connection>
+  /** Calls the platform. Every failure is a ClientFailure. */
+  readonly call: PlatformCall
+  /** Whether the platform advertises a capability. Sends one small read when nothing was answered yet. Every failure is a ClientFailure. */
+  supports(capability: Capability): Promise<boolean>
+  journal(): Promise<Journal>
+  /** Fields of requests that the platform reported as ignored. A command that explains one removes it; the rest is reported when the command ends. */
+  readonly ignoredFields: Set<string>
+  /** The last response of each endpoint, to explain an unexpected error. */
+  readonly responses: ReadonlyMap<Endpoint, unknown>
+  /** The value of `--if-unchanged`. */
+  readonly ifUnchanged: string | undefined
+  /** The values of `--idempotency-key` and `--ignore-open`. */
+  readonly spending: BillableOptions
+}
+
+export interface ClientAccessOptions extends SettingsAccess {
+  readonly world: System
+  readonly globals: GlobalOptions
+  readonly command: Command
+  readonly ifUnchanged: string | undefined
+  readonly spending: BillableOptions
+  readonly call: PlatformCall
+  /** Whether errors are one JSON document: then waits are reported with --verbose only. */
+  readonly reportsJson: boolean
+  /** Receives the date of every response. */
+  readonly observeTime: (date: string | undefined) => void
+}
+
+/** Creates the access of a command to its platform. The connection is opened by the first request. */
+export function createClientAccess(
+  options: ClientAccessOptions,
+): ClientAccess & { readonly closeConnection: (runsDueJobs: boolean) => Promise<void> } {
+  const { world, globals, command, call, spending } = options
+  const responses = new Map<Endpoint, unknown>()
+  const ignoredFields = new Set<string>()
+  let connected: Promise<Connection> | undefined
+  const journal = (): Promise<Journal> => openJournal(world)
+
+  const onResponse = (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>): void => {
+    responses.set(endpoint, output)
+    for (const it of parseIgnoredFields(headers)) ignoredFields.add(it)
+    options.observeTime(headers.date)
+  }
+  const onWait = ({ waitMs, reason }: Wait): void => {
+    if (globals.quiet !== true && (!options.reportsJson || globals.verbose))
+      void world.streams.stderr
+        .write(`${reason}. Retrying in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`)
+        .catch(() => {})
+  }
+  const connectTo = async (settings: Settings): Promise<Connection> =>
+    connect({
+      world,
+      settings,
+      insecure: globals.insecure === true,
+      log: await createRequestLog(world, globals),
+      onWait,
+      onResponse,
+      journal,
+      spending,
+      startsEmpty: command.startsEmpty === true,
+    })
+  const connection = (): Promise<Connection> => (connected ??= options.settings().then(connectTo))
+
+  return {
+    call,
+    spending,
+    ifUnchanged: options.ifUnchanged,
+    responses,
+    ignoredFields,
+    journal,
+    connectTo,
+    connection,
+    async supports(capability) {
+      const { call: client } = await connection()
+      if (!client.capabilities())
+        await client.raw((await import('../../contract/resources/keys.ts')).keys.list, {}, { acceptsAnyStatus: true })
+      return client.capabilities()?.has(capability) === true
+    },
+    async closeConnection(runsDueJobs) {
+      const opened = await connected?.catch(() => undefined)
+      // A due job that fails is no failure of the command: the next one, or a server, runs it.
+      if (runsDueJobs) await opened?.runDueJobs().catch(() => {})
+      await opened?.close()
+    },
+  }
+}
+
+async function createRequestLog({ env, streams }: System, globals: GlobalOptions): Promise<Log | undefined> {
+  const debug = globals.debug || isEnabled(env.PARLEY_DEBUG)
+  if (!debug && !globals.verbose) return undefined
+  const { createLog } = await import('../../client/requests/log.ts')
+  return createLog(debug ? 'debug' : 'verbose', (line) => void streams.stderr.write(`${line}\n`).catch(() => {}))
+}
+
+async function openJournal(world: System): Promise<Journal> {
+  const { openJournal: open } = await import('../../client/journal/journal.ts')
+  return open({
+    file: join(dataDir(world), 'spends.ndjson'),
+    now: world.now,
+    newId: () => crypto().randomUUID(),
+  })
+}

@@ -1,0 +1,72 @@
+import type { Call, CallMore, Reply } from '../../client/create-client.ts'
+import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
+import type { Endpoint, Input, Output } from '../../contract/mechanics/endpoint.ts'
+import type { Context } from '../context.ts'
+import type { RecordedReply, WriteHistory } from '../history/recorder.ts'
+
+/** Settings of one call; `history` is what the recorder of a write needs. */
+export interface PlatformCallOptions extends CallMore {
+  readonly history?: WriteHistory
+}
+
+/** The client as commands use it: writes are recorded in the history. */
+export interface PlatformCall extends Call {
+  <E extends Endpoint>(endpoint: E, input: Input<E>, options?: PlatformCallOptions): Promise<Output<E>>
+  raw<E extends Endpoint>(
+    endpoint: E,
+    input: Input<E>,
+    options?: PlatformCallOptions,
+  ): Promise<RecordedReply<Output<E>>>
+}
+
+const fullDetails = { [detailsHeader]: detailsFull }
+
+/** Whether a read may ask for fields that the specification does not list. */
+const requestsDetails = ({ risk, headers }: Endpoint, given: CallMore | undefined): boolean =>
+  risk === 'read' && given?.acceptsAnyStatus !== true && headers !== undefined && Object.hasOwn(headers, detailsHeader)
+
+/** Creates the call of a command. The client is made at the first use; a deleted resource leaves the completion cache. */
+export function createPlatformCall(of: () => Context): PlatformCall {
+  const raw = async (
+    endpoint: Endpoint,
+    input: unknown,
+    { history, ...given }: PlatformCallOptions = {},
+  ): Promise<RecordedReply<unknown>> => {
+    const context = of()
+    const { call: client } = await context.connection()
+    const more =
+      requestsDetails(endpoint, given) && (await context.supports('details'))
+        ? { ...given, headers: { ...given.headers, ...fullDetails } }
+        : given
+    const exchange = async (): Promise<Reply<unknown>> => {
+      const reply = await client.raw(endpoint, input as never, more)
+      if (endpoint.name === 'user.me' && !more.acceptsAnyStatus)
+        await (await import('./account-id.ts')).cacheAccountId(context, reply.output)
+      return reply
+    }
+    if (endpoint.risk === 'read' || endpoint.auth === 'control' || more.acceptsAnyStatus || more.isOutcomeQuery)
+      return exchange()
+    const record = async (): Promise<RecordedReply<unknown>> =>
+      (await import('../history/recorder.ts')).recordWrite(
+        context,
+        endpoint,
+        input as Record<string, unknown>,
+        exchange,
+        history,
+      )
+    if (endpoint.risk !== 'spends' || context.spending.idempotencyKey === undefined || more.isTracked) return record()
+    const { runWithKey } = await import('../operations/run-with-key.ts')
+    return runWithKey(context, more.idempotencyKey ?? context.spending.idempotencyKey, record)
+  }
+  const call = async (endpoint: Endpoint, input: unknown, options?: PlatformCallOptions): Promise<unknown> => {
+    const { output } = await raw(endpoint, input, options)
+    if (endpoint.risk === 'destructive')
+      await (await import('../completion/update-completion-cache.ts')).evictDeleted(
+        of(),
+        endpoint,
+        input as Record<string, unknown>,
+      )
+    return output
+  }
+  return Object.assign(call, { raw }) as unknown as PlatformCall
+}

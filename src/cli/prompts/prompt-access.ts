@@ -1,0 +1,41 @@
+import type { System } from '../../system.ts'
+import type { GlobalOptions } from '../commandline/global-flags.ts'
+import { type Form, isMachine } from '../output/form.ts'
+import { colourFor, isEnabled } from '../terminal/colour.ts'
+import type { PromptAnswer } from './equivalent-command.ts'
+import type { Prompts } from './prompts.ts'
+
+/** The questions a running command may ask. */
+export interface PromptAccess {
+  /** Whether questions can be asked at all. */
+  readonly interactive: boolean
+  /** The answers so far, as flags and arguments of the equivalent command. */
+  readonly promptAnswers: PromptAnswer[]
+  prompts(): Promise<Prompts>
+}
+
+/** Creates the prompts of a command. The prompt library is loaded with the first question. */
+export function createPromptAccess(world: System, globals: GlobalOptions, form: Form): PromptAccess {
+  const { env, streams } = world
+  const interactive =
+    globals.input !== false &&
+    !isEnabled(env.PARLEY_NO_INPUT) &&
+    !isMachine(form) &&
+    streams.stdin.isTTY &&
+    streams.stderr.isTTY
+  let opened: Promise<Prompts> | undefined
+  return {
+    interactive,
+    promptAnswers: [],
+    prompts: () =>
+      (opened ??= world.prompts({
+        streams,
+        input: world.terminal.input,
+        output: world.terminal.output,
+        env,
+        interactive,
+        colour: colourFor(streams.stderr, globals, env),
+        signal: world.signal,
+      })),
+  }
+}
