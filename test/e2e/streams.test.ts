@@ -56,7 +56,7 @@ describe('a purchase without a terminal', () => {
 
 test('input without an end is refused rather than collected until nothing is left', async () => {
   const { exitCode, stderr } = await shell('yes | parley tools create --file -', { at })
-  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Standard input is longer than 2 MB\.\nhint: /)])
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Standard input is larger than 2 MB\.\nhint: /)])
 })
 
 describe('output that cannot be written', () => {

@@ -116,7 +116,7 @@ describe('bodies', () => {
     expectRefusal(
       await parley(['tools', 'create', '--file', file('large.yaml', 'x'.repeat(3_000_000))]),
       2,
-      'large.yaml is longer than 2 MB',
+      'large.yaml is larger than 2 MB',
     )
   })
 
