@@ -50,7 +50,7 @@ const listOfArgument: Readonly<Record<string, string>> = {
   login: profileList,
   'messaging templates': 'messaging.senders',
   'knowledge documents list': 'knowledge.list',
-  'knowledge documents add': 'knowledge.list',
+  'knowledge documents create': 'knowledge.list',
   'knowledge documents get': 'knowledge.listDocuments',
   'knowledge documents update': 'knowledge.listDocuments',
   'knowledge documents delete': 'knowledge.listDocuments',

@@ -14,12 +14,15 @@ import type { ListedEntry } from '../commands/history/view.ts'
 import type { ShownEntry } from '../commands/ops/view.ts'
 import type { ShownProfile } from '../commands/profile/view.ts'
 import type { ReferenceRow } from '../dependencies/reference-rows.ts'
+import { kindToken, nounOf, resourceNouns } from '../dependencies/resource-nouns.ts'
 import { cases } from '../doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../doctor/finding.ts'
+import { historyNouns } from '../history/history-kinds.ts'
 import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 
+const resourceKinds = Object.keys(resourceNouns) as (keyof typeof resourceNouns)[]
 const text = z.string()
 const optionalText = text.nullable()
 /** Output of every deletion, and of other commands that print only a message about a resource. */
@@ -115,13 +118,13 @@ const FindingSchema = z.object({
 
 const ReferenceSchema = z.object({
   direction: z.enum(['used_by', 'uses']),
-  noun: text,
-  kind: text,
+  noun: z.enum(resourceKinds.map(nounOf)),
+  kind: z.enum(resourceKinds.map(kindToken)),
   id: idOrNone,
   name: optionalText,
   field: text,
   live: z.boolean().nullable(),
-  state: z.enum(['there', 'missing', 'unknown']),
+  state: z.enum(['present', 'missing', 'unknown']),
   loss: optionalText,
 }) satisfies z.ZodType<ReferenceRow>
 const ConformanceSchema = z.object({
@@ -152,7 +155,7 @@ const HistoryEntrySchema = z.looseObject({
   at: text,
   profile: text,
   base_url: text,
-  noun: text,
+  noun: z.enum(historyNouns),
   id: text,
   name: optionalText,
   action: z.enum(['update', 'delete', 'restore', 'create']),
@@ -239,16 +242,16 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     }),
     'history diff': z.object({
       entry: z.int(),
-      noun: text,
+      noun: z.enum(historyNouns),
       id: text,
       gone: z.boolean(),
       differences: z.array(z.object({ field: text, copy: z.unknown(), live: z.unknown() })),
     }),
     'history undo': z.looseObject({
       entry: z.int(),
-      noun: text,
+      noun: z.enum(historyNouns),
       id: z.union([z.number(), text]),
-      done: text,
+      done: z.enum(['restored', 'created', 'deleted', 'nothing']),
       fields: z.array(text),
       undo: z.int().nullable(),
     }),

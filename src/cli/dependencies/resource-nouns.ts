@@ -41,5 +41,9 @@ export const resourceNouns: Readonly<Record<ResourceKind, ResourceNoun>> = {
   voices: withListCommand('voices', 'voice'),
 }
 
+/** Returns the kind of a resource as one word for machine output: `knowledge_base`. */
+export const kindToken = (resourceKind: ResourceKind): string =>
+  resourceNouns[resourceKind].singular.toLowerCase().replaceAll(' ', '_')
+
 /** Returns the word after `parley refs`. */
 export const nounOf = (resourceKind: ResourceKind): string => resourceNouns[resourceKind].noun

@@ -190,8 +190,16 @@ const loaders: Readonly<Record<string, () => Promise<HistoryKind>>> = {
   },
 }
 
-/** All nouns with history. */
-export const historyNouns = Object.keys(loaders)
+/** Returns the noun of a history kind as one word, for output and flags: `knowledge-documents`. */
+export const historyNounToken = (noun: string): string => noun.replaceAll(' ', '-')
+
+/** All nouns with history, each as one word. */
+export const historyNouns = Object.keys(loaders).map(historyNounToken)
+
+/** Nouns as version 0.1 spelled them in `--noun`. */
+export const oldHistoryNouns: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(loaders).flatMap((it) => (it.includes(' ') ? [[it, historyNounToken(it)]] : [])),
+)
 
 /** Loads a history kind. @throws TypeError for an unknown noun */
 export const loadHistoryKind = (noun: string): Promise<HistoryKind> => (loaders[noun] as () => Promise<HistoryKind>)()

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../commandline/command.ts'
 import { redactContent } from '../../history/entry-content.ts'
+import { historyNounToken } from '../../history/history-kinds.ts'
 import { compareWithLive } from '../../history/undo-plan.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
@@ -28,7 +29,7 @@ export const diff = command({
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(
-        { entry: copy.entry, noun: copy.noun, id: Object.values(copy.ids).join('/'), gone: isGone, differences },
+        { entry: copy.entry, noun: historyNounToken(copy.noun), id: Object.values(copy.ids).join('/'), gone: isGone, differences },
         {
           view: { id: () => copy.entry, columns: [], empty: '' },
         } as never,
