@@ -11,11 +11,12 @@ const mayImport: Record<string, readonly string[]> = {
   // Clock, scheduled jobs, webhook signatures.
   jobs: ['contract', 'store'],
   // Definitions of automations and their expressions: shared by the terminal and the platform.
-  flow: ['contract', 'node'],
-  automation: ['contract', 'flow', 'store', 'node'],
+  // Steps call connected accounts through the interfaces of their providers.
+  flow: ['contract', 'node', 'type:providers/ports'],
+  automation: ['contract', 'flow', 'store', 'node', 'type:providers/ports'],
   services: ['contract', 'store', 'jobs', 'flow', 'automation', 'node', 'type:providers/ports'],
   // Local providers keep their data in the database of the platform, through a connection that is passed to them.
-  providers: ['contract', 'type:flow/pieces/ports.ts', 'type:store', 'node'],
+  providers: ['contract', 'type:store', 'node'],
   // A handler writes times as the wire has them, and names the rows it translates.
   server: ['contract', 'services', 'jobs/clock.ts', 'type:store', 'node'],
   // Control endpoints are answered like any other.

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import type { IncomingMessage, RequestOptions } from 'node:http'
-import { type HttpPort, type HttpRequest, type HttpResponse, StepFailure } from '../../flow/pieces/ports.ts'
+import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import type { HttpPort, HttpRequest, HttpResponse } from '../../providers/ports/http.ts'
 import { classifyAddress } from './address-policy.ts'
 
 export interface HttpPolicy {

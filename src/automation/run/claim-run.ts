@@ -1,4 +1,4 @@
-import type { Micros } from '../../flow/pieces/ports.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { finishStep, listSteps, type StepRow } from '../../store/automations/run-steps.ts'
 import { listWaits, resumeWait, type WaitRow } from '../../store/automations/run-waits.ts'
 import { findRun, type RunRow, rescheduleRun, runJobKind, updateRun } from '../../store/automations/runs.ts'

@@ -1,4 +1,4 @@
-import type { Micros } from '../../flow/pieces/ports.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 
 const second: Micros = 1_000_000
 

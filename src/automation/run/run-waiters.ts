@@ -1,6 +1,6 @@
 import { findRun } from '../../store/automations/runs.ts'
 import type { Connection } from '../../store/database/connection.ts'
-import type { RunAnswer } from './walker.ts'
+import type { RunAnswer } from './stop-reason.ts'
 
 /** Response of a run, if it has sent one, and whether the run has ended. */
 export interface RunResult {

@@ -1,5 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import type { AutomationPorts, Micros, StepRunner } from '../../flow/pieces/ports.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import type { AutomationPorts } from '../../flow/pieces/ports.ts'
+import type { StepRunner } from '../../flow/pieces/step-context.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 

@@ -1,36 +1,18 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { isSkipped } from '../../flow/definition/node.ts'
-import type { Micros } from '../../flow/pieces/ports.ts'
-import type { VersionRow } from '../../store/automations/automation-versions.ts'
-import { purgeOldRuns } from '../../store/automations/run-retention.ts'
-import { startStep } from '../../store/automations/run-steps.ts'
-import { insertRun, type RunRow, renewRunLeases, rescheduleRun, runJobKind } from '../../store/automations/runs.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { type RunRow, renewRunLeases, rescheduleRun } from '../../store/automations/runs.ts'
 import type { Query } from '../../store/database/connection.ts'
-import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
+import { type AcceptedRun, acceptRun, type RunRequest } from './accept-run.ts'
 import { type ClaimedRun, claimRun } from './claim-run.ts'
 import { Journal, RunLostError } from './journal.ts'
 import { ProgramCache } from './program-cache.ts'
+import { waitId } from './run-keys.ts'
 import { heartbeatMs, leaseMs, maxActiveTime, maxConcurrentRuns } from './run-limits.ts'
+import { RunSlots } from './run-slots.ts'
 import { type RunResult, RunWaiters } from './run-waiters.ts'
 import type { RunnerDeps } from './runner-deps.ts'
-import { type RunAnswer, type StopReason, Walker, waitId } from './walker.ts'
-
-export interface RunRequest {
-  readonly automation: { readonly id: string; readonly account_id: number }
-  readonly version: Pick<VersionRow, 'id' | 'program' | 'definition'>
-  /** Output of the trigger. */
-  readonly payload: unknown
-  readonly testing: boolean
-  /** Deduplication key: a second request with the same key does not start another run of the automation. */
-  readonly dedupe?: string
-}
-
-/** Run that this process accepted and must start. */
-export interface AcceptedRun {
-  readonly row: RunRow
-  /** Path of the first step, which was started with the run. */
-  readonly startedStep: string | undefined
-}
+import type { RunAnswer, StopReason } from './stop-reason.ts'
+import { Walker } from './walker.ts'
 
 /**
  * Runs automations. The table of runs is the queue: every unfinished run has a job, which a process leases while it
@@ -42,12 +24,11 @@ export class Runner {
   readonly #waiters: RunWaiters
   /** Runs of this process, by id. */
   readonly #running = new Map<string, Promise<void>>()
-  readonly #queue: (() => void)[] = []
+  readonly #slots = new RunSlots(maxConcurrentRuns)
   readonly #closing = new AbortController()
   /** Controllers that abort the active runs. */
   readonly #abortControllers = new Set<AbortController>()
   #isStopping = false
-  #freeSlots = maxConcurrentRuns
   #heartbeat: NodeJS.Timeout | undefined
 
   constructor(deps: RunnerDeps) {
@@ -56,49 +37,8 @@ export class Runner {
   }
 
   /** Stores a run in the caller's transaction; call `start` after the commit. Returns undefined for a duplicate. */
-  async accept(
-    query: Query,
-    { automation, version, payload, testing, dedupe }: RunRequest,
-    now: Micros,
-  ): Promise<AcceptedRun | undefined> {
-    const account = automation.account_id
-    const row = await insertRun(query, {
-      id: await this.#deps.newId(query, now),
-      account_id: account,
-      automation_id: automation.id,
-      version_id: version.id,
-      testing: testing ? 1 : 0,
-      status: 'RUNNING',
-      payload: JSON.stringify(payload) ?? 'null',
-      claims: 1,
-      held: 1,
-      mark: 0,
-      stalls: 0,
-      round: 1,
-      active: 0,
-      dedupe_key: dedupe ?? null,
-      created_at: now,
-    })
-    if (!row) return undefined
-    await purgeOldRuns(query, row)
-    const first = this.#programs.get(version).nextAction
-    // A step without external effects is written only once, when it has ended.
-    const isOuter =
-      first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && this.#deps.machine.isInner?.(first) !== true
-    const startedStep = isOuter ? String(first.name) : undefined
-    if (startedStep !== undefined)
-      await startStep(query, row, { account, path: startedStep, name: startedStep, position: 1, now })
-    const { owner, wall } = this.#deps
-    await insertJob(query, {
-      account_id: account,
-      kind: runJobKind,
-      subject: row.id,
-      due_at: now,
-      attempts: 0,
-      lease_owner: owner,
-      lease_until: wall() + leaseMs,
-    })
-    return { row, startedStep }
+  accept(query: Query, request: RunRequest, now: Micros): Promise<AcceptedRun | undefined> {
+    return acceptRun(query, this.#deps, { ...request, trigger: this.#programs.get(request.version), now })
   }
 
   /** Returns the program of a version: its trigger with the steps. */
@@ -108,7 +48,9 @@ export class Runner {
 
   /** Starts an accepted run. The promise resolves when the run has ended or waits. */
   start({ row, startedStep }: AcceptedRun): Promise<void> {
-    return this.#running.get(row.id) ?? this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#acquireSlot())
+    return (
+      this.#running.get(row.id) ?? this.#run({ run: row, steps: [], waits: [] }, startedStep, this.#slots.acquire())
+    )
   }
 
   /** Resumes runs whose jobs this process has leased. Returns when they are claimed. */
@@ -116,16 +58,15 @@ export class Runner {
     const remaining = ids.filter((id) => !this.#running.has(id))
     while (remaining.length > 0) {
       // Only claims runs that can start now: a process that dies before the start counts as one that died during it.
-      await this.#acquireSlot()
-      const batch = remaining.splice(0, 1 + this.#freeSlots)
-      this.#freeSlots -= batch.length - 1
+      await this.#slots.acquire()
+      const batch = remaining.splice(0, 1 + this.#slots.acquireFree(remaining.length - 1))
       const claimed = await this.#claim(batch).catch((error: unknown) => {
-        for (const _ of batch) this.#releaseSlot()
+        for (const _ of batch) this.#slots.release()
         throw error
       })
       for (const it of claimed) {
         if (it) void this.#run(it)
-        else this.#releaseSlot()
+        else this.#slots.release()
       }
     }
   }
@@ -181,7 +122,7 @@ export class Runner {
         return this.#postpone(id)
       })
       .finally(() => {
-        this.#releaseSlot()
+        this.#slots.release()
         this.#running.delete(id)
         if (this.#running.size === 0) this.#stopHeartbeat()
       })
@@ -199,18 +140,6 @@ export class Runner {
     } catch (error) {
       log(`run ${id}: ${(error as Error).message}`)
     }
-  }
-
-  async #acquireSlot(): Promise<void> {
-    if (this.#freeSlots > 0) this.#freeSlots--
-    else await new Promise<void>((resolve) => this.#queue.push(resolve))
-  }
-
-  /** Releases a concurrency slot. */
-  #releaseSlot(): void {
-    const next = this.#queue.shift()
-    if (next) next()
-    else this.#freeSlots++
   }
 
   async #execute({ run, steps, waits }: ClaimedRun, startedStep: string | undefined): Promise<void> {

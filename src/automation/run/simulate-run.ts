@@ -1,24 +1,22 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { makesRequests } from '../../flow/analysis/code-analysis.ts'
 import { maskValue } from '../../flow/definition/mask.ts'
 import { getOwn, nodeSettings } from '../../flow/definition/node.ts'
 import type { Sandbox } from '../../flow/expressions/sandbox.ts'
 import { done } from '../../flow/pieces/piece.ts'
-import {
-  type AutomationPorts,
-  type Micros,
-  StepFailure,
-  type StepRunner,
-  type StorePort,
-  type StoreScope,
-} from '../../flow/pieces/ports.ts'
+import type { AutomationPorts, StorePort, StoreScope } from '../../flow/pieces/ports.ts'
 import { actionOf, findPiece } from '../../flow/pieces/registry.ts'
+import type { StepRunner } from '../../flow/pieces/step-context.ts'
+import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
 import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
+import { waitId } from './run-keys.ts'
 import { createSampleOutputs } from './sample-outputs.ts'
 import { createStepMachine } from './step-machine.ts'
-import { type RunAnswer, Walker, waitId } from './walker.ts'
+import type { RunAnswer } from './stop-reason.ts'
+import { Walker } from './walker.ts'
 
 export interface SimulationOptions {
   /** Compiled definition: code without types. */

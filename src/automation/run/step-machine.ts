@@ -13,8 +13,10 @@ import { evaluateConditions } from '../../flow/pieces/conditions.ts'
 import { parseInput } from '../../flow/pieces/parse-input.ts'
 import type { Action } from '../../flow/pieces/piece.ts'
 import { done } from '../../flow/pieces/piece.ts'
-import { type AutomationPorts, StepFailure, type StepRunner } from '../../flow/pieces/ports.ts'
+import type { AutomationPorts } from '../../flow/pieces/ports.ts'
 import { actionOf } from '../../flow/pieces/registry.ts'
+import type { StepRunner } from '../../flow/pieces/step-context.ts'
+import { StepFailure } from '../../flow/pieces/step-failure.ts'
 
 export interface StepMachine {
   /** Resolves the expressions in the input of a step. @throws StepFailure */

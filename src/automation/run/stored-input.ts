@@ -22,3 +22,6 @@ export function toStoredInput(input: unknown, secrets: readonly string[]): strin
     beginning: shown.slice(0, maxInput.beginning),
   })
 }
+
+/** Returns lines as a JSON list to store; null without lines. */
+export const toJsonList = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)

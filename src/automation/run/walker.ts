@@ -3,33 +3,18 @@ import { getOwn, isSkipped, nodeErrorHandling, nodeInput } from '../../flow/defi
 import { isFirstBranchTaken } from '../../flow/definition/router-branches.ts'
 import { walk } from '../../flow/definition/walk.ts'
 import { findUnknownSteps } from '../../flow/expressions/unknown-steps.ts'
-import { type FailureClass, type Micros, StepFailure } from '../../flow/pieces/ports.ts'
+import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import type { StepResult, StepRow } from '../../store/automations/run-steps.ts'
 import type { WaitRow } from '../../store/automations/run-waits.ts'
 import type { RunRow } from '../../store/automations/runs.ts'
 import { attempt, describeFailure } from './attempt.ts'
 import type { Journal } from './journal.ts'
-import { maxAttempts, maxItems, maxOutput, maxOutputs, retryDelay } from './run-limits.ts'
+import { idempotencyKey, waitId } from './run-keys.ts'
+import { maxAttempts, maxItems, maxOutputs, retryDelay } from './run-limits.ts'
 import type { RunnerDeps } from './runner-deps.ts'
-import { toStoredInput } from './stored-input.ts'
-
-/** Reason why a run stops for now. */
-export type StopReason =
-  | { readonly kind: 'succeeded' }
-  | { readonly kind: 'failed'; readonly error: string; readonly classification: FailureClass }
-  | { readonly kind: 'paused'; readonly path: string; readonly until: Micros | null }
-  | { readonly kind: 'waiting'; readonly until: Micros }
-  /** The process is closing or the time limit is reached, during a step or between steps. */
-  | { readonly kind: 'broken'; readonly step?: { readonly path: string; readonly failures: number } }
-
-/** Response of a respond step. */
-export interface RunAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
-  /** Id of the wait that a call ends, if the run waits for one. */
-  readonly resume?: string
-}
+import { loopEnd, StepOutputs } from './step-outputs.ts'
+import type { RunAnswer, StopReason } from './stop-reason.ts'
+import { toJsonList, toStoredInput } from './stored-input.ts'
 
 export interface WalkerOptions {
   readonly deps: Pick<RunnerDeps, 'machine' | 'ports' | 'now' | 'random'>
@@ -54,13 +39,9 @@ export interface WalkerOptions {
 export class Walker {
   readonly #options: WalkerOptions
   readonly #rows: ReadonlyMap<string, StepRow>
-  /** Values that tokens may refer to. The latest output of a name counts. */
-  readonly #outputs: Record<string, unknown> = Object.create(null)
-  /** Outputs of the steps of one loop iteration, by iteration. */
-  readonly #iterations = new Map<string, Record<string, unknown>>()
+  readonly #outputs = new StepOutputs()
   /** Secret texts of the definition and of connections that steps used. */
   #secrets: readonly string[]
-  #size = 0
   #onUnresolved: ((unresolved: readonly string[]) => void) | undefined
   /** Latest response, as stored JSON. */
   answer: string | null
@@ -70,9 +51,9 @@ export class Walker {
     this.#secrets = options.secrets
     this.#rows = new Map(options.steps.map((it) => [it.path, it]))
     this.answer = options.run.answer
-    this.#outputs.trigger = JSON.parse(options.run.payload)
+    this.#outputs.values.trigger = JSON.parse(options.run.payload)
     for (const { path, name, status, output } of options.steps)
-      if (output !== null && (status === 'SUCCEEDED' || status === 'FAILED')) this.#saveOutput(path, name, output)
+      if (output !== null && (status === 'SUCCEEDED' || status === 'FAILED')) this.#outputs.save(path, name, output)
   }
 
   walk(trigger: AutomationNode): Promise<StopReason> {
@@ -101,7 +82,7 @@ export class Walker {
     }
     if (node.type !== 'BRANCH') return undefined
     return this.#chain(
-      isFirstBranchTaken(node, this.#outputs[String(node.name)]) ? node.onSuccessAction : node.onFailureAction,
+      isFirstBranchTaken(node, this.#outputs.values[String(node.name)]) ? node.onSuccessAction : node.onFailureAction,
       prefix,
     )
   }
@@ -125,7 +106,7 @@ export class Walker {
       signal,
       ...(wait && { resumed: wait.payload === null ? {} : { payload: JSON.parse(wait.payload) } }),
     }
-    const result = await attempt(deps, node, context, this.#outputs, this.#secrets, this.#onUnresolved)
+    const result = await attempt(deps, node, context, this.#outputs.values, this.#secrets, this.#onUnresolved)
     // A server may return secrets it received in any later response.
     if (result.secrets.length > this.#secrets.length) this.#secrets = [...new Set(result.secrets)]
     const failures = row?.failures ?? 0
@@ -149,13 +130,13 @@ export class Walker {
         result.hide(describeFailure(result.failure, result.unresolved)),
       )
     const { outcome, json } = result
-    if (this.#size + json.length > maxOutputs) {
+    if (!this.#outputs.hasRoom(json)) {
       const failure = new StepFailure(`The outputs of this run are larger than ${maxOutputs / 1_000_000} MB in total.`)
       return this.#failed(node, stepEnd, failure, failure.message)
     }
     const isWaiting = outcome.kind === 'pause' || (outcome.kind === 'respond' && outcome.waits === true)
     await journal.end({ ...stepEnd, status: isWaiting ? 'PAUSED' : 'SUCCEEDED', output: json })
-    if (!isWaiting) this.#saveOutput(path, name, json)
+    if (!isWaiting) this.#outputs.save(path, name, json)
     if (outcome.kind === 'respond') {
       const { status, headers, body } = outcome
       const answer: RunAnswer = { status, headers, body: body ?? null, ...(isWaiting && { resume: waitId(run, path) }) }
@@ -192,8 +173,8 @@ export class Walker {
         error: `${node.displayName || node.name}: ${error}`.replaceAll('\0', ''),
         classification,
       }
-    if (output !== null) this.#saveOutput(stepEnd.path, String(node.name), output)
-    else delete this.#outputs[String(node.name)]
+    if (output !== null) this.#outputs.save(stepEnd.path, String(node.name), output)
+    else this.#outputs.delete(String(node.name))
     return undefined
   }
 
@@ -211,48 +192,28 @@ export class Walker {
     const iterations: Record<string, unknown>[] = []
     const state: { item: unknown; index: number; iterations: unknown[] } = { item: null, index: 0, iterations }
     for (const [n, item] of items.entries()) {
-      this.#outputs[name] = { ...state, item, index: n + 1 }
+      this.#outputs.values[name] = { ...state, item, index: n + 1 }
       const iteration = `${path}[${n + 1}]/`
       const stop = await this.#chain(node.firstLoopAction, iteration)
       if (stop?.kind === 'failed') {
         const { classification } = stop
         const error = `Item ${n + 1} of ${items.length} failed. ${stop.error}`
-        const end = this.#loopEnd(path, row, {
+        const end = loopEnd(path, row, this.#outputs, {
           item,
           index: n + 1,
-          iterations: [...iterations, this.#iterations.get(iteration) ?? {}],
+          iterations: [...iterations, this.#outputs.endIteration(iteration)],
         })
         await journal.end({ ...end, status: 'FAILED', error, classification })
       }
       if (stop) return stop
-      iterations.push(this.#iterations.get(iteration) ?? {})
-      this.#iterations.delete(iteration)
+      iterations.push(this.#outputs.endIteration(iteration))
       state.item = item
       state.index = n + 1
     }
-    const end = this.#loopEnd(path, row, state)
+    const end = loopEnd(path, row, this.#outputs, state)
     await journal.end({ ...end, status: 'SUCCEEDED', error: null, classification: null })
-    this.#saveOutput(path, name, end.output)
+    this.#outputs.save(path, name, end.output)
     return undefined
-  }
-
-  /** Returns the end of a loop. Omits the outputs of its iterations if they are too large to store together. */
-  #loopEnd(
-    path: string,
-    row: StepRow | undefined,
-    state: { readonly item: unknown; readonly index: number; readonly iterations: readonly unknown[] },
-  ) {
-    const json = JSON.stringify(state)
-    const isLarge = json.length > maxOutput || this.#size + json.length > maxOutputs
-    return {
-      path,
-      failures: row?.failures ?? 0,
-      input: null,
-      shown: null,
-      output: isLarge ? JSON.stringify({ ...state, iterations: [] }) : json,
-      unresolved: row?.unresolved ?? null,
-      log: isLarge ? toJsonList(['The outputs of its iterations are too large to store together.']) : null,
-    }
   }
 
   /** Starts a loop by resolving the list it iterates over. */
@@ -269,7 +230,7 @@ export class Walker {
         value,
         unresolved,
         secrets = [],
-      } = await deps.machine.resolve(nodeInput(node), this.#outputs, run.account_id, {
+      } = await deps.machine.resolve(nodeInput(node), this.#outputs.values, run.account_id, {
         now: (await deps.now()) / 1000,
         signal,
       })
@@ -309,17 +270,6 @@ export class Walker {
   #isStopping(): boolean {
     return this.#options.signal.aborted || this.#options.closing.aborted
   }
-
-  #saveOutput(path: string, name: string, json: string): void {
-    this.#size += json.length
-    const output: unknown = JSON.parse(json)
-    this.#outputs[name] = output
-    if (path.length === name.length) return
-    const iteration = path.slice(0, path.length - name.length)
-    const outputs = this.#iterations.get(iteration) ?? {}
-    outputs[name] = { output }
-    this.#iterations.set(iteration, outputs)
-  }
 }
 
 /** Checks that unresolved expressions name existing steps. @throws StepFailure `wiring_error` for an unknown step */
@@ -328,11 +278,3 @@ function assertKnownSteps(unresolved: readonly string[], trigger: AutomationNode
   const missing = [...new Set(unresolved.flatMap((it) => findUnknownSteps(it, names)))]
   if (missing.length > 0) throw new StepFailure(`Unknown step: ${missing.map((it) => JSON.stringify(it)).join(', ')}.`)
 }
-
-const toJsonList = (lines: readonly string[]): string | null => (lines.length > 0 ? JSON.stringify(lines) : null)
-
-/** Returns the idempotency key of a step. It is the same for every attempt until the run is retried explicitly. */
-const idempotencyKey = ({ id, round }: RunRow, path: string): string => `${id}:${path}${round > 1 ? `:${round}` : ''}`
-
-/** Returns the id of a step's wait. It is derived from the path, because it must be known before the wait is stored. */
-export const waitId = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`

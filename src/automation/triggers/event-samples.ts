@@ -1,5 +1,5 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import type { Micros } from '../../flow/pieces/ports.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { triggerOf } from '../../flow/pieces/registry.ts'
 import type { SlotEvent } from '../../store/assistants/event-slots.ts'
 

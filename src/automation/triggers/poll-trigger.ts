@@ -1,13 +1,10 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { getOwn, isObject, nodeSettings } from '../../flow/definition/node.ts'
-import {
-  type Appointment,
-  type AutomationPorts,
-  type CalendarPort,
-  type Micros,
-  type SheetLocation,
-  StepFailure,
-} from '../../flow/pieces/ports.ts'
+import type { AutomationPorts, CalendarPort } from '../../flow/pieces/ports.ts'
+import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import type { Appointment } from '../../providers/ports/calendar.ts'
+import type { SheetLocation } from '../../providers/ports/spreadsheets.ts'
 
 /** Context of a poll. `cursor` is the one from the previous result; undefined at first, when nothing counts as new. */
 export interface PollContext {

@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { nodeSettings } from '../../flow/definition/node.ts'
-import type { Micros } from '../../flow/pieces/ports.ts'
 import { triggerOf } from '../../flow/pieces/registry.ts'
 
 /** Schedule: a cron expression in a time zone, and the output of the trigger. */

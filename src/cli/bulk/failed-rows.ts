@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { formatCsvLine } from '../../node/format-csv.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { FailedFile, Ledger } from './ledger.ts'
 import { errorColumn, isOwnColumn, rowColumn } from './rows/column-mapping.ts'
-import { csvLine } from './rows/csv.ts'
 import type { Row, RowEncoding } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
 
@@ -113,7 +113,7 @@ export function failedRows(
     if (isCsv)
       writeSync(
         opened,
-        csvLine([errorColumn, rowColumn, ...row.columns.filter((it) => !isOwnColumn(it))], encoding.separator),
+        formatCsvLine([errorColumn, rowColumn, ...row.columns.filter((it) => !isOwnColumn(it))], encoding.separator),
       )
     return opened
   }
@@ -144,7 +144,10 @@ export function failedRows(
 
   function csvRow(row: Row, message: string, key: string): string {
     const cells = row.columns.flatMap((it, n) => (isOwnColumn(it) ? [] : [String(row.values[n] ?? '')]))
-    return csvLine([message, key, ...cells, ...row.values.slice(row.columns.length).map(String)], encoding.separator)
+    return formatCsvLine(
+      [message, key, ...cells, ...row.values.slice(row.columns.length).map(String)],
+      encoding.separator,
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import type { platform } from '../../contract/control/accounts.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
-import type { Provider } from '../../providers/ports/providers.ts'
+import type { Provider } from '../../providers/ports/provider.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { purgeRuns } from '../../store/automations/run-retention.ts'
 import { checkCounters, checkIntegrity, rebuildAllCounters } from '../../store/database/check-integrity.ts'

@@ -1,6 +1,7 @@
 import { addMonths, day, hour, type Micros, minute } from '../../jobs/clock.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
-import type { InventoryNumber, PaymentProvider } from '../../providers/ports/providers.ts'
+import type { PaymentProvider } from '../../providers/ports/payments.ts'
+import type { InventoryNumber } from '../../providers/ports/telephony.ts'
 import type { NumberInventory } from '../../providers/telephony/number-inventory.ts'
 import { orderNumber } from '../../providers/telephony/number-orders.ts'
 import { charge, topUp } from '../../services/billing/ledger.ts'

@@ -1,6 +1,6 @@
 import { maskText } from '../definition/mask.ts'
 import { listTexts } from '../definition/secrets.ts'
-import { StepFailure } from '../pieces/ports.ts'
+import { StepFailure } from '../pieces/step-failure.ts'
 import { type ExpressionPath, parsePath, resolvePath } from './expression-path.ts'
 import { type RunOptions, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { splitTokens, type TemplatePart } from './tokens.ts'

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import type { AppointmentQuery } from '../../providers/ports/calendar.ts'
 import { isObject } from '../definition/node.ts'
 import { anyText, fields, moment, optionalText, text, wholeNumber, zone } from './input-fields.ts'
 import { action, done, type Piece, type Trigger } from './piece.ts'
-import type { AppointmentQuery, AutomationPorts, CalendarPort, ConnectionKind } from './ports.ts'
+import type { AutomationPorts, CalendarPort, ConnectionKind } from './ports.ts'
 import { parseZonedMillis, zonedDateTime } from './zoned-time.ts'
 
 const optionalMoment = z.preprocess(

@@ -1,6 +1,6 @@
 import { getOwn, isObject } from '../definition/node.ts'
 import { toMillis } from './input-fields.ts'
-import { StepFailure } from './ports.ts'
+import { StepFailure } from './step-failure.ts'
 
 type ConditionTest = (first: unknown, second: unknown, caseSensitive: boolean) => boolean
 

@@ -1,6 +1,6 @@
 import { choice, fields, number, zone } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
-import { StepFailure } from './ports.ts'
+import { StepFailure } from './step-failure.ts'
 import { parseZonedMillis, zonedDateTime } from './zoned-time.ts'
 
 const seconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const

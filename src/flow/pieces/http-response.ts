@@ -1,6 +1,7 @@
 import { measureJson } from '../../contract/mechanics/json-size.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { isObject } from '../definition/node.ts'
-import { type FailureClass, type Micros, StepFailure } from './ports.ts'
+import { type FailureClass, StepFailure } from './step-failure.ts'
 
 /** Maximum depth of a parsed response. Deeper ones stay text. */
 const maxDepth = 200

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import type { HttpRequest, HttpResponse } from '../../providers/ports/http.ts'
 import { getOwn, isObject, type JsonObject } from '../definition/node.ts'
 import { parseBody, responseFailure } from './http-response.ts'
 import { anyText, anything, choice, fields, flag, map, numberOr, texts } from './input-fields.ts'
 import { type Action, action, done, type Piece } from './piece.ts'
-import { type HttpRequest, type HttpResponse, StepFailure } from './ports.ts'
 import { respond } from './respond.ts'
+import { StepFailure } from './step-failure.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 const failureModes = ['retry_all', 'retry_5xx', 'retry_none', 'continue_all', 'continue_4xx', 'continue_none'] as const

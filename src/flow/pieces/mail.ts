@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { addresses, anyText, choice, fields, optionalText } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
-import { StepFailure } from './ports.ts'
+import { StepFailure } from './step-failure.ts'
 
 const input = fields({
   receiver: addresses,

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { StepFailure } from './ports.ts'
+import { StepFailure } from './step-failure.ts'
 
 export interface InputProblem {
   /** Path such as `headers.Accept`. */

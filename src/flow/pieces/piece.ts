@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { JsonObject } from '../definition/node.ts'
-import type { ConnectionKind, StepContext, StepOutcome } from './ports.ts'
+import type { ConnectionKind } from './ports.ts'
+import type { StepContext, StepOutcome } from './step-context.ts'
 
 /** Action of a piece. */
 export interface Action<I = unknown> {
@@ -44,4 +45,5 @@ export interface Piece {
 /** Declares an action of a piece, with its input typed by its schema. */
 export const action = <I>(it: Action<I>): Action<never> => it as unknown as Action<never>
 
+/** Returns the outcome of a completed step. */
 export const done = (output: unknown): StepOutcome => ({ kind: 'done', output })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { anyText, anything, fields, flag, id, map, text, texts } from './input-fields.ts'
 import { action, done, type Piece, type Trigger } from './piece.ts'
-import { StepFailure } from './ports.ts'
 import { respond, respondToCall } from './respond.ts'
+import { StepFailure } from './step-failure.ts'
 
 const optionalId = z.preprocess((it) => (it === '' || it === null ? undefined : it), id.optional())
 

@@ -1,85 +1,11 @@
-import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { connectionKinds } from '../../contract/control/connections.ts'
-
-/** Microseconds since the epoch, UTC: the time unit of the platform. */
-export type Micros = number
-
-/** Reason why a step failed, as test results and runs show it (section 2.10). */
-export type FailureClass = 'wiring_error' | 'missing_connection' | 'missing_record'
-
-export interface FailureDetails {
-  readonly classification?: FailureClass
-  /** Whether a retry may succeed. */
-  readonly retriable?: boolean
-  /** Delay before a retry that the server requested, in microseconds. */
-  readonly retryAfter?: Micros
-  /** Output that later steps see if the step is allowed to fail. */
-  readonly output?: unknown
-}
-
-/** Error that steps and ports throw when a step fails. The message is for users. */
-export class StepFailure extends Error {
-  override readonly name = 'StepFailure'
-  readonly classification: FailureClass
-  readonly retriable: boolean
-  readonly retryAfter: Micros | undefined
-  readonly output: unknown
-
-  constructor(
-    message: string,
-    { classification = 'wiring_error', retriable = false, retryAfter, output }: FailureDetails = {},
-  ) {
-    super(message)
-    this.classification = classification
-    this.retriable = retriable
-    this.retryAfter = retryAfter
-    this.output = output
-  }
-}
-
-/** Context of one attempt of one step of a run. */
-export interface StepContext {
-  readonly account: number
-  readonly automation: string
-  readonly run: string
-  /** Name of the step, such as `step_3`. */
-  readonly step: string
-  /** Number of the attempt, starting at 1. */
-  readonly attempt: number
-  /** Idempotency key: the same for every attempt of this step in this run and loop iteration. */
-  readonly key: string
-  /** Result of `nodeInput(node)` with every `{{ }}` resolved. */
-  readonly input: unknown
-  /** Time of the platform, which may be frozen or shifted. */
-  readonly now: Micros
-  /** Whether this is a test run. */
-  readonly testing: boolean
-  readonly signal: AbortSignal
-  /** Set if the step paused and is run again, because its time has come or the run was called back. */
-  readonly resumed?: { readonly payload?: unknown }
-  /** Adds a line to the log of the step. */
-  log(text: string): void
-  readonly ports: AutomationPorts
-}
-
-export type StepOutcome =
-  | { readonly kind: 'done'; readonly output: unknown }
-  /** Pauses the run until a time, or until it is called back if null. The step is then run again with `resumed`. */
-  | { readonly kind: 'pause'; readonly until: Micros | null; readonly output?: unknown }
-  /** Sends a response to the caller of the run. With `stop` the run then ends successfully, otherwise it continues. */
-  | {
-      readonly kind: 'respond'
-      readonly status: number
-      readonly headers: Readonly<Record<string, string>>
-      readonly body: unknown
-      readonly stop: boolean
-      readonly output: unknown
-      /** Whether the run pauses after the response until it is called back. */
-      readonly waits?: boolean
-    }
-
-/** Executes a node. @throws StepFailure */
-export type StepRunner = (context: StepContext, node: AutomationNode) => Promise<StepOutcome>
+import type { CalendarProvider } from '../../providers/ports/calendar.ts'
+import type { ConnectedResult, ConnectionAccess } from '../../providers/ports/connection-access.ts'
+import type { CrmProvider } from '../../providers/ports/crm.ts'
+import type { HttpPort } from '../../providers/ports/http.ts'
+import type { MailProvider } from '../../providers/ports/mail.ts'
+import type { Provider } from '../../providers/ports/provider.ts'
+import type { SpreadsheetProvider } from '../../providers/ports/spreadsheets.ts'
 
 /** Acting account and idempotency key. Repeating an action with the same key only returns the first result. */
 export interface ActionKey {
@@ -87,69 +13,26 @@ export interface ActionKey {
   readonly key: string
 }
 
-export interface HttpRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array | undefined
-  /** Timeout of the whole exchange in milliseconds. */
-  readonly timeout: number
+/**
+ * The methods of a connected account's provider as steps call them: with an action or, for reads, an account instead of
+ * key and credentials. They return the value, or throw a refusal as StepFailure.
+ */
+export type ConnectedPort<P extends Provider> = {
+  readonly [M in Exclude<keyof P, keyof Provider>]: P[M] extends (
+    key: string,
+    access: ConnectionAccess,
+    ...rest: infer Rest
+  ) => ConnectedResult<infer T>
+    ? (action: ActionKey, ...rest: Rest) => Promise<T>
+    : P[M] extends (access: ConnectionAccess, ...rest: infer Rest) => ConnectedResult<infer T>
+      ? (account: number, ...rest: Rest) => Promise<T>
+      : never
 }
 
-export interface HttpResponse {
-  /** Final URL after redirects, if known. */
-  readonly url?: string
-  readonly status: number
-  /** Header values by lower-case name. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
-
-/** Sends requests with verified TLS and limited redirects, size, addresses. Any status is valid. @throws StepFailure */
-export interface HttpPort {
-  send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
-}
-
-export interface Mail {
-  readonly to: readonly string[]
-  readonly cc: readonly string[]
-  readonly bcc: readonly string[]
-  readonly subject: string
-  readonly text?: string | undefined
-  readonly html?: string | undefined
-  readonly replyTo?: string | undefined
-  readonly senderName?: string | undefined
-}
-
-export interface MailPort {
-  send(action: ActionKey, mail: Mail): Promise<{ readonly id: string }>
-}
-
-/** Row of a sheet. `number` counts from 1 and includes the header row. */
-export interface SheetRow {
-  readonly number: number
-  readonly values: Readonly<Record<string, string>>
-}
-
-export interface SheetLocation {
-  readonly spreadsheet: string
-  /** Name of the sheet (default: the first sheet). */
-  readonly sheet?: string | undefined
-}
-
-/** Spreadsheets. Cells are keyed by header, else by column letter (`A`). @throws StepFailure `missing_record` */
-export interface SheetsPort {
-  append(action: ActionKey, location: SheetLocation, values: Readonly<Record<string, string>>): Promise<SheetRow>
-  update(
-    action: ActionKey,
-    location: SheetLocation,
-    row: number,
-    values: Readonly<Record<string, string>>,
-  ): Promise<SheetRow>
-  remove(action: ActionKey, location: SheetLocation, row: number): Promise<void>
-  /** Returns at most `limit` rows after row number `after`, without the header row. */
-  rows(account: number, location: SheetLocation, after: number, limit: number): Promise<readonly SheetRow[]>
-}
+export type MailPort = ConnectedPort<MailProvider>
+export type SheetsPort = ConnectedPort<SpreadsheetProvider>
+export type CalendarPort = ConnectedPort<CalendarProvider>
+export type CrmPort = ConnectedPort<CrmProvider>
 
 export interface SmsPort {
   send(
@@ -199,68 +82,6 @@ export interface LeadsPort {
     variables: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>>
   remove(action: ActionKey, id: number): Promise<void>
-}
-
-export interface Appointment {
-  readonly id: string
-  readonly title: string
-  /** ISO 8601 with a time zone. */
-  readonly start: string
-  readonly end: string
-  readonly status: 'booked' | 'cancelled'
-  readonly name: string | null
-  readonly email: string | null
-  readonly phone: string | null
-}
-
-/** Filter for appointments: all given fields must match. Times are ISO 8601. */
-export interface AppointmentQuery {
-  readonly id?: string | undefined
-  readonly email?: string | undefined
-  readonly phone?: string | undefined
-  readonly from?: string | undefined
-  readonly until?: string | undefined
-}
-
-export interface AppointmentDraft {
-  /** Type of appointment: slug, URI or id, depending on the provider. */
-  readonly event: string
-  readonly start: string
-  readonly timezone: string
-  readonly name: string
-  readonly email?: string | undefined
-  readonly phone?: string | undefined
-  readonly notes?: string | undefined
-}
-
-/** Calendar, through a connection if there is one. @throws StepFailure `missing_record`, `missing_connection` */
-export interface CalendarPort {
-  /** Finds appointments, earliest first. Canceled ones are included only if `id` is given. */
-  find(account: number, query: AppointmentQuery): Promise<readonly Appointment[]>
-  book(action: ActionKey, appointment: AppointmentDraft): Promise<Appointment>
-  move(action: ActionKey, id: string, start: string, timezone: string): Promise<Appointment>
-  cancel(action: ActionKey, id: string, reason: string): Promise<Appointment>
-}
-
-export interface Contact {
-  readonly id: string
-  readonly name: string | null
-  readonly email: string | null
-  readonly phone: string | null
-  readonly tags: readonly string[]
-  readonly fields: Readonly<Record<string, unknown>>
-}
-
-export interface CrmPort extends CalendarPort {
-  findContact(
-    account: number,
-    query: { readonly email?: string | undefined; readonly phone?: string | undefined },
-  ): Promise<Contact | null>
-  /** Creates a contact, or updates the one with the same phone number or email address. */
-  saveContact(action: ActionKey, contact: Partial<Omit<Contact, 'id'>>): Promise<Contact>
-  addNote(action: ActionKey, contact: string, text: string): Promise<{ readonly id: string }>
-  /** Returns the contacts created after the contact with this id, or all of them, in order of creation. */
-  contactsAfter(account: number, id: string | null): Promise<readonly Contact[]>
 }
 
 /** Scope of a stored value. All automations of an account share the scope `account`. */

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { getOwn, isObject } from '../definition/node.ts'
 import { anyText, anything, choice, fields, map, texts, wholeNumber } from './input-fields.ts'
 import { action, done } from './piece.ts'
-import { StepFailure } from './ports.ts'
+import { StepFailure } from './step-failure.ts'
 
 const answer = fields({ status: wholeNumber(200, 100, 599), headers: texts, body: anything, data: anything })
 

@@ -1,7 +1,8 @@
+import type { SheetLocation, SheetRow } from '../../providers/ports/spreadsheets.ts'
 import { isObject } from '../definition/node.ts'
 import { anyText, anything, fields, flag, optionalText, text, wholeNumber } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
-import { type SheetLocation, type SheetRow, StepFailure } from './ports.ts'
+import { StepFailure } from './step-failure.ts'
 
 /** Both spellings, because newer editors use camel case. */
 const locationFields = {

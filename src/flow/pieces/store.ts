@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { anything, choice, fields, flag } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
-import { type StepContext, StepFailure, type StoreScope } from './ports.ts'
+import type { StoreScope } from './ports.ts'
+import type { StepContext } from './step-context.ts'
+import { StepFailure } from './step-failure.ts'
 
 const maxKeyLength = 128
 const maxValueBytes = 512 * 1024

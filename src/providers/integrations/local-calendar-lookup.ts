@@ -1,6 +1,6 @@
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { testCalendar } from '../local/test-numbers.ts'
-import type { CalendarLookup } from '../ports/providers.ts'
+import type { CalendarLookup } from '../ports/calendar-lookup.ts'
 
 /**
  * Creates simulated calendars in which every event exists and every account owns every event type, except the test

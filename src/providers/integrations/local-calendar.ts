@@ -1,14 +1,18 @@
-import type { Appointment, AppointmentDraft, AppointmentQuery } from '../../flow/pieces/ports.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import type { LocalBookingTable } from '../../store/simulators/integration-tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { runOnce, toDigits } from '../local/idempotent-request.ts'
 import { testCalendar } from '../local/test-numbers.ts'
-import type { CalendarProvider, ConnectionAccess, ProviderResult } from '../ports/connected-accounts.ts'
+import type { Appointment, AppointmentDraft, AppointmentQuery, CalendarProvider } from '../ports/calendar.ts'
+import type { ConnectedResult, ConnectionAccess } from '../ports/connection-access.ts'
+import type { ProviderResult } from '../ports/provider.ts'
 
 /** Duration of an appointment in minutes. */
 const appointmentMinutes = 30
+
+/** A result as it is stored with its key. */
+type StoredResult = ProviderResult<{ readonly appointment: Appointment }>
 
 const missing = { ok: false, reason: 'Appointment not found.', because: 'missing' } as const
 
@@ -26,6 +30,16 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
   const ownBookings = (query: Query, { account }: ConnectionAccess) =>
     query.selectFrom('local_booking').selectAll().where('calendar', '=', calendar).where('owner', '=', account)
 
+  /** Runs a change once for its key, in a transaction. */
+  async function runStored(
+    key: string,
+    request: unknown,
+    change: (query: Query) => Promise<StoredResult>,
+  ): ConnectedResult<Appointment> {
+    const stored = await connection.write((query) => runOnce(query, key, request, () => change(query)))
+    return stored.ok ? { ok: true, value: stored.appointment } : stored
+  }
+
   /** Changes a booked appointment. */
   const change = (
     key: string,
@@ -33,18 +47,15 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
     id: string,
     request: unknown,
     values: Partial<LocalBookingTable>,
-  ): Promise<ProviderResult<{ readonly appointment: Appointment }>> =>
+  ): ConnectedResult<Appointment> =>
     withFaultInjection(gate, 'bookings.change', () =>
-      connection.write((query) =>
-        runOnce(query, key, request, async () => {
-          const found = await ownBookings(query, access).where('id', '=', id).executeTakeFirst()
-          if (!found) return missing
-          if (found.status === 'cancelled')
-            return { ok: false, reason: 'The appointment is already cancelled.' } as const
-          await query.updateTable('local_booking').set(values).where('id', '=', id).execute()
-          return { ok: true, appointment: toAppointment({ ...found, ...values }) } as const
-        }),
-      ),
+      runStored(key, request, async (query) => {
+        const found = await ownBookings(query, access).where('id', '=', id).executeTakeFirst()
+        if (!found) return missing
+        if (found.status === 'cancelled') return { ok: false, reason: 'The appointment is already cancelled.' }
+        await query.updateTable('local_booking').set(values).where('id', '=', id).execute()
+        return { ok: true, appointment: toAppointment({ ...found, ...values }) }
+      }),
     )
 
   return {
@@ -54,7 +65,10 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
 
     async find(access, { id, email, phone, from, until }: AppointmentQuery) {
       if (id !== undefined)
-        return (await ownBookings(connection.read, access).where('id', '=', id).execute()).map(toAppointment)
+        return {
+          ok: true,
+          value: (await ownBookings(connection.read, access).where('id', '=', id).execute()).map(toAppointment),
+        }
       const rows = await ownBookings(connection.read, access)
         .where('status', '=', 'booked')
         .$if(from !== undefined, (it) => it.where('start', '>=', toUtc(from ?? '')))
@@ -64,33 +78,30 @@ export function localCalendar({ connection, calendar, gate }: Options): Calendar
         .orderBy('id')
         .execute()
       const digits = toDigits(phone ?? '')
-      return rows
-        .filter((it) => phone === undefined || (digits !== '' && toDigits(it.phone ?? '') === digits))
-        .map(toAppointment)
+      const found = rows.filter((it) => phone === undefined || (digits !== '' && toDigits(it.phone ?? '') === digits))
+      return { ok: true, value: found.map(toAppointment) }
     },
 
     book: (key, access, draft: AppointmentDraft) =>
       withFaultInjection(gate, 'bookings.change', () =>
-        connection.write((query) =>
-          runOnce(query, key, { ...draft, calendar, account: access.account }, async () => {
-            if (draft.event === testCalendar.missingEvent)
-              return { ok: false, reason: 'Event not found.', because: 'missing' } as const
-            const row: LocalBookingTable = {
-              id: `booking_${digest(`${calendar} ${key}`, 16)}`,
-              calendar,
-              owner: access.account,
-              title: draft.event,
-              ...appointmentTimes(draft.start),
-              status: 'booked',
-              name: draft.name,
-              email: normalizeEmail(draft.email),
-              phone: draft.phone ?? null,
-              notes: draft.notes ?? null,
-            }
-            await query.insertInto('local_booking').values(row).execute()
-            return { ok: true, appointment: toAppointment(row) } as const
-          }),
-        ),
+        runStored(key, { ...draft, calendar, account: access.account }, async (query) => {
+          if (draft.event === testCalendar.missingEvent)
+            return { ok: false, reason: 'Event not found.', because: 'missing' }
+          const row: LocalBookingTable = {
+            id: `booking_${digest(`${calendar} ${key}`, 16)}`,
+            calendar,
+            owner: access.account,
+            title: draft.event,
+            ...appointmentTimes(draft.start),
+            status: 'booked',
+            name: draft.name,
+            email: normalizeEmail(draft.email),
+            phone: draft.phone ?? null,
+            notes: draft.notes ?? null,
+          }
+          await query.insertInto('local_booking').values(row).execute()
+          return { ok: true, appointment: toAppointment(row) }
+        }),
       ),
 
     move: (key, access, id, start) =>

@@ -1,10 +1,10 @@
-import type { Contact } from '../../flow/pieces/ports.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import type { LocalContactTable } from '../../store/simulators/integration-tables.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { runOnce, toDigits } from '../local/idempotent-request.ts'
-import type { ConnectionAccess, CrmProvider } from '../ports/connected-accounts.ts'
+import type { ConnectionAccess } from '../ports/connection-access.ts'
+import type { Contact, CrmProvider } from '../ports/crm.ts'
 import { localCalendar } from './local-calendar.ts'
 
 type ContactRow = Omit<LocalContactTable, 'number'> & { readonly number: number }
@@ -28,21 +28,22 @@ export function localCrm({
 
     async findContact(access, query) {
       const row = await findContact(connection.read, access, query)
-      return row ? toContact(row) : null
+      return { ok: true, value: row ? toContact(row) : null }
     },
 
     saveContact: (key, access, contact) =>
-      withFaultInjection(gate, 'crm.change', () =>
-        connection.write((query) =>
+      withFaultInjection(gate, 'crm.change', async () => {
+        const value = await connection.write((query) =>
           runOnce(query, key, { account: access.account, contact }, () =>
             saveContact(query, access, contact, digest(`contact ${key}`, 16)),
           ),
-        ),
-      ),
+        )
+        return { ok: true, value } as const
+      }),
 
     addNote: (key, access, contact, text) =>
-      withFaultInjection(gate, 'crm.change', () =>
-        connection.write((query) =>
+      withFaultInjection(gate, 'crm.change', async () => {
+        const stored = await connection.write((query) =>
           runOnce(query, key, { account: access.account, contact, text }, async () => {
             const found = await ownContacts(query, access).where('id', '=', contact).executeTakeFirst()
             if (!found) return { ok: false, reason: 'Contact not found.', because: 'missing' } as const
@@ -50,8 +51,9 @@ export function localCrm({
             await query.insertInto('local_note').values({ id, contact, text }).execute()
             return { ok: true, id } as const
           }),
-        ),
-      ),
+        )
+        return stored.ok ? ({ ok: true, value: { id: stored.id } } as const) : stored
+      }),
 
     async contactsAfter(access, id) {
       const after =
@@ -60,7 +62,7 @@ export function localCrm({
         .where('number', '>', after?.number ?? 0)
         .orderBy('number')
         .execute()
-      return rows.map(toContact)
+      return { ok: true, value: rows.map(toContact) }
     },
   }
 }

@@ -1,12 +1,13 @@
-import type { SheetLocation, SheetRow } from '../../flow/pieces/ports.ts'
 import type { Connection, Query } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
-import type { ConnectionAccess, ProviderResult, SpreadsheetProvider } from '../ports/connected-accounts.ts'
+import type { ConnectionAccess } from '../ports/connection-access.ts'
+import type { ProviderResult } from '../ports/provider.ts'
+import type { SheetLocation, SheetRow, SpreadsheetProvider } from '../ports/spreadsheets.ts'
 import { readRows, SheetFailure, sheetFile, writeRows } from './sheet-files.ts'
 import { applyChange, rowAt, type SheetChange } from './sheet-rows.ts'
 
-type ChangeResult = ProviderResult<{ readonly row: SheetRow }>
+type ChangeResult = ProviderResult<{ readonly value: SheetRow }>
 
 interface Options {
   readonly connection: Connection
@@ -46,7 +47,8 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
     append: (key, access, location, cells) => change(key, access, location, { kind: 'append', cells }),
     update: (key, access, location, row, cells) => change(key, access, location, { kind: 'update', row, cells }),
     async remove(key, access, location, row) {
-      return change(key, access, location, { kind: 'remove', row })
+      const result = await change(key, access, location, { kind: 'remove', row })
+      return result.ok ? { ok: true, value: undefined } : result
     },
 
     async rows(access, location, after, limit) {
@@ -54,7 +56,7 @@ export function localSpreadsheets({ connection, folder, gate }: Options): Spread
         const rows = readRows(sheetFile(folder, access, location))
         const first = Math.max(after, 1) + 1
         const count = Math.max(0, Math.min(limit, rows.length - first + 1))
-        return { ok: true, rows: Array.from({ length: count }, (_, n) => rowAt(rows, first + n)) }
+        return { ok: true, value: Array.from({ length: count }, (_, n) => rowAt(rows, first + n)) }
       } catch (error) {
         if (error instanceof SheetFailure) return refusal(error)
         throw error
@@ -125,5 +127,5 @@ async function finish(query: Query, key: string, file: string): Promise<ChangeRe
     .select('result')
     .where('key', '=', key)
     .executeTakeFirstOrThrow()
-  return { ok: true, row: JSON.parse(result ?? '{}') as SheetRow }
+  return { ok: true, value: JSON.parse(result ?? '{}') as SheetRow }
 }

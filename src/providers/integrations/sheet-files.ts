@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SheetLocation } from '../../flow/pieces/ports.ts'
+import { formatCsvLine } from '../../node/format-csv.ts'
+import { parseCsv } from '../../node/parse-csv.ts'
 import { replaceFile } from '../../node/replace-file.ts'
-import type { ConnectionAccess } from '../ports/connected-accounts.ts'
-import { formatCsv, parseCsv } from './csv.ts'
+import type { ConnectionAccess } from '../ports/connection-access.ts'
+import type { SheetLocation } from '../ports/spreadsheets.ts'
 
 /** Maximum size of a sheet in bytes. */
 const maxFileBytes = 16 * 1024 * 1024
@@ -49,12 +50,12 @@ export function readRows(file: string): string[][] {
   if (!found?.isFile()) throw new SheetFailure(`Spreadsheet not found: ${file}. Create this CSV file.`, 'missing')
   if (found.size > maxFileBytes)
     throw new SheetFailure(`The spreadsheet ${file} is larger than ${maxFileBytes / 1024 / 1024} MB.`)
-  const rows = parseCsv(readFileSync(file, 'utf8'))
-  if (!rows) throw new SheetFailure(`The spreadsheet ${file} is not valid CSV: a quote is never closed.`)
+  const { rows, rest } = parseCsv(readFileSync(file, 'utf8'), ',')
+  if (rest !== '') throw new SheetFailure(`The spreadsheet ${file} is not valid CSV: a quote is never closed.`)
   return rows
 }
 
 /** Replaces all rows atomically: readers see either the old rows or the new ones. */
 export function writeRows(file: string, rows: readonly (readonly string[])[]): void {
-  replaceFile(file, formatCsv(rows), { mode: 'keep' })
+  replaceFile(file, rows.map((row) => formatCsvLine(row, ',')).join(''), { mode: 'keep' })
 }

@@ -1,4 +1,4 @@
-import type { SheetRow } from '../../flow/pieces/ports.ts'
+import type { SheetRow } from '../ports/spreadsheets.ts'
 
 /** A change of a sheet. Row numbers count from 1 and include the header row. */
 export type SheetChange =

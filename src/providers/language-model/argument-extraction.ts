@@ -1,4 +1,4 @@
-import type { ModelFunction } from '../ports/providers.ts'
+import type { ModelFunction } from '../ports/language-model.ts'
 import { toStem, toStems } from './function-matching.ts'
 
 interface Parameter {

@@ -1,5 +1,5 @@
 import type { FaultInjector } from '../local/fault-injection.ts'
-import type { LanguageModel } from '../ports/providers.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
 import { localModel } from './local-model.ts'
 import { readScript } from './model-script.ts'
 import { type ModelKeys, type ModelOptions, type ModelSettings, readModelSettings } from './model-settings.ts'

@@ -1,4 +1,4 @@
-import type { ModelFunction } from '../ports/providers.ts'
+import type { ModelFunction } from '../ports/language-model.ts'
 
 /** Words without meaning for matching. */
 const stopWords = new Set(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FaultInjector } from '../local/fault-injection.ts'
-import type { LanguageModel } from '../ports/providers.ts'
+import type { LanguageModel } from '../ports/language-model.ts'
 import type { ConfiguredOptions } from './configured-model.ts'
 
 /**

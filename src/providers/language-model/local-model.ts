@@ -1,13 +1,7 @@
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import type { testMessages } from '../local/test-numbers.ts'
-import type {
-  FunctionRun,
-  LanguageModel,
-  ModelFunction,
-  ModelReply,
-  ModelRequest,
-  ProviderOutcome,
-} from '../ports/providers.ts'
+import type { FunctionRun, LanguageModel, ModelFunction, ModelReply, ModelRequest } from '../ports/language-model.ts'
+import type { ProviderResult } from '../ports/provider.ts'
 import { extractArguments } from './argument-extraction.ts'
 import { findBestFunction } from './function-matching.ts'
 import { fillPlaceholders, fillPlaceholdersIn, type Intent, type ModelScript } from './model-script.ts'
@@ -36,21 +30,21 @@ const dismissalPattern = /^\W*(bye|goodbye|see you|thanks|thank you|thx|stop|nev
 /** Returns a message shortened for quoting. */
 const quoteBeginning = (text: string): string => ([...text].length > 80 ? `${[...text].slice(0, 79).join('')}…` : text)
 
-const toReply = (text: string, calls: readonly FunctionRun[] = []): ProviderOutcome<ModelReply> => ({
+const toReply = (text: string, calls: readonly FunctionRun[] = []): ProviderResult<ModelReply> => ({
   ok: true,
   text,
   calls,
 })
 
-async function createAnswer(turn: ModelRequest, script: ModelScript | undefined): Promise<ProviderOutcome<ModelReply>> {
+async function createAnswer(turn: ModelRequest, script: ModelScript | undefined): Promise<ProviderResult<ModelReply>> {
   const userText = (turn.messages.at(-1)?.content ?? '').trim()
-  const testReplies: Partial<Record<string, ProviderOutcome<ModelReply>>> = {
+  const testReplies: Partial<Record<string, ProviderResult<ModelReply>>> = {
     '#fail': { ok: false, reason: 'The language model is not available.' },
     '#function': toReply(
       `We are open today from ${openingHoursRun.result.opens} to ${openingHoursRun.result.closes}.`,
       [openingHoursRun],
     ),
-  } satisfies Record<TestMessage, ProviderOutcome<ModelReply>>
+  } satisfies Record<TestMessage, ProviderResult<ModelReply>>
   const known = testReplies[userText.toLowerCase()]
   if (known?.ok) for (const run of known.calls) turn.onRun?.(run)
   if (known) return known
@@ -76,7 +70,7 @@ async function runIntent(
   turn: ModelRequest,
   { call, with: args, reply, failure }: Intent,
   groups: readonly string[],
-): Promise<ProviderOutcome<ModelReply>> {
+): Promise<ProviderResult<ModelReply>> {
   const known = { groups, variables: turn.variables }
   if (failure !== undefined) return { ok: false, reason: fillPlaceholders(failure, known) }
   if (call === undefined) return toReply(fillPlaceholders(reply ?? '', known))
@@ -90,7 +84,7 @@ async function runIntent(
 }
 
 /** Calls a matching function, or asks for a missing required argument. */
-async function useFunction(turn: ModelRequest, it: ModelFunction, text: string): Promise<ProviderOutcome<ModelReply>> {
+async function useFunction(turn: ModelRequest, it: ModelFunction, text: string): Promise<ProviderResult<ModelReply>> {
   const { args, missing } = extractArguments(text, it)
   if (missing) return toReply(missingArgumentQuestion(it, missing))
   const run = await runFunction(turn, it.name, args)

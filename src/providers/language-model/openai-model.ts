@@ -6,8 +6,8 @@ import type {
   LanguageModel,
   ModelReply,
   ModelRequest,
-  ProviderOutcome,
-} from '../ports/providers.ts'
+} from '../ports/language-model.ts'
+import type { ProviderResult } from '../ports/provider.ts'
 import type { Completion, RequestedCall } from './completion.ts'
 import { complete, type ModelEndpoint, ModelError } from './model-endpoint.ts'
 import { runFunction } from './run-function.ts'
@@ -91,7 +91,7 @@ export function openAiModel({ endpointOf, description, log, gate, sleep = sleepF
     return complete({ endpoint, body, onText: onPiece, signal, sleep })
   }
 
-  async function reply(turn: ModelRequest): Promise<ProviderOutcome<ModelReply>> {
+  async function reply(turn: ModelRequest): Promise<ProviderResult<ModelReply>> {
     let failure: ModelError | undefined
     for (const name of turn.models) {
       const endpoint = endpointOf(name)

@@ -1,4 +1,4 @@
-import type { FunctionRun, ModelRequest } from '../ports/providers.ts'
+import type { FunctionRun, ModelRequest } from '../ports/language-model.ts'
 
 /** Runs the function that a model requested. An error becomes the result, so that the model can react to it. */
 export async function runFunction(

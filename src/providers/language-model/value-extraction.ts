@@ -1,4 +1,5 @@
-import type { ExtractionRequest, ProviderOutcome } from '../ports/providers.ts'
+import type { ExtractionRequest } from '../ports/language-model.ts'
+import type { ProviderResult } from '../ports/provider.ts'
 import { complete, type ModelEndpoint, ModelError } from './model-endpoint.ts'
 
 type Field = ExtractionRequest['fields'][number]
@@ -62,7 +63,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 export async function extractValues(
   endpoint: ModelEndpoint,
   { fields, messages, signal }: ExtractionRequest,
-): Promise<ProviderOutcome<{ readonly values: Record<string, unknown> }>> {
+): Promise<ProviderResult<{ readonly values: Record<string, unknown> }>> {
   const body = {
     messages: [
       { role: 'system', content: instructions(fields) },

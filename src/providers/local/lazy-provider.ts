@@ -1,4 +1,4 @@
-import type { Provider } from '../ports/providers.ts'
+import type { Provider } from '../ports/provider.ts'
 
 /** The methods of a provider by name. The compiler reports a missing one. */
 export type ProviderMethods<T extends Provider> = Readonly<Record<Exclude<keyof T, keyof Provider>, true>>

@@ -3,15 +3,16 @@ import { localCalendarLookup } from '../integrations/local-calendar-lookup.ts'
 import type { ConfiguredOptions } from '../language-model/configured-model.ts'
 import { lazyModel } from '../language-model/lazy-model.ts'
 import { localPayments } from '../payments/local-payments.ts'
-import type { CalendarProvider, CrmProvider, MailProvider, SpreadsheetProvider } from '../ports/connected-accounts.ts'
-import type {
-  CallCarrier,
-  MessagingChannel,
-  Providers,
-  SmsProvider,
-  TelephonyProvider,
-  VoiceInfrastructure,
-} from '../ports/providers.ts'
+import type { CalendarProvider } from '../ports/calendar.ts'
+import type { CallCarrier } from '../ports/call-carrier.ts'
+import type { CrmProvider } from '../ports/crm.ts'
+import type { MailProvider } from '../ports/mail.ts'
+import type { MessagingChannel } from '../ports/messaging-channel.ts'
+import type { Providers } from '../ports/providers.ts'
+import type { SmsProvider } from '../ports/sms.ts'
+import type { SpreadsheetProvider } from '../ports/spreadsheets.ts'
+import type { TelephonyProvider } from '../ports/telephony.ts'
+import type { VoiceInfrastructure } from '../ports/voice-infrastructure.ts'
 import { createReader, type ReaderOptions } from '../website-reader/website-reader.ts'
 import type { FaultInjector } from './fault-injection.ts'
 import { lazyProvider, type ProviderMethods } from './lazy-provider.ts'

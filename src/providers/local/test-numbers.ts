@@ -1,5 +1,5 @@
 import type { FailureName } from '../../contract/errors/failures.ts'
-import type { NumberOffer } from '../ports/providers.ts'
+import type { NumberOffer } from '../ports/telephony.ts'
 
 /** A test number for purchases. */
 export interface TestNumber {

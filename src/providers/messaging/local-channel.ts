@@ -3,7 +3,7 @@ import type { LocalChannelSendTable } from '../../store/simulators/channel-table
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
-import type { MessagingChannel, SendResult } from '../ports/providers.ts'
+import type { MessagingChannel, SendResult } from '../ports/messaging-channel.ts'
 import { type ChannelRefusal, findTestRecipient } from './test-recipients.ts'
 
 const messageSid = (key: string): string => `MM${digest(key, 32)}`

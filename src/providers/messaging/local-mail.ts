@@ -1,9 +1,10 @@
-import type { Mail, Micros } from '../../flow/pieces/ports.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
-import type { MailProvider, ProviderResult } from '../ports/connected-accounts.ts'
+import type { Mail, MailProvider } from '../ports/mail.ts'
+import type { ProviderResult } from '../ports/provider.ts'
 import { parseSmtpServer } from './smtp-server.ts'
 
 /** Sender address without a connection. */
@@ -25,19 +26,19 @@ export const localMail = ({
   description:
     'Sends email through the SMTP server of the connection. Without one, email stays in the outbox of this platform and is not sent.',
 
-  send: (key, access, mail, now) =>
+  send: (key, access, mail) =>
     withFaultInjection(gate, 'mail.send', async () => {
       const recipients = JSON.stringify([...mail.to, ...mail.cc, ...mail.bcc])
       const body = mail.html ?? mail.text ?? ''
       const known = await connection.read.selectFrom('local_mail').selectAll().where('key', '=', key).executeTakeFirst()
       if (known && (known.recipients !== recipients || known.subject !== mail.subject || known.body !== body))
         throw new IdempotencyKeyReused(key)
-      if (known) return { ok: true, id: known.id }
+      if (known) return { ok: true, value: { id: known.id } }
       const server = parseSmtpServer(access.secret)
       if (server && 'wrong' in server) return { ok: false, reason: server.wrong, because: 'access' }
       const sender = server?.from ?? defaultSender
       const id = `<${digest(key, 32)}@${sender.slice(sender.lastIndexOf('@') + 1).replace(/>$/, '')}>`
-      const sent = server ? await sendOverSmtp(server, { id, sender, mail, now }) : ({ ok: true } as const)
+      const sent = server ? await sendOverSmtp(server, { id, sender, mail, now: access.now }) : ({ ok: true } as const)
       if (!sent.ok) return sent
       await connection.write((query) =>
         query
@@ -51,12 +52,12 @@ export const localMail = ({
             recipients,
             subject: mail.subject,
             body,
-            at: now,
+            at: access.now,
           })
           .onConflict((it) => it.doNothing())
           .execute(),
       )
-      return { ok: true, id }
+      return { ok: true, value: { id } }
     }),
 })
 

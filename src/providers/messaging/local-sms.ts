@@ -3,7 +3,7 @@ import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import { refusedSmsRecipient } from '../local/test-numbers.ts'
-import type { SmsProvider } from '../ports/providers.ts'
+import type { SmsProvider } from '../ports/sms.ts'
 
 const smsSid = (key: string): string => `SM${digest(key, 32)}`
 

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
-import type { Mail } from '../../flow/pieces/ports.ts'
-import type { ProviderResult } from '../ports/connected-accounts.ts'
+import type { Mail } from '../ports/mail.ts'
+import type { ProviderResult } from '../ports/provider.ts'
 import type { SmtpServer } from './smtp-server.ts'
 
 interface Outgoing {

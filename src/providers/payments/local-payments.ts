@@ -4,7 +4,8 @@ import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import { testNumberFailure } from '../local/test-numbers.ts'
-import type { ChargeRequest, PaymentProvider, ProviderOutcome } from '../ports/providers.ts'
+import type { ChargeRequest, PaymentProvider } from '../ports/payments.ts'
+import type { ProviderResult } from '../ports/provider.ts'
 import { numberPrices } from './number-prices.ts'
 import { declineReason } from './payment-methods.ts'
 
@@ -15,7 +16,7 @@ const findDecline = ({ method, number }: ChargeRequest): string | null =>
     ? 'The card was declined.'
     : declineReason(method)
 
-const toOutcome = ({ charge_id, failure }: LocalChargeTable): ProviderOutcome<{ readonly chargeId: string }> =>
+const toOutcome = ({ charge_id, failure }: LocalChargeTable): ProviderResult<{ readonly chargeId: string }> =>
   charge_id === null ? { ok: false, reason: failure ?? 'The charge failed.' } : { ok: true, chargeId: charge_id }
 
 /**

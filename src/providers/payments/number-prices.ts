@@ -1,5 +1,5 @@
 import type { Country } from '../../contract/values/countries.ts'
-import type { MicroUsd } from '../ports/providers.ts'
+import type { MicroUsd } from '../ports/provider.ts'
 
 /** A price with its id at the payment processor. */
 export interface Price {

@@ -1,4 +1,4 @@
-import type { CallProgress, CarrierCall, TranscriptLine } from '../ports/providers.ts'
+import type { CallProgress, CarrierCall, TranscriptLine } from '../ports/call-carrier.ts'
 
 /** The course of a simulated call. Times in seconds. */
 export interface CallScript {

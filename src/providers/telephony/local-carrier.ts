@@ -3,7 +3,8 @@ import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
 import { testCallees } from '../local/test-numbers.ts'
-import type { CallCarrier, CallProgress, CarrierCall, ProviderOutcome } from '../ports/providers.ts'
+import type { CallCarrier, CallProgress, CarrierCall } from '../ports/call-carrier.ts'
+import type { ProviderResult } from '../ports/provider.ts'
 import { scriptedProgress } from './call-script.ts'
 
 const second = 1_000_000
@@ -56,7 +57,7 @@ interface CallPlacement {
 const placeCall = (
   connection: Connection,
   { key, from, to, now, scriptKey, failure }: CallPlacement,
-): Promise<ProviderOutcome<{ readonly sid: string }>> =>
+): Promise<ProviderResult<{ readonly sid: string }>> =>
   connection.write(async (query) => {
     const known = await query.selectFrom('local_call').selectAll().where('key', '=', key).executeTakeFirst()
     if (known && (known.caller !== from || known.callee !== to)) throw new IdempotencyKeyReused(key)

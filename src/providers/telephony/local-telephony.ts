@@ -1,7 +1,7 @@
 import type { Connection } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { searchTestNumber, testNumberFailure, testNumberOffer } from '../local/test-numbers.ts'
-import type { NumberOffer, TelephonyProvider } from '../ports/providers.ts'
+import type { NumberOffer, TelephonyProvider } from '../ports/telephony.ts'
 import { createInventory } from './number-inventory.ts'
 import { isOrdered, listOrderedNumbers, orderNumber, releaseNumber } from './number-orders.ts'
 import { numberPlans } from './number-plans.ts'

@@ -2,9 +2,10 @@ import type { Query } from '../../store/database/connection.ts'
 import type { LocalTrunkTable } from '../../store/simulators/telephony-tables.ts'
 import { digest } from '../local/digest.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
-import type { ProviderOutcome, TrunkDirection } from '../ports/providers.ts'
+import type { ProviderResult } from '../ports/provider.ts'
+import type { TrunkDirection } from '../ports/voice-infrastructure.ts'
 
-type TrunkOutcome = ProviderOutcome<{ readonly trunkId: string }>
+type TrunkOutcome = ProviderResult<{ readonly trunkId: string }>
 
 const toTrunkId = (key: string): string => `trunk_${digest(key, 20)}`
 

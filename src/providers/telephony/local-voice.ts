@@ -1,7 +1,7 @@
 import type { Connection } from '../../store/database/connection.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { refusingSipAddress } from '../local/test-numbers.ts'
-import type { VoiceInfrastructure } from '../ports/providers.ts'
+import type { VoiceInfrastructure } from '../ports/voice-infrastructure.ts'
 import { createTrunk, deleteTrunk } from './local-trunks.ts'
 
 /**

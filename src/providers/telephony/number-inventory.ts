@@ -1,5 +1,5 @@
 import { type Country, countries } from '../../contract/values/countries.ts'
-import type { InventoryNumber } from '../ports/providers.ts'
+import type { InventoryNumber } from '../ports/telephony.ts'
 import { type NumberSeries, numberPlans } from './number-plans.ts'
 import { seededRandom } from './seeded-random.ts'
 

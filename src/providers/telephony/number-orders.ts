@@ -2,7 +2,7 @@ import type { Query } from '../../store/database/connection.ts'
 import type { LocalOrderTable } from '../../store/simulators/telephony-tables.ts'
 import { digest } from '../local/digest.ts'
 import { IdempotencyKeyReused } from '../local/idempotency-key-reused.ts'
-import type { ProviderOutcome } from '../ports/providers.ts'
+import type { ProviderResult } from '../ports/provider.ts'
 
 /**
  * A row of `local_order`, one for each key:
@@ -44,7 +44,7 @@ export async function orderNumber(
   key: string,
   phoneNumber: string,
   refusal: string | null,
-): Promise<ProviderOutcome<{ readonly sid: string }>> {
+): Promise<ProviderResult<{ readonly sid: string }>> {
   const known = await findOrder(query, key)
   if (known) {
     if (known.phone_number !== phoneNumber || isRelease(known)) throw new IdempotencyKeyReused(key)
@@ -57,7 +57,7 @@ export async function orderNumber(
 }
 
 /** Releases the order of the number, or stores that there is none. @throws IdempotencyKeyReused */
-export async function releaseNumber(query: Query, key: string, phoneNumber: string): Promise<ProviderOutcome<object>> {
+export async function releaseNumber(query: Query, key: string, phoneNumber: string): Promise<ProviderResult<object>> {
   const known = await findOrder(query, key)
   if (known) {
     if (known.phone_number !== phoneNumber || !isRelease(known)) throw new IdempotencyKeyReused(key)

@@ -1,5 +1,5 @@
 import type { Country } from '../../contract/values/countries.ts'
-import type { InventoryNumber } from '../ports/providers.ts'
+import type { InventoryNumber } from '../ports/telephony.ts'
 import { provincesByAreaCode, statesByAreaCode } from './area-codes.ts'
 
 /** Numbers of one kind and region. */

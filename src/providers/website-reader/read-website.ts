@@ -1,5 +1,5 @@
-import type { HttpPort, HttpResponse } from '../../flow/pieces/ports.ts'
-import type { WebPage, WebsiteSource } from '../ports/providers.ts'
+import type { HttpPort, HttpResponse } from '../ports/http.ts'
+import type { WebPage, WebsiteSource } from '../ports/website-reader.ts'
 import { readPage, UnreadablePageError } from './read-page.ts'
 
 /** Milliseconds one page may take. The signal limits the whole document. */

@@ -1,7 +1,7 @@
-import type { HttpPort } from '../../flow/pieces/ports.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { unreadableHost } from '../local/test-numbers.ts'
-import type { WebPage, WebsiteReader, WebsiteSource } from '../ports/providers.ts'
+import type { HttpPort } from '../ports/http.ts'
+import type { WebPage, WebsiteReader, WebsiteSource } from '../ports/website-reader.ts'
 
 /** The available website readers. */
 export type ReaderName = 'local' | 'http'

@@ -1,6 +1,6 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
 import { Failure } from '../../contract/errors/failures.ts'
-import type { CalendarLookup } from '../../providers/ports/providers.ts'
+import type { CalendarLookup } from '../../providers/ports/calendar-lookup.ts'
 
 /**
  * Completes and checks calendar tools with data from the calendar service: reads the name of an event, and checks that

@@ -1,4 +1,4 @@
-import type { MicroUsd } from '../../providers/ports/providers.ts'
+import type { MicroUsd } from '../../providers/ports/provider.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import {
   adjustBalance,

@@ -1,5 +1,5 @@
 import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
-import type { CallProgress, TranscriptLine } from '../../providers/ports/providers.ts'
+import type { CallProgress, TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import { findAssistantSettings } from '../../store/assistants/assistants.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { CampaignRow } from '../../store/campaigns/campaigns.ts'

@@ -2,7 +2,7 @@ import { Failure, invalidField } from '../../contract/errors/failures.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
 import { day, type Micros } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import type { CallProgress, CarrierCall } from '../../providers/ports/providers.ts'
+import type { CallProgress, CarrierCall } from '../../providers/ports/call-carrier.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { findAssistant } from '../../store/assistants/assistants.ts'
 import {

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
-import type { CarrierCall } from '../../providers/ports/providers.ts'
+import type { CarrierCall } from '../../providers/ports/call-carrier.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 import { insertCall, type PhoneCallRow } from '../../store/calls/phone-calls.ts'

@@ -1,5 +1,6 @@
 import type { Micros } from '../../jobs/clock.ts'
-import type { FunctionRun, MicroUsd, ModelReply } from '../../providers/ports/providers.ts'
+import type { FunctionRun, ModelReply } from '../../providers/ports/language-model.ts'
+import type { MicroUsd } from '../../providers/ports/provider.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 import {
   findMessageByKey,

@@ -1,6 +1,6 @@
 import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import type { TranscriptLine } from '../../providers/ports/providers.ts'
+import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import { type AssistantRow, findAssistantById, findAssistantSettings } from '../../store/assistants/assistants.ts'
 import {
   type ConversationRow,

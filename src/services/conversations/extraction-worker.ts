@@ -1,5 +1,5 @@
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import type { TranscriptLine } from '../../providers/ports/providers.ts'
+import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import { findConversationSettings } from '../../store/conversations/conversations.ts'
 import { findEvent, updateEventPayload } from '../../store/deliveries/outbox.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'

@@ -4,8 +4,8 @@ import type {
   ModelFunction,
   ModelReply,
   ModelRequest,
-  ProviderOutcome,
-} from '../../providers/ports/providers.ts'
+} from '../../providers/ports/language-model.ts'
+import type { ProviderResult } from '../../providers/ports/provider.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 import { hasTools } from '../../store/assistants/tools.ts'
 import { lastMessages } from '../../store/conversations/messages.ts'
@@ -69,7 +69,7 @@ const toChatMessage = ({
  * Generates the reply of an assistant with the language model and the functions of the assistant. Stores nothing. A
  * model that breaks off yields a failed outcome.
  */
-export async function generateReply(deps: Deps, request: ReplyRequest): Promise<ProviderOutcome<AssistantReply>> {
+export async function generateReply(deps: Deps, request: ReplyRequest): Promise<ProviderResult<AssistantReply>> {
   const { connection, clock, providers, log } = deps
   const { assistant, conversation, text, onText, onRun } = request
   const settings = JSON.parse(assistant.settings) as Partial<AssistantFields>

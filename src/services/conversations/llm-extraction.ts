@@ -1,4 +1,4 @@
-import type { TranscriptLine } from '../../providers/ports/providers.ts'
+import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
 import type { Deps } from '../runtime/deps.ts'

@@ -1,6 +1,6 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
 import { day } from '../../jobs/clock.ts'
-import type { ModelReply } from '../../providers/ports/providers.ts'
+import type { ModelReply } from '../../providers/ports/language-model.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
 import {

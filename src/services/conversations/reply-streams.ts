@@ -1,4 +1,4 @@
-import type { FunctionRun } from '../../providers/ports/providers.ts'
+import type { FunctionRun } from '../../providers/ports/language-model.ts'
 
 /** An event while a reply is generated: a piece of text, or a function that was run. */
 export type ReplyEvent =

@@ -1,5 +1,5 @@
 import { defaultExtraction } from '../../contract/assistants/default-extraction.ts'
-import type { TranscriptLine } from '../../providers/ports/providers.ts'
+import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'
 

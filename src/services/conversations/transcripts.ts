@@ -1,5 +1,5 @@
 import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
-import type { TranscriptLine } from '../../providers/ports/providers.ts'
+import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 
 const speakers = { user: 'Customer', assistant: 'AI', system: 'System' } as const
 

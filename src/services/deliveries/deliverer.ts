@@ -1,5 +1,6 @@
-import { type HttpPort, StepFailure } from '../../flow/pieces/ports.ts'
+import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import { unscheduleJob } from '../../jobs/job-loop.ts'
+import type { HttpPort } from '../../providers/ports/http.ts'
 import {
   type DeliveryRow,
   deliveryJobKind,

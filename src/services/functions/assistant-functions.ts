@@ -1,5 +1,5 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
-import type { ModelFunction } from '../../providers/ports/providers.ts'
+import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'
 import { findTool, listToolIds } from '../../store/assistants/tools.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'

@@ -1,6 +1,7 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
-import type { Appointment, CalendarPort } from '../../flow/pieces/ports.ts'
-import type { ModelFunction } from '../../providers/ports/providers.ts'
+import type { CalendarPort } from '../../flow/pieces/ports.ts'
+import type { Appointment } from '../../providers/ports/calendar.ts'
+import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import { parseArguments, toJsonSchema } from './function-parameters.ts'
 import { type FunctionResult, toErrorResult } from './function-results.ts'
 

@@ -1,6 +1,7 @@
 import { isObject } from '../../flow/definition/node.ts'
 import { parseBody } from '../../flow/pieces/http-response.ts'
-import { type HttpResponse, StepFailure } from '../../flow/pieces/ports.ts'
+import { StepFailure } from '../../flow/pieces/step-failure.ts'
+import type { HttpResponse } from '../../providers/ports/http.ts'
 
 /** The result of a function call. */
 export type FunctionResult = Readonly<Record<string, unknown>>

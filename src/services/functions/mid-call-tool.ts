@@ -1,5 +1,5 @@
-import type { HttpPort } from '../../flow/pieces/ports.ts'
-import type { ModelFunction } from '../../providers/ports/providers.ts'
+import type { HttpPort } from '../../providers/ports/http.ts'
+import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import { findAutomation } from '../../store/automations/automations.ts'
 import type { Variables } from '../assistants/assistant-variables.ts'

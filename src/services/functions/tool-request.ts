@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../flow/pieces/ports.ts'
+import type { HttpRequest } from '../../providers/ports/http.ts'
 import type { ToolRow } from '../../store/assistants/tools.ts'
 import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
 import type { FunctionArguments } from './function-parameters.ts'

@@ -1,5 +1,5 @@
 import type { BuiltInTool } from '../../contract/assistants/built-in-tools.ts'
-import type { ModelFunction } from '../../providers/ports/providers.ts'
+import type { ModelFunction } from '../../providers/ports/language-model.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
 
 type TransferTool = Extract<BuiltInTool, { type: 'assistant_transfer' }>

@@ -1,4 +1,5 @@
-import type { ModelFunction, WebsiteSource } from '../../providers/ports/providers.ts'
+import type { ModelFunction } from '../../providers/ports/language-model.ts'
+import type { WebsiteSource } from '../../providers/ports/website-reader.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { type KnowledgeDocumentRow, listDocuments } from '../../store/knowledge/documents.ts'
 import { findKnowledgeBase } from '../../store/knowledge/knowledge-bases.ts'

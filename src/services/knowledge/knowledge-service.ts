@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { Micros } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import type { WebsiteSource } from '../../providers/ports/providers.ts'
+import type { WebsiteSource } from '../../providers/ports/website-reader.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
   completeDocument,

@@ -1,4 +1,4 @@
-import type { WebPage } from '../../providers/ports/providers.ts'
+import type { WebPage } from '../../providers/ports/website-reader.ts'
 import type { KnowledgeDocumentRow } from '../../store/knowledge/documents.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { Country } from '../../contract/values/countries.ts'
 import { scheduleJob, unscheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
-import type { InventoryNumber, MicroUsd } from '../../providers/ports/providers.ts'
+import type { MicroUsd } from '../../providers/ports/provider.ts'
+import type { InventoryNumber } from '../../providers/ports/telephony.ts'
 import { releasePurchase } from '../../store/billing/purchases.ts'
 import { transitionSubscription } from '../../store/billing/subscriptions.ts'
 import {

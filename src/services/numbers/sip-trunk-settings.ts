@@ -1,4 +1,4 @@
-import type { TrunkDirection } from '../../providers/ports/providers.ts'
+import type { TrunkDirection } from '../../providers/ports/voice-infrastructure.ts'
 
 /** The configuration of a trunk, with the names of section 2.12. */
 export interface TrunkSettings {

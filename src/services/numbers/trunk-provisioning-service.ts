@@ -1,5 +1,5 @@
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
-import type { TrunkDirection } from '../../providers/ports/providers.ts'
+import type { TrunkDirection } from '../../providers/ports/voice-infrastructure.ts'
 import type { Query } from '../../store/database/connection.ts'
 import {
   abandonTrunk,

@@ -26,6 +26,7 @@ export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable
     .returningAll()
     .executeTakeFirst()
 
+/** Returns a purchase by id. */
 export const findPurchase = (query: Query, id: number): Promise<PurchaseRow | undefined> =>
   query.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -55,6 +56,7 @@ export async function releasePurchaseKey(query: Query, account: number, key: str
     .execute()
 }
 
+/** Returns the active purchase that holds a number. */
 export const findActivePurchase = (query: Query, phoneNumber: string): Promise<PurchaseRow | undefined> =>
   query
     .selectFrom('purchase')

@@ -18,9 +18,11 @@ export interface CallFilters {
   readonly before?: number | undefined
 }
 
+/** Inserts a call. */
 export const insertCall = (query: Query, call: Insertable<PhoneCallTable>): Promise<PhoneCallRow> =>
   query.insertInto('phone_call').values(call).returningAll().executeTakeFirstOrThrow()
 
+/** Returns a call of any account. */
 export const findCall = (query: Query, id: number): Promise<PhoneCallRow | undefined> =>
   query.selectFrom('phone_call').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -105,6 +107,7 @@ export async function listCalls(
   return { items, total: Number(n) }
 }
 
+/** Returns a call of an account with the name of its assistant. */
 export const findAccountCall = (query: Query, account: number, id: number): Promise<ListedCall | undefined> =>
   withAssistantName(filteredCalls(query, account, {}).where('phone_call.id', '=', id)).executeTakeFirst()
 

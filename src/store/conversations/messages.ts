@@ -118,9 +118,10 @@ export const findNextMessage = (
     .limit(1)
     .executeTakeFirst()
 
+/** Returns a message by id. */
 export const findMessage = (query: Query, id: number): Promise<MessageRow | undefined> =>
   query.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Adds one message as it is, without what appending changes of its conversation. Returns its id. */
+/** Inserts one message without updating its conversation. Returns its id. */
 export const insertMessage = async (query: Query, message: Insertable<MessageTable>): Promise<number> =>
   (await query.insertInto('message').values(message).returning('id').executeTakeFirstOrThrow()).id

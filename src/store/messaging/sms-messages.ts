@@ -4,9 +4,11 @@ import type { SmsMessageTable } from './tables.ts'
 
 export type SmsRow = Selectable<SmsMessageTable>
 
+/** Inserts an SMS. */
 export const insertSms = (query: Query, sms: Insertable<SmsMessageTable>): Promise<SmsRow> =>
   query.insertInto('sms_message').values(sms).returningAll().executeTakeFirstOrThrow()
 
+/** Returns an SMS by id. */
 export const findSms = (query: Query, id: number): Promise<SmsRow | undefined> =>
   query.selectFrom('sms_message').selectAll().where('id', '=', id).executeTakeFirst()
 

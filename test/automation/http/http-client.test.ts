@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createHttpClient, defaultPolicy } from '../../../src/automation/http/http-client.ts'
-import type { HttpRequest } from '../../../src/flow/pieces/ports.ts'
+import type { HttpRequest } from '../../../src/providers/ports/http.ts'
 import { startTlsHost } from '../../support/http-hosts.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void

@@ -2,12 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Runner } from '../../../src/automation/run/runner.ts'
 import type { Machine, Outputs } from '../../../src/automation/run/runner-deps.ts'
 import type { AutomationNode } from '../../../src/contract/automations/automation-node.ts'
-import {
-  type AutomationPorts,
-  type StepContext,
-  StepFailure,
-  type StepOutcome,
-} from '../../../src/flow/pieces/ports.ts'
+import type { AutomationPorts } from '../../../src/flow/pieces/ports.ts'
+import type { StepContext, StepOutcome } from '../../../src/flow/pieces/step-context.ts'
+import { StepFailure } from '../../../src/flow/pieces/step-failure.ts'
 import { type Clock, createClock } from '../../../src/jobs/clock.ts'
 import { createJobLoop, type JobLoop } from '../../../src/jobs/job-loop.ts'
 import { listSteps, type StepRow } from '../../../src/store/automations/run-steps.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StepFailure } from '../../../src/flow/pieces/ports.ts'
+import { StepFailure } from '../../../src/flow/pieces/step-failure.ts'
 import { minute, second } from '../../../src/jobs/clock.ts'
 import { databases } from '../../support/databases.ts'
 import { hangMs } from '../../support/hang-timeout.ts'

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createMapping, parseMaps, type RowFields, variableName } from '../../../src/cli/bulk/rows/column-mapping.ts'
-import { csvLine, csvReader, separatorOf } from '../../../src/cli/bulk/rows/csv.ts'
+import { createCsvReader, separatorOf } from '../../../src/cli/bulk/rows/csv.ts'
 import { createPhoneIndex } from '../../../src/cli/bulk/rows/phone-index.ts'
+import { formatCsvLine } from '../../../src/node/format-csv.ts'
 
-const read = (text: string, separator = ',', piece = text.length): string[][] => {
-  const reader = csvReader(separator)
+const read = async (text: string, separator = ',', piece = text.length): Promise<string[][]> => {
+  const reader = await createCsvReader(separator)
   const rows = []
   for (let at = 0; at < text.length; at += piece) rows.push(...reader.push(text.slice(at, at + piece)))
   return [...rows, ...reader.end()].map((it) => [...it.cells])
@@ -48,9 +49,9 @@ describe('CSV', () => {
     ],
     ['a quoted cell at the very end', 'a\n"1"', [['a'], ['1']]],
     ['a plus sign and zeros in front', 'n\n+14155550111\n0044\n', [['n'], ['+14155550111'], ['0044']]],
-  ])('%s are read, in whatever pieces they come', (_, text, rows) => {
+  ])('%s are read, in whatever pieces they come', async (_, text, rows) => {
     for (let piece = 1; piece <= text.length; piece++)
-      expect(read(text, ',', piece), `pieces of ${piece}`).toEqual(rows)
+      expect(await read(text, ',', piece), `pieces of ${piece}`).toEqual(rows)
   })
 
   test.each([
@@ -62,22 +63,32 @@ describe('CSV', () => {
     expect(separatorOf(text)).toBe(separator)
   })
 
-  test('a row knows the line it begins on, below cells of several lines', () => {
-    const reader = csvReader(',')
+  test('a row knows the line it begins on, below cells of several lines', async () => {
+    const reader = await createCsvReader(',')
     expect(reader.push('a\n"x\ny"\n\nz\n').map((it) => it.line)).toEqual([1, 2, 5])
   })
 
-  test('a quote that is never closed is told, and does not swallow the file', () => {
-    const reader = csvReader(',')
+  test('lines are counted alike in whatever pieces they come', async () => {
+    const text = 'a\r\n\r\n"x\r\ny"\r\rz\n'
+    for (let piece = 1; piece <= text.length; piece++) {
+      const reader = await createCsvReader(',')
+      const rows = []
+      for (let at = 0; at < text.length; at += piece) rows.push(...reader.push(text.slice(at, at + piece)))
+      expect([...rows, ...reader.end()].map((it) => it.line)).toEqual([1, 3, 6])
+    }
+  })
+
+  test('a quote that is never closed is told, and does not swallow the file', async () => {
+    const reader = await createCsvReader(',')
     const rows = [...reader.push(`a\n"never\n${'1\n'.repeat(600_000)}`), ...reader.end()]
     expect(rows[1]).toMatchObject({ line: 2, broken: 'Unclosed quote.' })
     expect(rows).toHaveLength(600_002)
-    expect(csvReader(',').end()).toEqual([])
+    expect((await createCsvReader(',')).end()).toEqual([])
   })
 
-  test('what is written is read again', () => {
+  test('what is written is read again', async () => {
     const cells = ['a;b', ' x', 'say "hi"', 'two\nlines', '', '+1']
-    expect(read(csvLine(cells, ';'), ';')).toEqual([cells])
+    expect(await read(formatCsvLine(cells, ';'), ';')).toEqual([cells])
   })
 })
 

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { HttpPort } from '../../../src/flow/pieces/ports.ts'
+import type { HttpPort } from '../../../src/providers/ports/http.ts'
 import { migrate } from '../../../src/store/database/migrate.ts'
 import { migrations } from '../../../src/store/migrations/index.ts'
 import { openSqlite } from '../../../src/store/sqlite/open-sqlite.ts'

@@ -5,7 +5,7 @@ import { createSandbox } from '../../../src/automation/sandbox/create-sandbox.ts
 import { parsePath, resolvePath } from '../../../src/flow/expressions/expression-path.ts'
 import { type ResolvedValue, resolveExpressions } from '../../../src/flow/expressions/resolve-expressions.ts'
 import { splitTokens } from '../../../src/flow/expressions/tokens.ts'
-import { StepFailure } from '../../../src/flow/pieces/ports.ts'
+import { StepFailure } from '../../../src/flow/pieces/step-failure.ts'
 import { shortestMs } from '../../support/timing.ts'
 
 const sandbox = createSandbox({ threads: 1 })

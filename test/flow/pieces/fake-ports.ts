@@ -2,13 +2,9 @@ import { createStepMachine } from '../../../src/automation/run/step-machine.ts'
 import type { AutomationNode } from '../../../src/contract/automations/automation-node.ts'
 import { nodeInput } from '../../../src/flow/definition/node.ts'
 import type { Sandbox } from '../../../src/flow/expressions/sandbox.ts'
-import type {
-  AutomationPorts,
-  HttpRequest,
-  HttpResponse,
-  StepContext,
-  StepOutcome,
-} from '../../../src/flow/pieces/ports.ts'
+import type { AutomationPorts } from '../../../src/flow/pieces/ports.ts'
+import type { StepContext, StepOutcome } from '../../../src/flow/pieces/step-context.ts'
+import type { HttpRequest, HttpResponse } from '../../../src/providers/ports/http.ts'
 
 /** Ports that note what they were asked, and answer what they are told to. */
 export function createFakePorts(answers: Readonly<Record<string, unknown>> = {}) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { localModel } from '../../../src/providers/language-model/local-model.ts'
 import { readScript } from '../../../src/providers/language-model/model-script.ts'
-import type { ChatMessage, ModelFunction, ModelRequest } from '../../../src/providers/ports/providers.ts'
+import type { ChatMessage, ModelFunction, ModelRequest } from '../../../src/providers/ports/language-model.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-script-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEndpoint } from '../../../src/providers/language-model/model-endpoint.ts'
 import { maxRounds, openAiModel } from '../../../src/providers/language-model/openai-model.ts'
-import type { FunctionRun, ModelFunction, ModelRequest } from '../../../src/providers/ports/providers.ts'
+import type { FunctionRun, ModelFunction, ModelRequest } from '../../../src/providers/ports/language-model.ts'
 import { calling, type ModelServer, modelServer } from '../../support/model-server.ts'
 
 let server: ModelServer

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AutomationPorts, SheetRow } from '../../../src/flow/pieces/ports.ts'
+import type { AutomationPorts } from '../../../src/flow/pieces/ports.ts'
+import type { SheetRow } from '../../../src/providers/ports/spreadsheets.ts'
 import { databases } from '../../support/databases.ts'
 import { code, delay, event, every, hook, http, respond } from '../../support/flow-definitions.ts'
 import { automationPlatform } from '../../support/platform/automation-platform.ts'

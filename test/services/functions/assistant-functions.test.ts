@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Appointment, CalendarPort } from '../../../src/flow/pieces/ports.ts'
+import type { CalendarPort } from '../../../src/flow/pieces/ports.ts'
+import type { Appointment } from '../../../src/providers/ports/calendar.ts'
 import { createFunctions } from '../../../src/services/functions/assistant-functions.ts'
 import type { Deps } from '../../../src/services/runtime/deps.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'

@@ -41,6 +41,7 @@ export interface Api {
   buy(number: string, asked?: Asked): Promise<Answered>
 }
 
+/** Returns whether a process exists. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

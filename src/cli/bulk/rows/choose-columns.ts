@@ -2,14 +2,14 @@ import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { RowOperation } from '../row-operation.ts'
 import { type ColumnTarget, createMapping, isOwnColumn, parseMaps } from './column-mapping.ts'
-import { csvReader } from './csv.ts'
+import { createCsvReader } from './csv.ts'
 import { parseHeader as checkedHeader, type RowEncoding, readRows } from './read-rows.ts'
 import type { RowSource } from './row-source.ts'
 
 /** Returns the columns of the first row; for a CSV file these are all columns. */
 export async function readHeader(source: RowSource, encoding: RowEncoding): Promise<readonly string[]> {
   if (encoding.format === 'csv') {
-    const reader = csvReader(encoding.separator)
+    const reader = await createCsvReader(encoding.separator)
     for await (const text of source.read()) {
       const [first] = reader.push(text)
       if (first) return checkedHeader(first.cells, source.name, first.broken)

@@ -1,7 +1,7 @@
 import { findInexactInteger } from '../../../contract/mechanics/inexact-integer.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { textColumn } from './column-mapping.ts'
-import { csvReader, separatorOf } from './csv.ts'
+import { type CsvRow, createCsvReader, separatorOf } from './csv.ts'
 import type { RowSource } from './row-source.ts'
 
 export const rowFormats = ['csv', 'ndjson', 'json', 'yaml'] as const
@@ -78,10 +78,10 @@ async function* csvRows(
   separator: string,
   seen?: (bytes: Uint8Array) => void,
 ): AsyncIterable<readonly Row[]> {
-  const reader = csvReader(separator)
+  const reader = await createCsvReader(separator)
   let columns: readonly string[] | undefined
   let at = 0
-  const toRows = (found: ReturnType<typeof reader.push>): Row[] => {
+  const toRows = (found: readonly CsvRow[]): Row[] => {
     const rows: Row[] = []
     for (const { line, cells, broken } of found) {
       if (!columns) columns = parseHeader(cells, source.name, broken)

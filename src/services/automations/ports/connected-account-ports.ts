@@ -1,12 +1,19 @@
-import {
-  type CalendarPort,
-  type ConnectionKind,
-  type CrmPort,
-  type MailPort,
-  type SheetsPort,
-  StepFailure,
+import type {
+  ActionKey,
+  CalendarPort,
+  ConnectedPort,
+  ConnectionKind,
+  CrmPort,
+  MailPort,
+  SheetsPort,
 } from '../../../flow/pieces/ports.ts'
-import type { CalendarProvider, ConnectionAccess, ProviderResult } from '../../../providers/ports/connected-accounts.ts'
+import { StepFailure } from '../../../flow/pieces/step-failure.ts'
+import type { CalendarProvider } from '../../../providers/ports/calendar.ts'
+import type { ConnectionAccess } from '../../../providers/ports/connection-access.ts'
+import type { CrmProvider } from '../../../providers/ports/crm.ts'
+import type { MailProvider } from '../../../providers/ports/mail.ts'
+import type { Provider, ProviderRefusal, ProviderResult } from '../../../providers/ports/provider.ts'
+import type { SpreadsheetProvider } from '../../../providers/ports/spreadsheets.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { connectionsPort } from './connection-service.ts'
 import { actionKey } from './platform-ports.ts'
@@ -29,86 +36,81 @@ function accessResolver(deps: Deps, kind: ConnectionKind, isRequired: boolean): 
     return {
       account,
       secret: typeof secret === 'object' && secret !== null ? (secret as ConnectionAccess['secret']) : {},
+      now: await deps.clock.now(),
     }
   }
 }
 
-/** Returns a successful result, or throws the provider's refusal as a step failure. */
-function unwrapResult<T>(result: ProviderResult<T>): T {
-  if (result.ok) return result
-  const { reason, because } = result
+function toStepFailure({ reason, because }: ProviderRefusal): StepFailure {
   const classification =
     because === 'missing' ? 'missing_record' : because === 'access' ? 'missing_connection' : 'wiring_error'
-  throw new StepFailure(reason, { classification, retriable: because === 'busy' })
+  return new StepFailure(reason, { classification, retriable: because === 'busy' })
+}
+
+interface ConnectedOptions<P extends Provider> {
+  readonly kind: ConnectionKind
+  readonly isRequired: boolean
+  readonly provider: () => P
+  /** The methods of the provider by name. The compiler reports a missing one. */
+  readonly methods: Readonly<Record<keyof ConnectedPort<P>, true>>
+}
+
+type ConnectedMethod = (...values: unknown[]) => Promise<ProviderResult<{ readonly value: unknown }>>
+
+/** Returns the port of a provider: it adds the credentials of the account, and throws refusals as StepFailure. */
+function connectedPort<P extends Provider>(
+  deps: Deps,
+  { kind, isRequired, provider, methods }: ConnectedOptions<P>,
+): ConnectedPort<P> {
+  const resolveAccess = accessResolver(deps, kind, isRequired)
+  const call = async (name: string, by: ActionKey | number, rest: readonly unknown[]): Promise<unknown> => {
+    const caller = typeof by === 'number' ? [await resolveAccess(by)] : [actionKey(by), await resolveAccess(by.account)]
+    const method = (provider() as unknown as Record<string, ConnectedMethod>)[name] as ConnectedMethod
+    const result = await method(...caller, ...rest)
+    if (!result.ok) throw toStepFailure(result)
+    return result.value
+  }
+  const entries = Object.keys(methods).map((name) => [
+    name,
+    (by: ActionKey | number, ...rest: readonly unknown[]) => call(name, by, rest),
+  ])
+  return Object.fromEntries(entries) as ConnectedPort<P>
 }
 
 /** Sends mail through the account's mail connection. */
-export function mailPort(deps: Deps): MailPort {
-  const resolveAccess = accessResolver(deps, 'mail', true)
-  return {
-    send: async (action, mail) => ({
-      id: unwrapResult(
-        await deps.providers.mail.send(
-          actionKey(action),
-          await resolveAccess(action.account),
-          mail,
-          await deps.clock.now(),
-        ),
-      ).id,
-    }),
-  }
-}
+export const mailPort = (deps: Deps): MailPort =>
+  connectedPort<MailProvider>(deps, {
+    kind: 'mail',
+    isRequired: true,
+    provider: () => deps.providers.mail,
+    methods: { send: true },
+  })
 
 /** Reads and writes spreadsheets through the account's spreadsheet connection. */
-export function sheetsPort(deps: Deps): SheetsPort {
-  const resolveAccess = accessResolver(deps, 'spreadsheet', true)
-  const sheets = () => deps.providers.sheets
-  return {
-    append: async (action, at, values) =>
-      unwrapResult(await sheets().append(actionKey(action), await resolveAccess(action.account), at, values)).row,
-    update: async (action, at, row, values) =>
-      unwrapResult(await sheets().update(actionKey(action), await resolveAccess(action.account), at, row, values)).row,
-    async remove(action, at, row) {
-      unwrapResult(await sheets().remove(actionKey(action), await resolveAccess(action.account), at, row))
-    },
-    rows: async (account, at, after, limit) =>
-      unwrapResult(await sheets().rows(await resolveAccess(account), at, after, limit)).rows,
-  }
-}
+export const sheetsPort = (deps: Deps): SheetsPort =>
+  connectedPort<SpreadsheetProvider>(deps, {
+    kind: 'spreadsheet',
+    isRequired: true,
+    provider: () => deps.providers.sheets,
+    methods: { append: true, update: true, remove: true, rows: true },
+  })
+
+const calendarMethods = { find: true, book: true, move: true, cancel: true } as const
 
 /** Returns the calendar port. It needs no connection: an account without one uses the calendar of its assistants. */
 export const calendarPort = (deps: Deps, kind: 'calendar-a' | 'calendar-b'): CalendarPort =>
-  bookingPort(
-    () => (kind === 'calendar-a' ? deps.providers.calendarA : deps.providers.calendarB),
-    accessResolver(deps, kind, false),
-  )
-
-function bookingPort(calendar: () => CalendarProvider, resolveAccess: AccessResolver): CalendarPort {
-  return {
-    find: async (account, query) => calendar().find(await resolveAccess(account), query),
-    book: async (action, draft) =>
-      unwrapResult(await calendar().book(actionKey(action), await resolveAccess(action.account), draft)).appointment,
-    move: async (action, id, start) =>
-      unwrapResult(await calendar().move(actionKey(action), await resolveAccess(action.account), id, start))
-        .appointment,
-    cancel: async (action, id, reason) =>
-      unwrapResult(await calendar().cancel(actionKey(action), await resolveAccess(action.account), id, reason))
-        .appointment,
-  }
-}
+  connectedPort<CalendarProvider>(deps, {
+    kind,
+    isRequired: false,
+    provider: () => (kind === 'calendar-a' ? deps.providers.calendarA : deps.providers.calendarB),
+    methods: calendarMethods,
+  })
 
 /** Manages contacts and appointments through the account's CRM connection. */
-export function crmPort(deps: Deps): CrmPort {
-  const resolveAccess = accessResolver(deps, 'crm-b', true)
-  const crm = () => deps.providers.crmB
-  return {
-    ...bookingPort(crm, resolveAccess),
-    findContact: async (account, query) => crm().findContact(await resolveAccess(account), query),
-    saveContact: async (action, contact) =>
-      crm().saveContact(actionKey(action), await resolveAccess(action.account), contact),
-    addNote: async (action, contact, text) => ({
-      id: unwrapResult(await crm().addNote(actionKey(action), await resolveAccess(action.account), contact, text)).id,
-    }),
-    contactsAfter: async (account, id) => crm().contactsAfter(await resolveAccess(account), id),
-  }
-}
+export const crmPort = (deps: Deps): CrmPort =>
+  connectedPort<CrmProvider>(deps, {
+    kind: 'crm-b',
+    isRequired: true,
+    provider: () => deps.providers.crmB,
+    methods: { ...calendarMethods, findContact: true, saveContact: true, addNote: true, contactsAfter: true },
+  })

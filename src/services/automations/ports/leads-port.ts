@@ -1,5 +1,6 @@
 import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
-import { type LeadsPort, StepFailure } from '../../../flow/pieces/ports.ts'
+import type { LeadsPort } from '../../../flow/pieces/ports.ts'
+import { StepFailure } from '../../../flow/pieces/step-failure.ts'
 import { findLeadByNumber } from '../../../store/campaigns/leads.ts'
 import { leadService } from '../../campaigns/lead-service.ts'
 import type { Deps } from '../../runtime/deps.ts'

@@ -1,11 +1,6 @@
 import { Failure } from '../../../contract/errors/failures.ts'
-import {
-  type ActionKey,
-  type CallsPort,
-  type MessagingPort,
-  type SmsPort,
-  StepFailure,
-} from '../../../flow/pieces/ports.ts'
+import type { ActionKey, CallsPort, MessagingPort, SmsPort } from '../../../flow/pieces/ports.ts'
+import { StepFailure } from '../../../flow/pieces/step-failure.ts'
 import { type AccountRow, findAccount } from '../../../store/accounts/accounts.ts'
 import { listTemplates } from '../../../store/messaging/message-templates.ts'
 import { findSender } from '../../../store/messaging/senders.ts'

@@ -1,4 +1,5 @@
-import { StepFailure, type StorePort, type StoreScope } from '../../../flow/pieces/ports.ts'
+import type { StorePort, StoreScope } from '../../../flow/pieces/ports.ts'
+import { StepFailure } from '../../../flow/pieces/step-failure.ts'
 import { findActionResult, insertActionResult } from '../../../store/automations/action-results.ts'
 import { readAutomationValue, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import type { Deps } from '../../runtime/deps.ts'

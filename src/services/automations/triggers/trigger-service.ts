@@ -1,4 +1,4 @@
-import type { AcceptedRun } from '../../../automation/run/runner.ts'
+import type { AcceptedRun } from '../../../automation/run/accept-run.ts'
 import { poll } from '../../../automation/triggers/poll-trigger.ts'
 import { nextTime, parseTimetable } from '../../../automation/triggers/timetable.ts'
 import { minute } from '../../../jobs/clock.ts'

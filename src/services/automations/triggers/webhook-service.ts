@@ -1,5 +1,5 @@
 import type { Runner } from '../../../automation/run/runner.ts'
-import type { RunAnswer } from '../../../automation/run/walker.ts'
+import type { RunAnswer } from '../../../automation/run/stop-reason.ts'
 import type { WebhookRequest } from '../../../automation/triggers/event-samples.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { getOwn, nodeSettings } from '../../../flow/definition/node.ts'

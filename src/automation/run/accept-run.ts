@@ -1,0 +1,81 @@
+import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { isSkipped } from '../../flow/definition/node.ts'
+import type { VersionRow } from '../../store/automations/automation-versions.ts'
+import { purgeOldRuns } from '../../store/automations/run-retention.ts'
+import { startStep } from '../../store/automations/run-steps.ts'
+import { insertRun, type RunRow, runJobKind } from '../../store/automations/runs.ts'
+import type { Query } from '../../store/database/connection.ts'
+import { insertJob } from '../../store/runtime/scheduled-jobs.ts'
+import { leaseMs } from './run-limits.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+
+export interface RunRequest {
+  readonly automation: { readonly id: string; readonly account_id: number }
+  readonly version: Pick<VersionRow, 'id' | 'program' | 'definition'>
+  /** Output of the trigger. */
+  readonly payload: unknown
+  readonly testing: boolean
+  /** Deduplication key: a second request with the same key does not start another run of the automation. */
+  readonly dedupe?: string
+}
+
+/** Run that this process accepted and must start. */
+export interface AcceptedRun {
+  readonly row: RunRow
+  /** Path of the first step, which was started with the run. */
+  readonly startedStep: string | undefined
+}
+
+interface NewRun extends RunRequest {
+  /** The program of the version. */
+  readonly trigger: AutomationNode
+  readonly now: Micros
+}
+
+/**
+ * Stores a run in the caller's transaction, with a job that this process has leased. Returns undefined for a duplicate.
+ */
+export async function acceptRun(
+  query: Query,
+  deps: Pick<RunnerDeps, 'newId' | 'machine' | 'owner' | 'wall'>,
+  { automation, version, payload, testing, dedupe, trigger, now }: NewRun,
+): Promise<AcceptedRun | undefined> {
+  const account = automation.account_id
+  const row = await insertRun(query, {
+    id: await deps.newId(query, now),
+    account_id: account,
+    automation_id: automation.id,
+    version_id: version.id,
+    testing: testing ? 1 : 0,
+    status: 'RUNNING',
+    payload: JSON.stringify(payload) ?? 'null',
+    claims: 1,
+    held: 1,
+    mark: 0,
+    stalls: 0,
+    round: 1,
+    active: 0,
+    dedupe_key: dedupe ?? null,
+    created_at: now,
+  })
+  if (!row) return undefined
+  await purgeOldRuns(query, row)
+  const first = trigger.nextAction
+  // A step without external effects is written only once, when it has ended.
+  const isOuter = first && !isSkipped(first) && first.type !== 'LOOP_ON_ITEMS' && deps.machine.isInner?.(first) !== true
+  const startedStep = isOuter ? String(first.name) : undefined
+  if (startedStep !== undefined)
+    await startStep(query, row, { account, path: startedStep, name: startedStep, position: 1, now })
+  const { owner, wall } = deps
+  await insertJob(query, {
+    account_id: account,
+    kind: runJobKind,
+    subject: row.id,
+    due_at: now,
+    attempts: 0,
+    lease_owner: owner,
+    lease_until: wall() + leaseMs,
+  })
+  return { row, startedStep }
+}

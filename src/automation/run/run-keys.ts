@@ -1,0 +1,8 @@
+import type { RunRow } from '../../store/automations/runs.ts'
+
+/** Returns the idempotency key of a step. It is the same for every attempt until the run is retried explicitly. */
+export const idempotencyKey = ({ id, round }: Pick<RunRow, 'id' | 'round'>, path: string): string =>
+  `${id}:${path}${round > 1 ? `:${round}` : ''}`
+
+/** Returns the id of a step's wait. It is derived from the path, because it must be known before the wait is stored. */
+export const waitId = ({ id }: Pick<RunRow, 'id'>, path: string): string => `${id}.${path}`

@@ -1,0 +1,34 @@
+import type { Micros } from '../../contract/values/micros.ts'
+
+/** Reason why a step failed, as test results and runs show it (section 2.10). */
+export type FailureClass = 'wiring_error' | 'missing_connection' | 'missing_record'
+
+export interface FailureDetails {
+  readonly classification?: FailureClass
+  /** Whether a retry may succeed. */
+  readonly retriable?: boolean
+  /** Delay before a retry that the server requested, in microseconds. */
+  readonly retryAfter?: Micros
+  /** Output that later steps see if the step is allowed to fail. */
+  readonly output?: unknown
+}
+
+/** Error that steps and ports throw when a step fails. The message is for users. */
+export class StepFailure extends Error {
+  override readonly name = 'StepFailure'
+  readonly classification: FailureClass
+  readonly retriable: boolean
+  readonly retryAfter: Micros | undefined
+  readonly output: unknown
+
+  constructor(
+    message: string,
+    { classification = 'wiring_error', retriable = false, retryAfter, output }: FailureDetails = {},
+  ) {
+    super(message)
+    this.classification = classification
+    this.retriable = retriable
+    this.retryAfter = retryAfter
+    this.output = output
+  }
+}
