@@ -54,7 +54,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       const wait = decodeURIComponent(name).replaceAll('\0', '')
       return toResponse(
         request.method === 'HEAD'
-          ? await service.lookWait(wait)
+          ? await service.checkWait(wait)
           : await service.handleCallback(wait, call, suffix === 'sync'),
         origin,
       )
