@@ -73,7 +73,7 @@ function writeDraft(file: string, text: string, { mode = 0o600, isDurable = true
   const descriptor = openSync(draft, 'wx', mode === 'keep' ? (currentMode ?? 0o666) : mode)
   try {
     writeFileSync(descriptor, text)
-    if (kept !== undefined) fchmodSync(descriptor, kept & 0o777)
+    if (currentMode !== undefined) fchmodSync(descriptor, currentMode & 0o777)
     if (isDurable) fsyncSync(descriptor)
   } catch (error) {
     rmSync(draft, { force: true })

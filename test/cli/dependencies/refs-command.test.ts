@@ -37,7 +37,10 @@ test.each<readonly [line: string, rows: readonly string[]]>([
   ['label production', ['used_by assistants 1 label_ids[0] present idle']],
   ['senders +14155550170', ['used_by campaigns 2 messaging_sender_id present idle']],
   ['templates 1', ['used_by campaigns 2 messaging_template_id present idle']],
-  ['campaigns Reminders', ['uses senders 1 messaging_sender_id present', 'uses templates 1 messaging_template_id there']],
+  [
+    'campaigns Reminders',
+    ['uses senders 1 messaging_sender_id present', 'uses templates 1 messaging_template_id there'],
+  ],
   ['sip-trunks Reception', []],
   ['models 21', ['used_by assistants 2 multimodal_model_id present live']],
   ['synthesizers standard --uses', []],

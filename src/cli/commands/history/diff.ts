@@ -29,7 +29,13 @@ export const diff = command({
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(
-        { entry: copy.entry, noun: historyNounToken(copy.noun), id: Object.values(copy.ids).join('/'), gone: isGone, differences },
+        {
+          entry: copy.entry,
+          noun: historyNounToken(copy.noun),
+          id: Object.values(copy.ids).join('/'),
+          gone: isGone,
+          differences,
+        },
         {
           view: { id: () => copy.entry, columns: [], empty: '' },
         } as never,

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../../history/entries.ts'
-import type { WriteLogEntry } from '../../history/write-log.ts'
 import { historyNounToken } from '../../history/history-kinds.ts'
+import type { WriteLogEntry } from '../../history/write-log.ts'
 import type { View } from '../../output/form.ts'
 
 /** A history entry without the saved values. */
