@@ -25,7 +25,7 @@ export function classifyAddress(text: string): AddressClass {
   return privateNetworks.check(address, family) ? 'private' : 'public'
 }
 
-/** Lists networks; IPv4 also as mapped, translated (RFC 6052, RFC 2765), compatible and 6to4 IPv6 networks. */
+/** Creates a block list. IPv4 networks also as mapped, translated (RFC 6052, RFC 2765), compatible and 6to4 IPv6. */
 function blockList(ipv4: string, ipv6: string): BlockList {
   const list = new BlockList()
   for (const [network, bits] of parseNetworks(ipv4)) {

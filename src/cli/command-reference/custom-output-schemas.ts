@@ -5,6 +5,7 @@ import { assistants } from '../../contract/resources/assistants.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { conversations } from '../../contract/resources/conversations.ts'
 import { messaging } from '../../contract/resources/messaging.ts'
+import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
 import { user } from '../../contract/resources/user.ts'
 import type { SyncStatus } from '../as-code/compare.ts'
 import type { FileStatus } from '../as-code/sync-view.ts'
@@ -14,15 +15,14 @@ import type { ListedEntry } from '../commands/history/view.ts'
 import type { ShownEntry } from '../commands/ops/view.ts'
 import type { ShownProfile } from '../commands/profile/view.ts'
 import type { ReferenceRow } from '../dependencies/reference-rows.ts'
-import { kindToken, nounOf, resourceNouns } from '../dependencies/resource-nouns.ts'
 import { cases } from '../doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../doctor/finding.ts'
-import { historyNouns } from '../history/history-kinds.ts'
+import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
 
-const resourceKinds = Object.keys(resourceNouns) as (keyof typeof resourceNouns)[]
+const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
 const text = z.string()
 const optionalText = text.nullable()
 /** Output of every deletion, and of other commands that print only a message about a resource. */
@@ -118,7 +118,7 @@ const FindingSchema = z.object({
 
 const ReferenceSchema = z.object({
   direction: z.enum(['used_by', 'uses']),
-  noun: z.enum(resourceKinds.map(nounOf)),
+  noun: z.enum(resourceKinds.map((it) => resources[it].noun)),
   kind: z.enum(resourceKinds.map(kindToken)),
   id: idOrNone,
   name: optionalText,
@@ -155,7 +155,7 @@ const HistoryEntrySchema = z.looseObject({
   at: text,
   profile: text,
   base_url: text,
-  noun: z.enum(historyNouns),
+  noun: z.enum(recordedNouns),
   id: text,
   name: optionalText,
   action: z.enum(['update', 'delete', 'restore', 'create']),
@@ -242,14 +242,14 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     }),
     'history diff': z.object({
       entry: z.int(),
-      noun: z.enum(historyNouns),
+      noun: z.enum(recordedNouns),
       id: text,
       gone: z.boolean(),
       differences: z.array(z.object({ field: text, copy: z.unknown(), live: z.unknown() })),
     }),
     'history undo': z.looseObject({
       entry: z.int(),
-      noun: z.enum(historyNouns),
+      noun: z.enum(recordedNouns),
       id: z.union([z.number(), text]),
       done: z.enum(['restored', 'created', 'deleted', 'nothing']),
       fields: z.array(text),

@@ -1,10 +1,10 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { Context } from '../context.ts'
+import { kindToken, resources } from '../resources/descriptors.ts'
 import { type AccountReader, createAccountReader } from './account-reader.ts'
 import { deletionEffect } from './deletion-effects.ts'
 import { findResource } from './find-resource.ts'
 import { isObject, type Link, type LinkedItem, linksOf } from './resource-links.ts'
-import { kindToken, nounOf } from './resource-nouns.ts'
 import { findLinkTarget, findUsages } from './usages.ts'
 
 /** One reference, from the perspective of the requested resource. */
@@ -50,7 +50,7 @@ export async function referenceRows(
 const sourceColumns = (link: Link): Pick<ReferenceRow, 'direction' | 'noun' | 'kind' | 'id' | 'name' | 'field'> => {
   return {
     direction: 'used_by',
-    noun: nounOf(link.from),
+    noun: resources[link.from].noun,
     kind: kindToken(link.from),
     id: link.item.id as number | string,
     name: itemName(link.item),
@@ -101,7 +101,7 @@ async function outgoingRows(
       const id = isObject(found) ? (found.id as number | string) : (link.id ?? null)
       return {
         direction: 'uses',
-        noun: nounOf(link.to),
+        noun: resources[link.to].noun,
         kind: kindToken(link.to),
         id,
         name: isObject(found) ? itemName(found) : (link.expression ?? null),

@@ -17,7 +17,7 @@ export interface Connection {
    * again, after a conflict on PostgreSQL or a full disk on SQLite, so its only effects must be rows and its result.
    */
   write<T>(body: (query: Query) => Promise<T>): Promise<T>
-  /** Returns the result of `read`, which must not be modified. It is cached while certainly no process has written. */
+  /** Returns the result of `read`, which must not be modified. Cached until a process may have written. */
   cachedRead<T>(key: string, read: () => Promise<T>): Promise<T>
   /** Called for each request read from the socket `from`. Requests that arrive together need only one check. */
   onRequest(from: object): void

@@ -98,8 +98,8 @@ async function targetFor(
 
 async function checkUnchanged(context: Context, shown: object): Promise<void> {
   const { checkUnchanged: check } = await import('../../history/if-unchanged.ts')
-  const { loadHistoryKind } = await import('../../history/history-kinds.ts')
-  await check(context, await loadHistoryKind('automate'), shown as never, context.ifUnchanged as string)
+  const { loadRecorded } = await import('../../resources/descriptors.ts')
+  await check(context, await loadRecorded('automate'), shown as never, context.ifUnchanged as string)
 }
 
 /** Shows what will change and asks for confirmation. @throws ClientFailure `consent` (exit 10) */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../commandline/command.ts'
 import { redactContent } from '../../history/entry-content.ts'
-import { historyNounToken } from '../../history/history-kinds.ts'
 import { compareWithLive } from '../../history/undo-plan.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
+import { nounToken } from '../../resources/descriptors.ts'
 
 /** Returns whether a field is not compared: ids and times, which the platform sets. */
 const isOwn = (name: string): boolean => name === 'id' || name === 'uuid' || name.endsWith('_at')
@@ -31,7 +31,7 @@ export const diff = command({
       await out.record(
         {
           entry: copy.entry,
-          noun: historyNounToken(copy.noun),
+          noun: nounToken(copy.noun),
           id: Object.values(copy.ids).join('/'),
           gone: isGone,
           differences,
