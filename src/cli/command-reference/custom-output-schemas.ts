@@ -8,8 +8,6 @@ import { conversations } from '../../contract/resources/conversations.ts'
 import { messaging } from '../../contract/resources/messaging.ts'
 import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
 import { user } from '../../contract/resources/user.ts'
-import type { SyncStatus } from '../as-code/compare.ts'
-import type { FileStatus } from '../as-code/sync-view.ts'
 import type { RowsResult } from '../bulk/print-summary.ts'
 import { refs } from '../commandline/refs-tree.ts'
 import type { ListedEntry } from '../commands/history/view.ts'
@@ -18,10 +16,11 @@ import type { ShownProfile } from '../commands/profile/view.ts'
 import type { ReferenceRow } from '../dependencies/reference-rows.ts'
 import { cases } from '../doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../doctor/finding.ts'
-import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
+import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
+import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
 
 const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
 const text = z.string()
@@ -31,42 +30,7 @@ export const MessageResult = z.object({ id: z.union([z.number(), z.string()]), m
 
 const KeyResult = z.object({ message: text, key: text })
 
-const syncStatuses = [
-  'same',
-  'local_only',
-  'changed_locally',
-  'deleted_locally',
-  'remote_only',
-  'changed_remotely',
-  'deleted_remotely',
-  'conflict',
-] as const satisfies readonly SyncStatus[]
 const idOrNone = z.union([z.number(), text]).nullable()
-const FileStatusSchema = z.object({
-  file: text,
-  name: text,
-  standing: z.enum(syncStatuses),
-  id: idOrNone,
-  fields: z.array(text),
-}) satisfies z.ZodType<FileStatus>
-const FileDifferenceSchema = FileStatusSchema.extend({
-  changes: z.array(z.object({ field: text, platform: z.unknown().optional(), file: z.unknown().optional() })),
-})
-const PushResultSchema = z.object({
-  file: text,
-  id: idOrNone,
-  done: z.enum([
-    'created',
-    'updated',
-    'deleted',
-    'test_failed',
-    'failed',
-    'would_create',
-    'would_update',
-    'would_delete',
-  ]),
-  remark: optionalText,
-})
 
 const ProfileSchema = z.object({
   name: text,

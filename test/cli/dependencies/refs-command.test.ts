@@ -39,7 +39,7 @@ test.each<readonly [line: string, rows: readonly string[]]>([
   ['templates 1', ['used_by campaigns 2 messaging_template_id present idle']],
   [
     'campaigns Reminders',
-    ['uses senders 1 messaging_sender_id present', 'uses templates 1 messaging_template_id there'],
+    ['uses senders 1 messaging_sender_id present', 'uses templates 1 messaging_template_id present'],
   ],
   ['sip-trunks Reception', []],
   ['models 21', ['used_by assistants 2 multimodal_model_id present live']],
@@ -148,7 +148,7 @@ describe('an automation', () => {
         loss: 'The tool "lookup_patient" (1) no longer gets a response from it.',
       },
     ])
-    expect(brief(await by.json('refs tools 1 --uses'))).toEqual([`uses automate ${id} endpoint there`])
+    expect(brief(await by.json('refs tools 1 --uses'))).toEqual([`uses automate ${id} endpoint present`])
   })
 })
 

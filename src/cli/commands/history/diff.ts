@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../commandline/command.ts'
 import { redactContent } from '../../history/entry-content.ts'
 import { compareWithLive } from '../../history/undo-plan.ts'
+import { nounToken } from '../../resources/descriptors.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
-import { nounToken } from '../../resources/descriptors.ts'
 
 /** Returns whether a field is not compared: ids and times, which the platform sets. */
 const isOwn = (name: string): boolean => name === 'id' || name === 'uuid' || name.endsWith('_at')

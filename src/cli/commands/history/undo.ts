@@ -7,8 +7,8 @@ import { usageError } from '../../errors/usage-error.ts'
 import { compareWithLive, type EntryComparison } from '../../history/undo-plan.ts'
 import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../history/undo-result.ts'
 import type { View } from '../../output/form.ts'
-import { argument } from './view.ts'
 import { nounToken } from '../../resources/descriptors.ts'
+import { argument } from './view.ts'
 
 const view: View<UndoResult> = { id: (it) => it.id, columns: [], empty: '' }
 
