@@ -1,5 +1,5 @@
-import { webhooks } from '../../../contract/control/deliveries.ts'
 import { events } from '../../../contract/control/events.ts'
+import { webhooks } from '../../../contract/control/webhooks.ts'
 import { command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
 import type { Context } from '../../context.ts'
