@@ -41,32 +41,6 @@ export const transitionCall = (
     .returningAll()
     .executeTakeFirst()
 
-/** Returns the call that a caller started under an idempotency key at or after `since`. Older keys have expired. */
-export const findCallByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<PhoneCallRow | undefined> =>
-  query
-    .selectFrom('phone_call')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Releases an idempotency key that was used before a time. */
-export async function releaseCallKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('phone_call')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
-
 const filteredCalls = (
   query: Query,
   account: number,

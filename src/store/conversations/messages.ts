@@ -78,32 +78,6 @@ export const lastMessages = async (query: Query, conversation: number, limit: nu
       .execute()
   ).reverse()
 
-/** Returns the message that a request added under an idempotency key at or after `since`. Older keys have expired. */
-export const findMessageByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<MessageRow | undefined> =>
-  query
-    .selectFrom('message')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Releases an idempotency key that was used before a time. */
-export async function releaseMessageKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('message')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
-
 /** Returns the message that follows a message. */
 export const findNextMessage = (
   query: Query,

@@ -15,32 +15,6 @@ export const insertChannelMessage = (
 export const findChannelMessage = (query: Query, id: number): Promise<ChannelMessageRow | undefined> =>
   query.selectFrom('channel_message').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Returns the message that a caller sent under an idempotency key at or after `since`. Older keys have expired. */
-export const findSendByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<ChannelMessageRow | undefined> =>
-  query
-    .selectFrom('channel_message')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Releases an idempotency key that was used before a time. */
-export async function releaseSendKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('channel_message')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
-
 /** Ends a message that is being sent; returns undefined if another process ended it first. */
 export const completeSend = (
   query: Query,
