@@ -1,9 +1,9 @@
 import { command } from '../../commandline/command.ts'
-import { applyLimit } from '../../connection/send-request.ts'
 import { isOwnEntry, listAllEntries } from '../../history/entries.ts'
 import { historyScope } from '../../history/recorder.ts'
 import { listWriteLog } from '../../history/write-log.ts'
 import { parseTimeFlag } from '../../input/time-flag.ts'
+import { applyLimit } from '../../output/print-list.ts'
 import { recordedNouns } from '../../resources/descriptors.ts'
 import { toListedEntry, view, writesView } from './view.ts'
 

@@ -1,11 +1,11 @@
 import type { ResourceKind } from '../../../contract/resources/resource-references.ts'
 import { type Command, command } from '../../commandline/command.ts'
-import { applyLimit } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { noteFailures } from '../../dependencies/account-reader.ts'
 import { type ReferenceRow, referenceRows } from '../../dependencies/reference-rows.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
+import { applyLimit } from '../../output/print-list.ts'
 import { resources } from '../../resources/descriptors.ts'
 
 /** Returns the direction as the table shows it. */
