@@ -1,11 +1,11 @@
 import type { ResourceKind } from '../../../contract/resources/resource-references.ts'
 import { type Command, command } from '../../commandline/command.ts'
-import { applyLimit } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { noteFailures } from '../../dependencies/account-reader.ts'
 import { type ReferenceRow, referenceRows } from '../../dependencies/reference-rows.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
+import { applyLimit } from '../../output/print-list.ts'
 import { resources } from '../../resources/descriptors.ts'
 
 /** Returns the direction as the table shows it. */
@@ -15,7 +15,7 @@ const view: View<ReferenceRow> = {
   id: (it) => it.id ?? it.name ?? '',
   columns: [
     { key: directionText, title: 'Direction', priority: 1 },
-    { key: 'kind', title: 'Kind', priority: 1 },
+    { key: (it) => it.kind.replaceAll('_', ' '), title: 'Kind', priority: 1 },
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'name', title: 'Name', priority: 1, flexible: true },
     { key: 'field', title: 'Field', priority: 2 },
