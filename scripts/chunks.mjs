@@ -63,6 +63,8 @@ const TOGETHER = [
       'src/contract/values/countries.ts',
     ],
   ],
+  // Reading a website, with the library that only its modules import.
+  ['website', ['src/providers/website-reader/read-website.ts']],
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
