@@ -63,8 +63,8 @@ const TOGETHER = [
       'src/contract/values/countries.ts',
     ],
   ],
-  // Reading a website, with the library that only its modules import.
-  ['website', ['src/providers/website-reader/read-website.ts']],
+  // Web pages, with the parser of HTML that only they need.
+  ['pages', ['src/providers/website-reader/read-page.ts']],
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
