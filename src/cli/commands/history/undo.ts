@@ -80,14 +80,9 @@ async function undoEntry(
     if (live) return nothingToUndo(`Nothing to undo: the ${label} exists.`)
     const { findRecreated, undoDeletion } = await import('../../history/undo-deletion.ts')
     const recreated = await findRecreated(context, comparison)
-    if (recreated !== undefined) return nothingToUndo(`Nothing to undo: the ${label} was recreated with id ${recreated}.`)
-    return undoDeletion(
-      context,
-      comparison,
-      label,
-      parseSetFlags(flags),
-      flags.confirmSideEffects === true,
-    )
+    if (recreated !== undefined)
+      return nothingToUndo(`Nothing to undo: the ${label} was recreated with id ${recreated}.`)
+    return undoDeletion(context, comparison, label, parseSetFlags(flags), flags.confirmSideEffects === true)
   }
   if (!live)
     throw new ClientFailure({
