@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { listStepNodes } from '../../flow/definition/walk.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -38,27 +39,15 @@ export async function readValue({ cwd }: System, text: string, flag: string): Pr
   }
 }
 
-const stepNames = (trigger: AutomationNode): string[] => listSteps(trigger).map(({ name }) => String(name))
+const stepNames = (trigger: AutomationNode): string[] => listStepNodes(trigger).map(({ name }) => String(name))
 
 /** Returns piece and action by step name: `piece-http send_request`. */
 export function stepTitles(trigger: AutomationNode): ReadonlyMap<string, string> {
-  const pieces = listSteps(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
+  const pieces = listStepNodes(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
   return new Map(
     pieces.map(({ name, settings }) => [
       String(name),
       [String(settings?.pieceName).replace(/^@[^/]*\//, ''), settings?.actionName].filter(Boolean).join(' '),
     ]),
   )
-}
-
-function listSteps(trigger: AutomationNode): AutomationNode[] {
-  const found: AutomationNode[] = []
-  const open: (AutomationNode | null | undefined)[] = [trigger.nextAction]
-  while (open.length > 0) {
-    const it = open.shift()
-    if (!it) continue
-    found.push(it)
-    open.unshift(it.onSuccessAction, it.onFailureAction, it.firstLoopAction, it.nextAction)
-  }
-  return found
 }
