@@ -1,17 +1,18 @@
+import { isObject } from '../../client/response-body.ts'
 import type { Reference } from '../../contract/resources/resource-references.ts'
-import { isObject, type JsonObject } from '../../flow/definition/node.ts'
 
+type Fields = Readonly<Record<string, unknown>>
 type ReferencePath = Pick<Reference, 'path' | 'when'>
 
 interface FoundValue {
   readonly path: string
   readonly value: unknown
   /** The object that contains the value. */
-  readonly parent: JsonObject
+  readonly parent: Fields
 }
 
 /** Returns all values at a path of the reference table, with `[]` expanded. */
-export function valuesAtPath(item: JsonObject, path: string): FoundValue[] {
+export function valuesAtPath(item: Fields, path: string): FoundValue[] {
   let found: FoundValue[] = [{ path: '', value: item, parent: item }]
   for (const part of path.split('.')) {
     const name = part.replace('[]', '')
@@ -27,7 +28,7 @@ export function valuesAtPath(item: JsonObject, path: string): FoundValue[] {
 }
 
 /** Returns the values of a reference in a resource. */
-export const valuesAtReference = (it: JsonObject, { path, when }: ReferencePath): unknown[] =>
+export const valuesAtReference = (it: Fields, { path, when }: ReferencePath): unknown[] =>
   valuesAtPath(it, path)
     .filter(({ parent }) => !when || parent[when[0]] === when[1])
     .map(({ value }) => value)

@@ -1,4 +1,3 @@
-import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import {
   addressFields,
   automationIdAt,
@@ -7,7 +6,7 @@ import {
   references,
   stepReferences,
 } from '../../contract/resources/resource-references.ts'
-import { walk } from '../../flow/definition/walk.ts'
+import { walkSteps } from '../flow-files/walk-steps.ts'
 import { valuesAtPath } from './reference-paths.ts'
 
 /** A resource as its list returns it; an automation with its `definition`. */
@@ -86,8 +85,7 @@ const isPlatformPiece = (piece: unknown): boolean =>
   typeof piece === 'string' && /^@(platform|integration-tools)\//.test(piece)
 
 function stepLinks(item: LinkedItem): Link[] {
-  if (!isObject(item.definition)) return []
-  return [...walk(item.definition as unknown as AutomationNode)].flatMap(({ node }) => {
+  return [...walkSteps(item.definition)].flatMap(({ node }) => {
     const settings = isObject(node.settings) ? node.settings : {}
     const input = isObject(settings.input) ? settings.input : {}
     const name = typeof node.name === 'string' ? node.name : 'step'

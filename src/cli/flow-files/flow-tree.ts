@@ -1,7 +1,7 @@
+import { isObject } from '../../client/response-body.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { isObject, nodeSettings } from '../../flow/definition/node.ts'
-import { walk } from '../../flow/definition/walk.ts'
 import { safeLine } from '../terminal/safe-text.ts'
+import { walkSteps } from './walk-steps.ts'
 
 const chains = { onSuccessAction: 'on success', onFailureAction: 'on failure', firstLoopAction: 'in the loop' } as const
 
@@ -9,7 +9,7 @@ const isText = (it: unknown): it is string => typeof it === 'string' && it !== '
 
 /** Describes a step: `step_2: Ask (piece-http send_request)`. */
 function describeStep(node: AutomationNode): string {
-  const { pieceName, triggerName, actionName } = nodeSettings(node)
+  const { pieceName, triggerName, actionName } = isObject(node.settings) ? node.settings : {}
   const kind = isText(pieceName)
     ? [pieceName.replace(/^@[^/]*\//, ''), triggerName ?? actionName].filter(isText).join(' ')
     : node.type
@@ -19,9 +19,8 @@ function describeStep(node: AutomationNode): string {
 
 /** Renders the steps of a definition for people: one line each, indented by branch or loop. */
 export function renderFlowTree(trigger: unknown): string[] {
-  if (!isObject(trigger)) return []
-  return [...walk(trigger as AutomationNode)].flatMap(({ node, field, nesting }) => {
-    const title = field !== null && field !== 'nextAction' ? [`${'  '.repeat(2 * nesting - 1)}${chains[field]}:`] : []
+  return [...walkSteps(trigger)].flatMap(({ node, branch, nesting }) => {
+    const title = branch ? [`${'  '.repeat(2 * nesting - 1)}${chains[branch]}:`] : []
     return [...title, safeLine(`${'  '.repeat(2 * nesting)}${describeStep(node)}`)]
   })
 }

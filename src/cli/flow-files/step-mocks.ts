@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { listStepNodes } from '../../flow/definition/walk.ts'
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { walkSteps } from './walk-steps.ts'
 
 /** Returns the step names of the `--mock` flags, whether or not the steps exist. */
 export const mockedSteps = (given: readonly string[]): ReadonlySet<string> =>
@@ -39,11 +39,14 @@ export async function readValue({ cwd }: System, text: string, flag: string): Pr
   }
 }
 
-const stepNames = (trigger: AutomationNode): string[] => listStepNodes(trigger).map(({ name }) => String(name))
+const listSteps = (trigger: AutomationNode): AutomationNode[] =>
+  [...walkSteps(trigger)].slice(1).map(({ node }) => node)
+
+const stepNames = (trigger: AutomationNode): string[] => listSteps(trigger).map(({ name }) => String(name))
 
 /** Returns piece and action by step name: `piece-http send_request`. */
 export function stepTitles(trigger: AutomationNode): ReadonlyMap<string, string> {
-  const pieces = listStepNodes(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
+  const pieces = listSteps(trigger).filter(({ settings }) => typeof settings?.pieceName === 'string')
   return new Map(
     pieces.map(({ name, settings }) => [
       String(name),
