@@ -63,6 +63,8 @@ const TOGETHER = [
       'src/contract/values/countries.ts',
     ],
   ],
+  // Web pages, with the HTML parser.
+  ['page', ['src/providers/website-reader/read-page.ts']],
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
