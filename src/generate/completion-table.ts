@@ -22,7 +22,7 @@ import { countries } from '../contract/values/countries.ts'
 /** Lists whose items a flag takes, by endpoint name. */
 const listOfAnyFlag: Readonly<Record<string, string>> = { ...listOfFlag, '--profile': profileList }
 
-/** Lists of arguments that are not of the list of their own noun. */
+/** Lists for arguments that are not items of their own noun's list. */
 const listOfAnyArgument: Readonly<Record<string, string>> = {
   ...listOfArgument,
   'profile use': profileList,

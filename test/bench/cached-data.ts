@@ -71,4 +71,5 @@ function load(database: SqliteDatabase, { list, fill }: Filling, rows: number): 
   database.exec('COMMIT')
 }
 
+/** Opens the database of a data folder. */
 export const openSaved = (folder: string): Promise<Connection> => openStore({ file: join(folder, 'platform.db') })

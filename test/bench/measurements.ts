@@ -29,6 +29,7 @@ export function ratio(subject: readonly number[], floor: readonly number[]): Pic
   return { value: median(subject) / median(floor), unit: 'x', spread: [quantile(rounds, 0.25), quantile(rounds, 0.75)] }
 }
 
+/** Returns a budget with an upper bound. */
 export const limit = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'most' })
 /** Returns a budget with a lower bound. */
 export const least = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'least' })
