@@ -78,7 +78,7 @@ test('a pull goes on without a list that the platform does not show, and leaves 
     const ran = await by.run('pull', withheld(status, '/api/user/automate/flows'))
     expect(ran).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('warning: The automations could not be read'),
+      stderr: expect.stringContaining('warning: Skipped the files of automations, which could not be read'),
     })
     expect(all(by)).toEqual(before)
   }

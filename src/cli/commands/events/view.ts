@@ -7,7 +7,7 @@ export const view: View<PlatformEvent> = {
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'created_at', title: 'When', priority: 2, kind: 'time' },
     { key: 'kind', title: 'Event', priority: 1 },
-    { key: 'subject', title: 'Of', priority: 2 },
+    { key: 'subject', title: 'Subject', priority: 2 },
     { key: (it) => (it.handled ? 'notified' : 'pending'), title: 'State', priority: 3, kind: 'status' },
     { key: (it) => JSON.stringify(it.payload), title: 'Payload', priority: 4, flexible: true },
   ],
