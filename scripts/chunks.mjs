@@ -28,6 +28,7 @@ const TOGETHER = [
     [
       'src/cli/run.ts',
       'src/cli/connection/send-request.ts',
+      'src/cli/commandline/list-command.ts',
       'src/client/requests/build-request.ts',
       'src/cli/connection/local-credentials.ts',
     ],
@@ -45,7 +46,7 @@ const TOGETHER = [
   // Modules that the commands of a noun share with those of other nouns.
   [
     'parts',
-    ['src/cli/prompts/prompt-fields.ts', 'src/cli/consent/delete-resource.ts', 'src/cli/output/print-result.ts'],
+    ['src/cli/prompts/prompt-fields.ts', 'src/cli/commandline/delete-command.ts', 'src/cli/output/print-result.ts'],
   ],
   // Output for users, and the completion cache.
   ['shown', ['src/cli/output/table.ts', 'src/cli/output/record.ts', 'src/cli/completion/update-completion-cache.ts']],

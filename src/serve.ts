@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { checkSettings, openPlatform, type Platform, type PlatformSettings } from './compose.ts'
+import { checkSettings, openPlatform } from './compose.ts'
+import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { listen } from './server/http/listen.ts'
 import { acquireLock } from './server/http/server-lock.ts'
 

@@ -2,7 +2,7 @@ import { automate } from './commandline/automate-tree.ts'
 import type { Command } from './commandline/command.ts'
 import { refs } from './commandline/refs-tree.ts'
 import { server } from './commandline/server-tree.ts'
-import { aliasesOf } from './verb-aliases.ts'
+import { aliasesOf } from './commandline/verb-aliases.ts'
 
 export interface Verb {
   readonly load: () => Promise<Command>

@@ -27,7 +27,7 @@ function markdownOf(part: HelpPart): string {
   return escapeMarkdown(part.prose).replaceAll('\n', '  \n')
 }
 
-/** Returns the page of all commands: usage, arguments, flags, notes, examples, exit codes, from the data of `--help`. */
+/** Returns the page of all commands: usage, arguments, flags, notes, examples, exit codes, from the `--help` data. */
 export async function cliReference(): Promise<string> {
   const commands = await allCommands()
   const sections = await Promise.all(

@@ -11,53 +11,29 @@ import {
   profileList,
 } from '../cli/completion/complete.ts'
 import { completionScripts } from '../cli/completion/shell-scripts.ts'
-import { resourceNouns } from '../cli/dependencies/resource-nouns.ts'
 import { summaryOf } from '../cli/help/command-help.ts'
 import { topics } from '../cli/help/topics.ts'
+import { listOfArgument, listOfFlag, parentLists, resources } from '../cli/resources/descriptors.ts'
 import { type Node, tree } from '../cli/tree.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { type ResourceKind, resourceLists } from '../contract/resources/resource-references.ts'
 import { countries } from '../contract/values/countries.ts'
 
-/** Lists whose items are values of a flag, by the name of the endpoint. */
-const listOfFlag: Readonly<Record<string, string>> = {
-  '--profile': profileList,
-  '--sender': 'messaging.senders',
-  '--template': 'messaging.templates',
-  '--knowledge': 'knowledge.list',
-  '--campaign': 'campaigns.list',
-  '--assistant': 'assistants.list',
-  '--from': 'numbers.list',
-  '--llm-model-id': 'models.list',
-  '--multimodal-model-id': 'models.list',
-  '--chat-llm-fallback-id': 'models.list',
-  '--language-id': 'languages.list',
-  '--voice-id': 'voices.list',
-  '--synthesizer-provider-id': 'synthesizers.list',
-  '--transcriber-provider-id': 'transcribers.list',
-  '--phone-number-id': 'numbers.list',
-  '--knowledgebase-id': 'knowledge.list',
-  '--folder-id': 'folders.list',
-  '--add-tool': 'tools.list',
-  '--remove-tool': 'tools.list',
-}
+/** Lists whose items a flag takes, by endpoint name. */
+const listOfAnyFlag: Readonly<Record<string, string>> = { ...listOfFlag, '--profile': profileList }
 
 /** Lists for arguments that are not items of their own noun's list. */
-const listOfArgument: Readonly<Record<string, string>> = {
+const listOfAnyArgument: Readonly<Record<string, string>> = {
+  ...listOfArgument,
   'profile use': profileList,
   'profile set': profileList,
   'profile delete': profileList,
   login: profileList,
-  'messaging templates': 'messaging.senders',
-  'knowledge documents list': 'knowledge.list',
-  'knowledge documents add': 'knowledge.list',
-  'knowledge documents get': 'knowledge.listDocuments',
-  'knowledge documents update': 'knowledge.listDocuments',
-  'knowledge documents delete': 'knowledge.listDocuments',
   ...Object.fromEntries(
-    Object.entries(resourceNouns).flatMap(([thing, { noun }]) =>
-      thing === 'templates' ? [] : [[`refs ${noun}`, resourceLists[thing as ResourceKind].name]],
-    ),
+    Object.keys(resourceLists)
+      // Templates are listed by sender, which "refs templates" does not take.
+      .filter((kind) => kind !== 'templates')
+      .map((kind) => [`refs ${resources[kind as ResourceKind].noun}`, resources[kind as ResourceKind].list]),
   ),
 }
 
@@ -78,7 +54,7 @@ async function listOf(
   it: Command,
   siblings: Readonly<Record<string, Node>>,
 ): Promise<string | undefined> {
-  if (Object.hasOwn(listOfArgument, words)) return listOfArgument[words]
+  if (Object.hasOwn(listOfAnyArgument, words)) return listOfAnyArgument[words]
   if (it.argument?.name === 'folder' || it.argument?.name === 'file') return fileList
   const list = it.argument?.name === 'id' ? (await siblings.list?.load?.())?.endpoint : undefined
   return list && !list.params ? list.name : undefined
@@ -89,7 +65,7 @@ const takesPath = (flags: string): boolean => /<(path|file|path\|time)>$/.test(f
 
 const toFlag = (flags: string, text: string, choices: readonly string[] | undefined): CompletionFlag => {
   const names = flags.replace(/[ =][<[].*$/, '').split(/, */)
-  const list = takesPath(flags) ? fileList : names.map((it) => listOfFlag[it]).find((it) => it !== undefined)
+  const list = takesPath(flags) ? fileList : names.map((it) => listOfAnyFlag[it]).find((it) => it !== undefined)
   if (!/[<[]/.test(flags)) return [names, text]
   const values = choices ?? names.map((it) => valuesOfFlag[it]).find((it) => it !== undefined) ?? []
   return list === undefined ? [names, text, values] : [names, text, values, list]
@@ -157,7 +133,7 @@ export async function completionTable(): Promise<CompletionTable> {
 export const completionLines = ({ nodes, globals, lists }: CompletionTable): string =>
   [
     '',
-    ...Object.entries({ ...nodes, '*': { flags: globals, lists } }).map(
+    ...Object.entries({ ...nodes, '*': { flags: globals, lists, parents: parentLists } }).map(
       ([path, node]) => `${path}\t${JSON.stringify(node)}`,
     ),
     '',

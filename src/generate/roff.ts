@@ -1,7 +1,4 @@
-/**
- * Returns a line that troff shows unchanged: backslashes, hyphens and quotes are escaped, other characters are written
- * as numbers.
- */
+/** Returns a line that troff shows unchanged: escapes backslashes, hyphens and quotes, and writes others as numbers. */
 export const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

@@ -9,7 +9,9 @@ import type { Deps } from '../services/runtime/deps.ts'
 import type { AccountRow } from '../store/accounts/accounts.ts'
 import type { Caller } from './handlers/handler.ts'
 import type { LoadedResource } from './handlers/resource-loaders.ts'
+import { toErrorResponse, toFailure } from './http/error-responses.ts'
 import { readInput } from './http/read-input.ts'
+import { originOf, splitUrl } from './http/request-url.ts'
 import { createRouter, type Match, type Route } from './http/router.ts'
 import { cacheableReads } from './middleware/cacheable-reads.ts'
 import { findEarlierResponse, runOnce, runResumable } from './middleware/idempotency.ts'
@@ -135,7 +137,7 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
   }
 
   async function answer(request: PlainRequest, headers: Record<string, string>): Promise<Answer> {
-    const [path = '', search] = split(request.url)
+    const [path = '', search] = splitUrl(request.url)
     const page = options.pages[path]
     if (page) {
       if (request.method !== 'GET') throw methodNotAllowed(['GET'])
@@ -279,33 +281,4 @@ function methodNotAllowed(methods: readonly string[]): Failure {
   return new Failure('wrong_method', {
     headers: { allow: all.sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ') },
   })
-}
-
-/** Returns a failure as a response, which is stored under an idempotency key. Other errors are thrown. */
-function toErrorResponse(error: unknown): { status: number; body: string } {
-  if (!(error instanceof Failure)) throw error
-  return { status: failures[error.kind].status, body: JSON.stringify(toEnvelope(error)) }
-}
-
-async function toFailure(error: Error, request: string, log: (text: string) => void): Promise<Failure> {
-  const { StoreError } = await import('../store/database/store-error.ts')
-  const { VaultError } = await import('../services/runtime/vault.ts')
-  log(`${request}: ${error.stack ?? error.message}`)
-  if (error instanceof StoreError)
-    return new Failure('unavailable', { text: error.message, headers: { 'retry-after': '1' } })
-  // Only the owner of the data folder can fix this, and the message reveals nothing else.
-  if (error instanceof VaultError) return new Failure('unavailable', { text: error.message })
-  return new Failure('internal')
-}
-
-/** Returns the origin of a request. A proxy with TLS sets the scheme header. */
-function originOf({ headers }: PlainRequest): string {
-  return headers.host === undefined
-    ? ''
-    : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`
-}
-
-function split(url: string): [string, string | undefined] {
-  const at = url.indexOf('?')
-  return at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)]
 }

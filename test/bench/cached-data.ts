@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/database/open-store.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 import { loadSqlite, type SqliteDatabase } from '../../src/store/sqlite/sqlite-driver.ts'
 
-/** Folder for generated data, outside the project, that later runs reuse; at most `most` sets are stored. */
+/** Folder for generated data, outside the project, that later runs reuse; at most `limit` sets are stored. */
 const home = join(tmpdir(), 'parley-bench-data')
 const limit = 3
 
@@ -71,4 +71,5 @@ function load(database: SqliteDatabase, { list, fill }: Filling, rows: number): 
   database.exec('COMMIT')
 }
 
+/** Opens the database of a data folder. */
 export const openSaved = (folder: string): Promise<Connection> => openStore({ file: join(folder, 'platform.db') })

@@ -17,6 +17,7 @@ export function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
+/** Returns the median of values. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
 /**
@@ -28,7 +29,9 @@ export function ratio(subject: readonly number[], floor: readonly number[]): Pic
   return { value: median(subject) / median(floor), unit: 'x', spread: [quantile(rounds, 0.25), quantile(rounds, 0.75)] }
 }
 
+/** Returns a budget with an upper bound. */
 export const limit = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'most' })
+/** Returns a budget with a lower bound. */
 export const least = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'least' })
 
 /** Returns whether a figure is within its budget; undefined without one. */

@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest'
-import { accounts, platform } from '../../src/contract/control/accounts.ts'
-import { clock } from '../../src/contract/control/clock.ts'
-import { connections } from '../../src/contract/control/connections.ts'
-import { deliveries, webhooks } from '../../src/contract/control/deliveries.ts'
-import { events } from '../../src/contract/control/events.ts'
-import { faults } from '../../src/contract/control/faults.ts'
-import { mails } from '../../src/contract/control/mails.ts'
-import { requests } from '../../src/contract/control/requests.ts'
-import { simulate } from '../../src/contract/control/simulate.ts'
-import { snapshots } from '../../src/contract/control/snapshots.ts'
-import { turns } from '../../src/contract/control/turns.ts'
-import type { Endpoint } from '../../src/contract/mechanics/endpoint.ts'
+import { controlEndpoints } from '../../src/contract/control/index.ts'
 import { contract, endpoints } from '../../src/contract/resources/index.ts'
 import { allCommands } from '../../src/generate/reference-files.ts'
 import { resourceLoaders } from '../../src/server/handlers/resource-loaders.ts'
@@ -39,25 +28,9 @@ const without: Readonly<Record<string, string>> = {
   'platform.drain': 'for tests and for people with curl: commands and servers do due work by themselves',
 }
 
-const control = [
-  accounts,
-  clock,
-  platform,
-  faults,
-  connections,
-  events,
-  turns,
-  mails,
-  deliveries,
-  webhooks,
-  simulate,
-  requests,
-  snapshots,
-].flatMap((it) => Object.values(it) as Endpoint[])
-
 test('every endpoint can be reached by a command', async () => {
   const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))
-  const declared = [...endpoints, ...control].map((it) => it.name)
+  const declared = [...endpoints, ...controlEndpoints].map((it) => it.name)
   expect(declared.filter((it) => !reached.has(it) && !Object.hasOwn(without, it))).toEqual([])
   expect(Object.keys(without).filter((it) => reached.has(it) || !declared.includes(it))).toEqual([])
 })

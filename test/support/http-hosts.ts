@@ -167,6 +167,7 @@ export function remote(url: string, options?: RemoteOptions): Transport {
   return transport
 }
 
+/** Returns a listener that responds with JSON. */
 export const json =
   (body: unknown, status = 200, headers: Record<string, string> = {}): RequestListener =>
   (_, response) => {

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Platform } from '../../src/compose.ts'
+import type { Platform } from '../../src/platform-settings.ts'
 import type { LocalPlatformOptions } from '../../src/system.ts'
 
 export interface ReusedPlatform {

@@ -5,12 +5,14 @@ import type { PlainRequest, PlainResponse } from '../../src/contract/mechanics/h
 /** Reaction of the platform to one request: a response or an error. */
 export type Step = PlainResponse | TransportError | ((request: PlainRequest) => PlainResponse)
 
+/** Returns a response with a JSON or HTML body. */
 export const answer = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
   status,
   headers: { 'content-type': typeof body === 'string' ? 'text/html; charset=utf-8' : 'application/json', ...headers },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
+/** Returns a transport error. */
 export const lost = (reason: TransportReason, sent: boolean, message = 'gone'): TransportError =>
   new TransportError(reason, message, sent)
 

@@ -41,6 +41,7 @@ export function filesIn(...folders: readonly string[]): string[] {
     .sort()
 }
 
+/** Returns the text of a file of the project. */
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 /** Returns the TypeScript files under these folders. */

@@ -6,12 +6,12 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
  */
 export type AddressClass = 'public' | 'private' | 'never'
 
-// Besides link-local: the metadata addresses of clouds that use others, multicast and broadcast.
+// In addition to link-local: metadata addresses of clouds that use other networks, multicast and broadcast.
 const neverAllowed = blockList(
   '169.254.0.0/16 168.63.129.16/32 100.100.100.200/32 192.0.0.192/32 224.0.0.0/4 255.255.255.255/32',
   'fe80::/10 fec0::/10 ff00::/8 fd00:ec2::254/128 fd20:ce::254/128',
 )
-// The zero network is here and not above because 0.0.0.0 is this machine.
+// The zero network is private and not blocked, because 0.0.0.0 is this machine.
 const privateNetworks = blockList(
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4',
   '::/128 ::1/128 fc00::/7 100::/64 2001:db8::/32',
@@ -25,7 +25,7 @@ export function classifyAddress(text: string): AddressClass {
   return privateNetworks.check(address, family) ? 'private' : 'public'
 }
 
-/** The networks, each IPv4 network also as the IPv6 networks that lead to it: mapped, translated (RFC 6052, RFC 2765), compatible and 6to4. */
+/** Creates a block list. IPv4 networks also as mapped, translated (RFC 6052, RFC 2765), compatible and 6to4 IPv6. */
 function blockList(ipv4: string, ipv6: string): BlockList {
   const list = new BlockList()
   for (const [network, bits] of parseNetworks(ipv4)) {
@@ -45,7 +45,7 @@ function parseNetworks(text: string): (readonly [network: string, bits: number])
   })
 }
 
-/** An IPv4 address as two groups of an IPv6 address: 10.0.0.1 is a00:1. */
+/** Returns an IPv4 address as two groups of an IPv6 address: 10.0.0.1 is a00:1. */
 function toHexGroups(ipv4: string): string {
   const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number)
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`

@@ -31,7 +31,7 @@ export type AttemptContext = Omit<StepContext, 'input' | 'log' | 'ports'>
 
 /**
  * Resolves the input of a step and runs it until the signal is aborted. Never throws.
- * `known` are the secrets of the definition. `checked` may reject unresolved expressions before the step runs.
+ * `known` are the secrets of the definition. `onUnresolved` may reject unresolved expressions before the step runs.
  */
 export async function attempt(
   { machine, ports }: Pick<RunnerDeps, 'machine' | 'ports'>,

@@ -7,6 +7,7 @@ import { EvalFlags, JSException, QuickJS } from 'quickjs-wasi'
 import { isCommonJs, wrapCommonJs } from './common-module.mjs'
 import { flattenNestedKeys, guestGlobals, neededParts } from './guest-globals.mjs'
 import { HostEvents } from './host-events.mjs'
+import { describeFailure, JobFailure } from './job-failure.mjs'
 
 /** @import { JSValueHandle } from 'quickjs-wasi' */
 /** @typedef {{ id: number, kind: 'run' | 'evaluate' | 'check', timeout: number, now: number | null, source: string, inputs: string, sources: { kind: string, source: string }[] }} Job */
@@ -82,28 +83,6 @@ async function createMachine(text) {
   const fire =
     globals === null ? undefined : vm.callFunction(vm.evalCode(globals, 'globals'), vm.undefined, hostEvents.host(vm))
   return { ...machine, fire }
-}
-
-class JobFailure extends Error {
-  /** @param {string} reason @param {string} message */
-  constructor(reason, message) {
-    super(message)
-    this.reason = reason
-  }
-}
-
-/** @param {unknown} error @param {number} timeout */
-function describeFailure(error, timeout) {
-  if (state.late) return { reason: 'time', message: `The code ran for more than ${timeout / 1000} seconds.` }
-  if (error instanceof JobFailure) return { reason: error.reason, message: error.message }
-  const name = error instanceof Error ? error.name : 'Error'
-  const message = error instanceof Error ? error.message : String(error)
-  if (/out of memory/.test(message))
-    return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
-  if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
-    return { reason: 'code', message: 'The code exceeded the maximum call stack size.' }
-  const line = error instanceof Error ? /\bcode:(\d+)/.exec(error.stack ?? '')?.[1] : undefined
-  return { reason: 'code', message: `${`${name}: ${message}`.slice(0, 2000)}${line ? ` (line ${line})` : ''}` }
 }
 
 /** Returns a text from the virtual machine, unless it is too long. @param {JSValueHandle} handle */
@@ -286,7 +265,7 @@ async function runJob(job) {
           : check(machine, job)
     return { id: job.id, ok: true, result }
   } catch (error) {
-    const ended = describeFailure(error, job.timeout)
+    const ended = describeFailure(error, { timeout: job.timeout, memory, isLate: state.late })
     broken = ended.reason !== 'code'
     return { id: job.id, ok: false, ...ended, lines: state.lines }
   } finally {

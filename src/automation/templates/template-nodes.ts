@@ -11,10 +11,13 @@ const createTrigger = (displayName: string, name: string, triggerName: string, i
 
 export const callEndedTrigger = createTrigger('Phone call ended', 'platform', 'phoneCallEnded')
 export const inboundCallTrigger = createTrigger('Inbound call', 'platform', 'inboundCall')
+/** Returns a webhook trigger. */
 export const webhookTrigger = (displayName: string): object =>
   createTrigger(displayName, 'webhook', 'catch_webhook', { authType: 'none' })
+/** Returns a trigger that runs every few minutes. */
 export const everyMinutesTrigger = (minutes: string): object =>
   createTrigger('Every few minutes', 'schedule', 'every_x_minutes', { minutes: Number(minutes) })
+/** Returns a trigger that runs every day at an hour of a time zone. */
 export const everyDayTrigger = (hour: string, timezone: string): object =>
   createTrigger('Every day', 'schedule', 'every_day', {
     hour_of_the_day: Number(hour),
@@ -43,6 +46,7 @@ export const pieceStep = (
   settings: { pieceName: pieceName(of), actionName, input, ...(more.continueOnFailure && continueOnFailureSettings) },
 })
 
+/** Returns a code step. */
 export const codeStep = (name: string, displayName: string, source: string, input: JsonObject): object => ({
   name,
   type: 'CODE',
@@ -53,6 +57,7 @@ export const codeStep = (name: string, displayName: string, source: string, inpu
 const chainSteps = (steps: readonly object[]): object | undefined =>
   steps.reduceRight<object | undefined>((next, it) => ({ ...it, ...(next && { nextAction: next }) }), undefined)
 
+/** Returns a branch step. */
 export const branchStep = (
   name: string,
   displayName: string,
@@ -68,6 +73,7 @@ export const branchStep = (
   ...(no.length > 0 && { onFailureAction: chainSteps(no) }),
 })
 
+/** Returns a loop step. */
 export const loopStep = (name: string, displayName: string, items: string, steps: readonly object[]): object => ({
   name,
   type: 'LOOP_ON_ITEMS',
@@ -93,12 +99,15 @@ export const isAffirmative = (firstValue: string): readonly object[] => [
   ...negativeTexts.map((secondValue) => ({ operator: 'TEXT_DOES_NOT_EXACTLY_MATCH', firstValue, secondValue })),
 ]
 
+/** Returns the condition that a value equals a text. */
 export const equalsText = (firstValue: string, secondValue: string): readonly object[] => [
   { operator: 'TEXT_EXACTLY_MATCHES', firstValue, secondValue },
 ]
+/** Returns the condition that a value exists. */
 export const exists = (firstValue: string | undefined): readonly object[] => [
   { operator: 'EXISTS', firstValue: firstValue ?? '' },
 ]
+/** Returns the condition that a value is true. */
 export const isTrue = (firstValue: string): readonly object[] => [{ operator: 'BOOLEAN_IS_TRUE', firstValue }]
 
 /** Returns an expression for a field of the trigger. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { type FileResource, resources } from '../resources/descriptors.ts'
 import type { Layout } from './compare-folder.ts'
 import type { FileKind } from './kinds/file-kind.ts'
 
@@ -11,11 +12,13 @@ export const folderArgument = {
 } as const
 
 /** Kinds in write order: a referenced resource comes before those that reference it. */
-const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = {
-  tools: async () => (await import('./kinds/tools.ts')).tools,
-  assistants: async () => (await import('./kinds/assistants.ts')).assistants,
-  automations: async () => (await import('./kinds/automations.ts')).automations,
-}
+const writeOrder: Readonly<Record<FileResource, number>> = { tools: 1, assistants: 2, automate: 3 }
+
+const kindLoaders: Readonly<Record<string, () => Promise<FileKind>>> = Object.fromEntries(
+  (Object.keys(writeOrder) as FileResource[])
+    .sort((a, b) => writeOrder[a] - writeOrder[b])
+    .map((name) => [resources[name].plural, resources[name].loadFileKind as () => Promise<FileKind>]),
+)
 
 export const onlyFlag = {
   flags: '--only <kinds>',

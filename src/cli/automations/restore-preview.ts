@@ -5,9 +5,9 @@ import type { DefinitionDiff } from '../../flow/analysis/diff.ts'
 import type { Context } from '../context.ts'
 import { createAccountReader } from '../dependencies/account-reader.ts'
 import { linksOf } from '../dependencies/resource-links.ts'
-import { resourceNouns } from '../dependencies/resource-nouns.ts'
 import { findLinkTarget } from '../dependencies/usages.ts'
 import { differenceLines } from '../flow-files/difference-lines.ts'
+import { resources } from '../resources/descriptors.ts'
 import { isObject } from '../secrets/masked-values.ts'
 import { connectionStates } from './connection-states.ts'
 import type { LiveAutomation } from './live-automation.ts'
@@ -111,7 +111,7 @@ async function findRequirements(
   for (const link of [...links, ...bound] as ReturnType<typeof linksOf>) {
     if (link.id === undefined) continue
     const there = await findLinkTarget(account, link)
-    const kind = resourceNouns[link.to].singular
+    const kind = resources[link.to].singular
     found.set(`${kind} ${link.id}`, {
       kind,
       id: String(link.id),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AutomationTemplate } from '../../contract/automations/automation-records.ts'
-import { accounts, platform } from '../../contract/control/accounts.ts'
+import { accounts } from '../../contract/control/accounts.ts'
+import { platform } from '../../contract/control/platform.ts'
 import { assistants } from '../../contract/resources/assistants.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { conversations } from '../../contract/resources/conversations.ts'

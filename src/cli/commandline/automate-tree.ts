@@ -1,5 +1,5 @@
 import type { Noun } from '../tree.ts'
-import { aliasesOf } from '../verb-aliases.ts'
+import { aliasesOf } from './verb-aliases.ts'
 
 const { list, get, create, delete: remove } = aliasesOf
 

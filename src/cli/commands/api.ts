@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { command, type Invocation } from '../commandline/command.ts'
-import { applyLimit, previewRequest } from '../connection/send-request.ts'
+import { previewRequest } from '../connection/send-request.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -10,6 +10,7 @@ import { resolveEndpoint } from '../input/resolve-endpoint.ts'
 import { billingFlags } from '../operations/billing-flags.ts'
 import { checkFields } from '../output/fields.ts'
 import type { View } from '../output/form.ts'
+import { applyLimit } from '../output/print-list.ts'
 
 interface ListedEndpoint {
   readonly name: string

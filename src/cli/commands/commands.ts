@@ -1,9 +1,9 @@
 import type { CommandDescription } from '../command-reference/command-descriptions.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import { command } from '../commandline/command.ts'
-import { applyLimit } from '../connection/send-request.ts'
 import { usageError } from '../errors/usage-error.ts'
 import type { View } from '../output/form.ts'
+import { applyLimit } from '../output/print-list.ts'
 
 const view: View<CommandDescription> = {
   id: (it) => it.command,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { completions } from '../../generated/completions.ts'
 import { configDir } from '../configuration/app-folders.ts'
-import { cachedItems, findProfileCache, overridesProfile, parentLists } from './completion-cache.ts'
+import { cachedItems, findProfileCache, overridesProfile } from './completion-cache.ts'
 import { type Fetch, fetchList } from './fetch-list.ts'
 import { parseShellLine, quoteForBash } from './shell-line.ts'
 
@@ -114,7 +114,7 @@ export function complete(
         return found ?? []
       return cachedItems(name, place, env) ?? []
     }
-    const { list: outer, flag } = parentLists[list] ?? {}
+    const { list: outer, flag } = nodeAt('*')?.parents?.[list] ?? {}
     const named = flag && flagValues[flag]
     // Without the parent flag, items of all parents are offered.
     const within =
@@ -220,6 +220,8 @@ export interface CompletionNode {
   readonly values?: readonly string[]
   /** The command that prints each list, by endpoint name; only at the path `*`. */
   readonly lists?: Readonly<Record<string, string>>
+  /** The list that a list is part of, and the flag that names an item of that list; at the path `*`. */
+  readonly parents?: Readonly<Record<string, { readonly list: string; readonly flag: string }>>
 }
 
 export interface CompletionTable {

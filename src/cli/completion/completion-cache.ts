@@ -10,12 +10,6 @@ export interface CachedList {
   readonly items: readonly (readonly [id: number | string, name: string, within?: number])[]
 }
 
-/** Lists that belong to a parent resource, with the list of the parent and the flag that selects it. */
-export const parentLists: Readonly<Record<string, { readonly list: string; readonly flag: string }>> = {
-  'messaging.templates': { list: 'messaging.senders', flag: '--sender' },
-  'knowledge.listDocuments': { list: 'knowledge.list', flag: '--knowledge' },
-}
-
 /** Returns the cache folder; undefined without a home folder. */
 export function cacheDir(env: Env, os: string): string | undefined {
   if (env.PARLEY_CACHE_DIR) return env.PARLEY_CACHE_DIR

@@ -13,7 +13,6 @@ import {
   cacheScope,
   currentProfileFile,
   overridesProfile,
-  parentLists,
   profileCacheDir,
   readCachedList,
 } from './completion-cache.ts'
@@ -36,7 +35,7 @@ export async function cacheList(
   input: Item = {},
 ): Promise<void> {
   const [param] = Object.keys(list.params?.shape ?? {})
-  if (param !== undefined && !Object.hasOwn(parentLists, list.name)) return
+  if (param !== undefined && !Object.hasOwn(await loadParentLists(), list.name)) return
   const within = param === undefined ? undefined : Number(input[param])
   await updateCachedList(context, list.name, (cached) => {
     const found = items
@@ -46,6 +45,8 @@ export async function cacheList(
     return [...found, ...cached.filter(([id, , of]) => !seen.has(id) && !(isComplete && of === within))]
   })
 }
+
+const loadParentLists = async () => (await import('../resources/descriptors.ts')).parentLists
 
 /** Removes deleted resources from the cache: one item, or everything after a reset of the platform. */
 export async function evictDeleted(context: Context, endpoint: Endpoint, input: Item): Promise<void> {
@@ -60,7 +61,7 @@ export async function evictDeleted(context: Context, endpoint: Endpoint, input: 
     endpoint.name === 'numbers.release' ? ['numbers.list', 'sipTrunks.list'] : [endpoint.name.replace(/\..*$/, '.list')]
   if (Object.keys(endpoint.params?.shape ?? {}).length !== 1) return
   for (const list of lists) await removeItem(list, input.id)
-  for (const [inner, { list }] of Object.entries(parentLists))
+  for (const [inner, { list }] of Object.entries(await loadParentLists()))
     if (lists.includes(list))
       await updateCachedList(context, inner, (cached) => cached.filter(([, , within]) => within !== Number(input.id)))
 

@@ -1,11 +1,8 @@
-import { paginate as readPages } from '../../client/paginate.ts'
 import type { Endpoint, Input, Output } from '../../contract/mechanics/endpoint.ts'
 import { riskOf } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
-import { usageError } from '../errors/usage-error.ts'
 import type { WriteHistory } from '../history/recorder.ts'
 import type { View } from '../output/form.ts'
-import { itemShape } from '../output/item-shape.ts'
 import { wireDialect } from './connect.ts'
 
 /**
@@ -68,115 +65,4 @@ export async function sendRequest<E extends Endpoint>(
   if (await previewRequest(context, endpoint, input)) return undefined
   const pending = context.call(endpoint, input as Input<E>, history && { history })
   return progressText === undefined ? pending : context.progress.showWhile(progressText, pending)
-}
-
-export interface ListOptions {
-  /** Hint on stderr if the list is not empty. */
-  readonly nextHint?: string
-  /** View that replaces the one of the command. */
-  readonly view?: View<never> | undefined
-}
-
-/** Prints a list: one page, all pages, or up to a limit. Notes on stderr if there is more. */
-export async function printList(
-  context: Context,
-  endpoint: Endpoint,
-  input: Record<string, unknown>,
-  { nextHint, view: givenView }: ListOptions = {},
-): Promise<void> {
-  const { globals, out, notes } = context
-  if (!endpoint.paged && (globals.page ?? globals.perPage) !== undefined)
-    throw usageError(
-      `"parley ${context.commandName}" has no pages. It returns all items at once.`,
-      'Remove --page and --per-page.',
-    )
-  const size = {
-    ...(endpoint.paged && {
-      page: parseCount(globals.page, '--page'),
-      per_page: parseCount(globals.perPage, '--per-page'),
-    }),
-  }
-  const query = { ...input, ...Object.fromEntries(Object.entries(size).filter(([, value]) => value !== undefined)) }
-  if (await previewRequest(context, endpoint, query)) return
-  const limit = parseCount(globals.limit, '--limit')
-  if (globals.envelope) {
-    await out.record((await context.call(endpoint, query as never)) as object)
-    return
-  }
-  const found = readPages(context.call, endpoint, query as never, {
-    ...(globals.all && { all: true }),
-    ...(limit !== undefined && { limit }),
-    signal: context.world.signal,
-  })
-  const collected: object[] = []
-  const { view, ...shape } = itemShape({ ...context.command, ...(givenView && { view: givenView }) })
-  const listView = view && {
-    ...view,
-    get empty() {
-      return emptyPageMessage(size.page, found.lastPage) ?? view.empty
-    },
-  }
-  const shown = await out.pages(batchReady(collectFirst(found as AsyncIterable<object>, collected)), {
-    ...shape,
-    ...(listView && { view: listView }),
-  } as never)
-  const { cacheList } = await import('../completion/update-completion-cache.ts')
-  const isUnfiltered = Object.keys(input).every((it) => Object.hasOwn(endpoint.params?.shape ?? {}, it))
-  await cacheList(context, endpoint, collected, !found.hasMore && isUnfiltered && size.page === undefined, input)
-  if (found.isIncomplete && limit === undefined)
-    await notes.warn(
-      `The platform reports ${found.total} items but returned ${shown}, and offers no way to read the rest.`,
-    )
-  else if (found.hasMore && limit === undefined)
-    await notes.note(
-      `Showing ${shown}${found.total === undefined ? '' : ` of ${found.total}`}. More: add --all, or --page ${(size.page ?? 1) + 1}.`,
-    )
-  if (nextHint !== undefined && shown > 0) await notes.note(nextHint)
-}
-
-/** Explains an empty page after the first one: the list has fewer pages. */
-function emptyPageMessage(page = 1, envelope: unknown): string | undefined {
-  const { total, last_page, per_page } = (envelope ?? {}) as Readonly<Record<string, unknown>>
-  if (page === 1 || total === 0) return undefined
-  const pages =
-    typeof last_page === 'number'
-      ? last_page
-      : typeof total === 'number' && typeof per_page === 'number'
-        ? Math.ceil(total / per_page)
-        : undefined
-  if (pages === undefined) return `Page ${page} is empty. There are fewer pages.`
-  return `Page ${page} is empty. There ${pages === 1 ? 'is 1 page' : `are ${pages} pages`}.`
-}
-
-/** Cuts a list that was not read from a platform to `--limit`. */
-export const applyLimit = <T>({ globals }: Context, items: readonly T[]): readonly T[] =>
-  items.slice(0, parseCount(globals.limit, '--limit'))
-
-/** Yields the same items and collects the first 200. */
-async function* collectFirst<T>(items: AsyncIterable<T>, collected: T[]): AsyncIterable<T> {
-  for await (const item of items) {
-    if (collected.length < 200) collected.push(item)
-    yield item
-  }
-}
-
-/** Yields items in batches of up to 100, so that each batch is one write. */
-async function* batchReady<T>(items: AsyncIterable<T>): AsyncIterable<readonly T[]> {
-  let batch: T[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length === 100) {
-      yield batch
-      batch = []
-    }
-  }
-  if (batch.length > 0) yield batch
-}
-
-/** Parses a whole number from 1 to 999 999 999. @throws ClientFailure `usage` */
-export function parseCount(text: string | undefined, flag: string): number | undefined {
-  if (text === undefined) return undefined
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw usageError(`Invalid ${flag} "${text}". Use a whole number from 1 to 999999999.`)
-  return Number(text)
 }

@@ -16,7 +16,8 @@ export const inUseNote =
 
 export interface DeleteOptions {
   readonly endpoint: Endpoint
-  readonly target: Target
+  /** How the argument is found, which may depend on its form. */
+  readonly target: Target | ((argument: string | undefined) => Target)
   /** Kind to find dependents by. If a dependent is live, confirmation by name is required. */
   readonly dependencyKind?: ResourceKind
   /**
@@ -26,6 +27,7 @@ export interface DeleteOptions {
   readonly buildQuestion: (
     called: string,
     it: ListedItem,
+    context: Context,
   ) => string | ConfirmationRequest | Promise<ConfirmationRequest>
   /** The result line, if not the message of the platform. */
   readonly describeResult?: (message: string, it: ListedItem) => string
@@ -35,12 +37,13 @@ export interface DeleteOptions {
 export async function deleteResource(
   context: Context,
   { argument, flags }: Invocation,
-  { endpoint, target, dependencyKind, buildQuestion, describeResult }: DeleteOptions,
+  { endpoint, target: given, dependencyKind, buildQuestion, describeResult }: DeleteOptions,
 ): Promise<void> {
+  const target = typeof given === 'function' ? given(argument) : given
   const it = await resolveItem(context, argument, target)
   const id = it.id as number
   if (await previewRequest(context, endpoint, { id })) return
-  const built = await buildQuestion(displayName(it, target), it)
+  const built = await buildQuestion(displayName(it, target), it, context)
   const confirmation =
     typeof built === 'string'
       ? { question: built, refusalMessage: `Deleting ${target.singular} ${id} requires confirmation.` }

@@ -8,6 +8,7 @@ import { messaging } from '../../contract/resources/messaging.ts'
 import { models } from '../../contract/resources/models.ts'
 import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
 import type { Notes } from '../output/notes.ts'
+import { resources } from '../resources/descriptors.ts'
 import { isObject, type LinkedItem } from './resource-links.ts'
 
 /** A list that could not be read. */
@@ -207,14 +208,8 @@ export async function mapConcurrently<T, R>(items: readonly T[], work: (item: T)
   return results
 }
 
-const names: Partial<Record<ResourceKind, string>> = {
-  automate: 'automations',
-  knowledge: 'knowledge bases',
-  sipTrunks: 'SIP trunks',
-}
-
 /** Returns the name of a list for messages. */
-export const listName = (resourceKind: ResourceKind): string => names[resourceKind] ?? resourceKind
+export const listName = (resourceKind: ResourceKind): string => resources[resourceKind].plural
 
 /**
  * Describes lists that could not be read, in a sentence each: refused or failed ones, and those that the platform does

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
+import { resources } from '../resources/descriptors.ts'
 import { createAccountReader, noteFailures } from './account-reader.ts'
 import { describeItem } from './deletion-effects.ts'
 import { describeEvent } from './dependents.ts'
 import { isObject, type LinkedItem } from './resource-links.ts'
-import { resourceNouns } from './resource-nouns.ts'
 import { findUsages } from './usages.ts'
 
 /**
@@ -20,9 +20,7 @@ export async function automationCallers(
   const named = isObject(binding) ? describeEvent(binding) : undefined
   const event = named === undefined ? [] : [`It is started by ${named}.`]
   const callers = [
-    ...new Set(
-      certain.map(({ link }) => `The ${resourceNouns[link.from].singular} ${describeItem(link.item)} uses it.`),
-    ),
+    ...new Set(certain.map(({ link }) => `The ${resources[link.from].singular} ${describeItem(link.item)} uses it.`)),
   ]
   await noteFailures(context, account, 'They may use it.')
   return [...event, ...callers]

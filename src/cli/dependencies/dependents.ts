@@ -3,11 +3,11 @@ import type { ResourceKind } from '../../contract/resources/resource-references.
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
+import { resources } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { type AccountReader, createAccountReader, noteFailures } from './account-reader.ts'
 import { deletionEffect, isGroupingKind } from './deletion-effects.ts'
 import { isObject, type LinkedItem } from './resource-links.ts'
-import { nounOf } from './resource-nouns.ts'
 import { findUsages } from './usages.ts'
 
 /** Maximum number of effects listed. */
@@ -40,7 +40,7 @@ export async function findDependents(
     sentences.length > maxEffects
       ? [
           ...sentences.slice(0, maxEffects),
-          `And ${sentences.length - maxEffects} more: parley refs ${nounOf(resourceKind)} ${it.id}`,
+          `And ${sentences.length - maxEffects} more: parley refs ${resources[resourceKind].noun} ${it.id}`,
         ]
       : sentences
   const eventEffects = resourceKind === 'automate' ? eventEffect(it) : []

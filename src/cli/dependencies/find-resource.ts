@@ -20,7 +20,7 @@ export async function findResource(
   resourceKind: ResourceKind,
   given: string | undefined,
 ): Promise<LinkedItem> {
-  const target = targetOfKind(resourceKind)
+  const target = await targetOfKind(resourceKind)
   if (given === undefined && !context.interactive)
     throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
   const items = await itemsOfKind(account, resourceKind)

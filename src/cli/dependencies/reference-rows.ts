@@ -1,10 +1,10 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { Context } from '../context.ts'
+import { resources } from '../resources/descriptors.ts'
 import { type AccountReader, createAccountReader } from './account-reader.ts'
 import { deletionEffect } from './deletion-effects.ts'
 import { findResource } from './find-resource.ts'
 import { isObject, type Link, type LinkedItem, linksOf } from './resource-links.ts'
-import { resourceNouns } from './resource-nouns.ts'
 import { findLinkTarget, findUsages } from './usages.ts'
 
 /** One reference, from the perspective of the requested resource. */
@@ -47,7 +47,7 @@ export async function referenceRows(
 }
 
 const sourceColumns = (link: Link): Pick<ReferenceRow, 'direction' | 'noun' | 'kind' | 'id' | 'name' | 'field'> => {
-  const { noun, singular } = resourceNouns[link.from]
+  const { noun, singular } = resources[link.from]
   return {
     direction: 'used_by',
     noun,
@@ -96,7 +96,7 @@ async function outgoingRows(
   const origin = URL.canParse(base) ? new URL(base).origin : undefined
   return Promise.all(
     links.map(async (link): Promise<ReferenceRow> => {
-      const { noun, singular } = resourceNouns[link.to]
+      const { noun, singular } = resources[link.to]
       const found = await findLinkTarget(account, link, origin)
       const state = isObject(found) ? 'there' : found
       const id = isObject(found) ? (found.id as number | string) : (link.id ?? null)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { platform } from '../../contract/control/accounts.ts'
+import { platform } from '../../contract/control/platform.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'

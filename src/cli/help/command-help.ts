@@ -1,8 +1,8 @@
-import { commandGroups } from '../command-groups.ts'
 import { argumentUsage, type Command, riskOf } from '../commandline/command.ts'
 import { fieldFlags } from '../commandline/field-flags.ts'
 import { createParser } from '../commandline/parser.ts'
 import { type Node, type Noun, tree } from '../tree.ts'
+import { commandGroups } from './command-groups.ts'
 import { type HelpPage, type HelpPart, renderHelpPage } from './render-page.ts'
 
 /** Line with the most used global flags. */
@@ -91,7 +91,7 @@ export async function programPage(): Promise<HelpPage> {
   const listed = Object.values(commandGroups).flat()
   const missing = Object.keys(tree).filter((it) => !listed.includes(it))
   if (missing.length > 0)
-    throw new Error(`Commands without a group in src/cli/command-groups.ts: ${missing.join(', ')}`)
+    throw new Error(`Commands without a group in src/cli/help/command-groups.ts: ${missing.join(', ')}`)
   const groups = Object.entries(commandGroups).map(async ([title, names]) => ({
     title: `${title}:`,
     rows: await Promise.all(

@@ -5,7 +5,7 @@ import { createFile, replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { isSameAccount } from '../connection/account-cache.ts'
-import type { Action } from './history-kinds.ts'
+import type { Action } from '../resources/resource-descriptor.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

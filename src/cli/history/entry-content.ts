@@ -1,10 +1,10 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { RecordedResource } from '../resources/descriptors.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
-import type { HistoryKind } from './history-kinds.ts'
 
 /** Returns a resource without its secrets, for saving to a file. */
-export async function redactContent(kind: HistoryKind, it: ResourceRecord): Promise<ResourceRecord> {
+export async function redactContent(kind: RecordedResource, it: ResourceRecord): Promise<ResourceRecord> {
   if (kind.noun !== 'automate') return redactSecrets(it)
   const { definition } = it
   if (typeof definition !== 'object' || definition === null) return it
@@ -21,7 +21,7 @@ const webhookFields: Readonly<Record<string, (url: unknown) => ResourceRecord>> 
 
 /** Returns the fields that a write changes, with their new values. */
 export function sentFields(
-  kind: HistoryKind,
+  kind: RecordedResource,
   endpoint: Endpoint,
   before: ResourceRecord,
   input: ResourceRecord,
@@ -39,7 +39,7 @@ export function sentFields(
 
 /** Returns the fields of a resource that its update or creation accepts. */
 export async function writableFieldsOf(
-  kind: HistoryKind,
+  kind: RecordedResource,
   endpoint: Endpoint | undefined,
   it: ResourceRecord,
 ): Promise<ResourceRecord> {

@@ -4,12 +4,13 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readDocument } from '../input/read-document.ts'
+import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
 import { isMasked, isObject, redactSecrets } from '../secrets/masked-values.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { redactContent } from './entry-content.ts'
-import { findChange, type HistoryKind, idsOf, loadHistoryKind } from './history-kinds.ts'
 import { readResource } from './read-resource.ts'
+import { idsOf } from './resource-ids.ts'
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
 
@@ -19,7 +20,7 @@ const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test
  */
 export async function checkUnchanged(
   context: Context,
-  kind: HistoryKind,
+  kind: RecordedResource,
   live: ResourceRecord,
   expected: string,
 ): Promise<void> {
@@ -57,13 +58,13 @@ export async function checkUnchangedBeforeWrite(
   endpoint: Endpoint,
   input: ResourceRecord,
 ): Promise<void> {
-  const change = findChange(endpoint.name, context.commandName)
+  const change = findWrite(endpoint.name, context.commandName)
   if (!change || context.ifUnchanged === undefined) return
-  const kind = await loadHistoryKind(change[0])
+  const kind = await loadRecorded(change[0].noun)
   await checkUnchanged(context, kind, await readResource(context, kind, idsOf(kind, input)), context.ifUnchanged)
 }
 
-function expectedMoment(kind: HistoryKind, { updated_at: at }: ResourceRecord, expected: string): ResourceRecord {
+function expectedMoment(kind: RecordedResource, { updated_at: at }: ResourceRecord, expected: string): ResourceRecord {
   if (typeof at !== 'string')
     throw usageError(
       `A ${kind.singular} has no time of its last change, so --if-unchanged cannot take a time.`,
@@ -80,7 +81,7 @@ function expectedMoment(kind: HistoryKind, { updated_at: at }: ResourceRecord, e
   }
 }
 
-async function expectedDocument(context: Context, kind: HistoryKind, expected: string): Promise<ResourceRecord> {
+async function expectedDocument(context: Context, kind: RecordedResource, expected: string): Promise<ResourceRecord> {
   const read = (await readDocument(context.world, expected, undefined, '--if-unchanged')) as
     | ResourceRecord
     | readonly ResourceRecord[]

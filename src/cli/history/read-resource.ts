@@ -3,13 +3,13 @@ import { itemsOf, paginate } from '../../client/paginate.ts'
 import { property } from '../../client/response-body.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Context } from '../context.ts'
+import type { RecordedResource } from '../resources/descriptors.ts'
 import { type ResourceRecord, readTimeoutMs } from '../updates/previous-record.ts'
-import type { HistoryKind } from './history-kinds.ts'
 
 type Ids = Readonly<Record<string, number | string>>
 
-const idParameter = ({ pathParameters = ['id'] }: HistoryKind): string => pathParameters.at(-1) as string
-const parentIds = (kind: HistoryKind, ids: Ids): Ids =>
+const idParameter = ({ pathParameters = ['id'] }: RecordedResource): string => pathParameters.at(-1) as string
+const parentIds = (kind: RecordedResource, ids: Ids): Ids =>
   Object.fromEntries(Object.entries(ids).filter(([name]) => name !== idParameter(kind)))
 
 function findInResponse(endpoint: Endpoint, answer: unknown, id: unknown): ResourceRecord | undefined {
@@ -24,7 +24,7 @@ function findInResponse(endpoint: Endpoint, answer: unknown, id: unknown): Resou
 /** Reads the live resource. @throws ClientFailure `not_found` */
 export async function readResource(
   context: Context,
-  kind: HistoryKind,
+  kind: RecordedResource,
   ids: Ids,
   signal: AbortSignal = context.world.signal,
 ): Promise<ResourceRecord> {
@@ -50,7 +50,7 @@ export async function readResource(
 /** Reads the live resource with a short timeout. Returns `failed` if it cannot be read, `gone` if it does not exist. */
 export async function tryReadResource(
   context: Context,
-  kind: HistoryKind,
+  kind: RecordedResource,
   ids: Ids,
 ): Promise<ResourceRecord | 'unreadable' | 'gone'> {
   const { signal } = context.world

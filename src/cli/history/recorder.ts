@@ -6,11 +6,13 @@ import type { ResourceKind } from '../../contract/resources/resource-references.
 import { currentKeyMark } from '../connection/account-cache.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
+import type { Action } from '../resources/resource-descriptor.ts'
 import { redactSecrets } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { HistoryEntry, HistoryScope } from './entries.ts'
-import { type Action, findChange, type HistoryKind, idsOf, loadHistoryKind } from './history-kinds.ts'
 import { readResource, tryReadResource } from './read-resource.ts'
+import { idsOf } from './resource-ids.ts'
 import { logWrite } from './write-log.ts'
 
 /** A resource before a write as the command has read it, or `unreadable` when that failed. Undefined if the command did not read it. */
@@ -39,12 +41,12 @@ export async function recordWrite(
   exchange: () => Promise<Reply<unknown>>,
   history: WriteHistory = {},
 ): Promise<RecordedReply<unknown>> {
-  const change = findChange(endpoint.name, context.commandName)
+  const change = findWrite(endpoint.name, context.commandName)
   const pendingEntry =
     change && !history.isSkipped
       ? await saveEntry(
           context,
-          { endpoint, input, kind: await loadHistoryKind(change[0]), action: change[1] },
+          { endpoint, input, kind: await loadRecorded(change[0].noun), action: change[1] },
           history,
         )
       : undefined
@@ -122,7 +124,7 @@ function isRefused(error: unknown): boolean {
 interface Change {
   readonly endpoint: Endpoint
   readonly input: ResourceRecord
-  readonly kind: HistoryKind
+  readonly kind: RecordedResource
   readonly action: Action
 }
 
@@ -219,7 +221,7 @@ export function resourceName(it: ResourceRecord): string | null {
 /** The state before a write: read now to compare it with `--if-unchanged`, otherwise as the command passed it, otherwise read now. */
 async function previousState(
   context: Context,
-  kind: HistoryKind,
+  kind: RecordedResource,
   ids: Record<string, number | string>,
   { previous }: WriteHistory,
 ): Promise<ResourceRecord | 'unreadable' | 'gone'> {

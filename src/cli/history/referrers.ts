@@ -1,9 +1,9 @@
 import { itemsOf } from '../../client/paginate.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { Context } from '../context.ts'
+import type { RecordedResource } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { Referrer } from './entries.ts'
-import type { HistoryKind } from './history-kinds.ts'
 
 /** Resource kinds by command noun, where the two differ. */
 const resourceKinds: Readonly<Record<string, ResourceKind>> = { 'sip-trunks': 'numbers' }
@@ -13,7 +13,7 @@ type ReadList = (kind: ResourceKind) => Promise<readonly ResourceRecord[]>
 /** Resources that reference a resource before its deletion. `readList` reads lists (default: one page of each). */
 export async function findReferrers(
   context: Context,
-  kind: HistoryKind,
+  kind: RecordedResource,
   { id }: ResourceRecord,
   readList?: ReadList,
 ): Promise<Referrer[]> {

@@ -5,18 +5,18 @@ import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import { recordArgument } from '../prompts/equivalent-command.ts'
+import { loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
 import { isMasked, restoreMasked } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { findEntry, type HistoryEntry, isOwnEntry, listEntries } from './entries.ts'
 import { redactContent, writableFieldsOf } from './entry-content.ts'
-import { type HistoryKind, loadHistoryKind } from './history-kinds.ts'
 import { readResource } from './read-resource.ts'
 import { historyScope } from './recorder.ts'
 
 /** A history entry and the live resource. */
 export interface EntryComparison {
   readonly copy: HistoryEntry
-  readonly kind: HistoryKind
+  readonly kind: RecordedResource
   /** Undefined if it no longer exists. */
   readonly live: ResourceRecord | undefined
 }
@@ -36,7 +36,7 @@ export async function compareWithLive(context: Context, given: string | undefine
       message: `The history of this profile has no entry ${argument}.`,
       hint,
     })
-  const kind = await loadHistoryKind(copy.noun)
+  const kind = await loadRecorded(copy.noun)
   try {
     return { copy, kind, live: await readResource(context, kind, copy.ids) }
   } catch (error) {
@@ -134,7 +134,7 @@ export function containsMasked(value: unknown): boolean {
 
 /** Returns the input that recreates a resource. @throws ClientFailure `usage` with the masked secrets */
 export async function recreationDraft(
-  kind: HistoryKind,
+  kind: RecordedResource,
   copy: HistoryEntry,
   given: ResourceRecord,
 ): Promise<ResourceRecord> {

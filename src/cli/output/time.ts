@@ -1,3 +1,5 @@
+import { zoneOffsetMs } from '../../contract/values/zone-offset.ts'
+
 const timePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/
 
 /** Parses a time of the platform to milliseconds since 1970; without a zone it is UTC. Undefined for other text. */
@@ -9,28 +11,9 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-const zones = new Map<string, Intl.DateTimeFormat>()
-
 /** Returns the UTC offset in minutes at a time, in the given zone or that of the machine. */
-function zoneOffsetMinutes(ms: number, timeZone: string | undefined): number {
-  if (timeZone === undefined) return -new Date(ms).getTimezoneOffset()
-  let zone = zones.get(timeZone)
-  if (!zone) {
-    zone = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-    })
-    zones.set(timeZone, zone)
-  }
-  const part = Object.fromEntries(zone.formatToParts(ms).map((it) => [it.type, Number(it.value)]))
-  const there = Date.UTC(part.year ?? 0, (part.month ?? 1) - 1, part.day, part.hour, part.minute)
-  return there / 60_000 - Math.floor(ms / 60_000)
-}
+const zoneOffsetMinutes = (ms: number, timeZone: string | undefined): number =>
+  timeZone === undefined ? -new Date(ms).getTimezoneOffset() : Math.round(zoneOffsetMs(ms, timeZone) / 60_000)
 
 /** Formats a time in the given zone or that of the machine: `2026-08-04 10:12`. */
 export function localTime(ms: number, timeZone?: string): string {

@@ -54,13 +54,13 @@ async function readLive(
   { endpoint, ids, previous }: PlannedUpdate,
 ): Promise<ResourceRecord | undefined> {
   if (previous !== undefined) return recordOf(previous)
-  const [{ findChange, loadHistoryKind }, { tryReadResource }] = await Promise.all([
-    import('../history/history-kinds.ts'),
+  const [{ findWrite, loadRecorded }, { tryReadResource }] = await Promise.all([
+    import('../resources/descriptors.ts'),
     import('../history/read-resource.ts'),
   ])
-  const change = findChange(endpoint.name, context.commandName)
+  const change = findWrite(endpoint.name, context.commandName)
   if (!change) return undefined
-  const kind = await loadHistoryKind(change[0])
+  const kind = await loadRecorded(change[0].noun)
   const live = await tryReadResource(context, kind, ids)
   return typeof live === 'string' ? undefined : live
 }

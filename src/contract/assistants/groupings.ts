@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { id, pageParameters, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, deletedResponse, updatedResponse } from '../mechanics/response-shapes.ts'
 
@@ -23,8 +24,6 @@ const fields = {
 }
 const draft = z.object({ name: fields.name, color: fields.color.optional() })
 const change = z.object(fields).partial()
-
-const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 
 /**
  * Builds the endpoints of one kind of grouping, such as `folder` in the resource `folders`. `whenDeleted` says what

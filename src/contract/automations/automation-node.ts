@@ -44,10 +44,7 @@ export const AutomationNode: z.ZodType<AutomationNode, AutomationNode> = z
 /** Schema of a step in a request. It accepts anything: the engine validates steps, at any depth. */
 const untypedStep = z.unknown().meta({ type: 'object' }) as z.ZodType as z.ZodType<AutomationNode, AutomationNode>
 
-/**
- * Definition in a request: steps in a list, or nested under `nextAction` of the trigger.
- * Every field is optional here, because a missing part is rejected with a code of section 7.5 and not as a field error.
- */
+/** Definition in a request: `steps`, or nested in `trigger`. All optional: missing parts have codes of section 7.5. */
 export const Flow = z.looseObject({
   trigger: untypedStep.optional().describe('Trigger'),
   steps: (

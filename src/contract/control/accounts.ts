@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas.ts'
-import { ClockState } from './clock.ts'
 
 /**
  * Account of a local platform.
@@ -45,7 +45,6 @@ const accountFields = {
     .describe('Payment method on file, such as pm_card_visa or pm_card_declined'),
 }
 const credits = z.number().min(0).max(1_000_000_000)
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 export const accounts = resource('accounts', {
   list: {
@@ -150,122 +149,5 @@ export const accounts = resource('accounts', {
     errors: ['accounts.not_found'],
     risk: 'read',
     items: 'data',
-  },
-})
-
-const CheckedList = z.object({ list: z.string(), wrong: z.int().describe('Number of wrong counters') })
-
-export const platform = resource('platform', {
-  status: {
-    ...controlEndpoint,
-    method: 'GET',
-    path: '/control/status',
-    summary: 'Show the providers and data of this platform',
-    status: 200,
-    output: z.object({
-      version: z.string(),
-      schema: z.int(),
-      database: z.string(),
-      seed: z.int().nullable(),
-      providers: z.record(z.string(), z.string()),
-      clock: ClockState.omit({ done: true }),
-      accounts: z.int(),
-      numbers: z.int(),
-      due: z.int(),
-      faults: z.int().describe('Number of fault rules'),
-      faults_fired: z.int().describe('Number of triggered faults'),
-    }),
-    errors: [],
-    risk: 'read',
-  },
-  check: {
-    ...controlEndpoint,
-    method: 'GET',
-    path: '/control/check',
-    summary: 'Check the database and list counters',
-    status: 200,
-    output: z.object({
-      database: z.string(),
-      schema: z.int(),
-      problems: z.array(z.string()),
-      lists: z.array(CheckedList),
-    }),
-    errors: [],
-    risk: 'read',
-  },
-  recount: {
-    ...controlEndpoint,
-    method: 'POST',
-    path: '/control/check/recount',
-    summary: 'Rebuild the counters of long lists from their rows',
-    status: 200,
-    output: z.object({ message: z.string(), lists: z.array(CheckedList).describe('Errors before the rebuild') }),
-    errors: [],
-    risk: 'write',
-  },
-  seed: {
-    ...controlEndpoint,
-    method: 'POST',
-    path: '/control/seed',
-    summary: 'Load sample data into an empty local platform',
-    body: z.object({
-      seed: z
-        .int()
-        .min(0)
-        .max(2 ** 31)
-        .optional()
-        .describe('Number that makes the sample data and its secrets reproducible'),
-    }),
-    status: 200,
-    output: z.object({ message: z.string(), token: z.string() }),
-    errors: ['platform.not_empty', 'snapshots.seeded'],
-    risk: 'write',
-  },
-  reset: {
-    ...controlEndpoint,
-    method: 'POST',
-    path: '/control/reset',
-    summary: 'Delete all data and load sample data again',
-    body: z.object({
-      seed: z
-        .int()
-        .min(0)
-        .max(2 ** 31)
-        .optional()
-        .describe('Number that makes the sample data and its secrets reproducible'),
-    }),
-    status: 200,
-    output: z.object({ message: z.string(), token: z.string() }),
-    errors: ['snapshots.seeded'],
-    risk: 'destructive',
-  },
-  purge: {
-    ...controlEndpoint,
-    method: 'POST',
-    path: '/control/purge',
-    summary: 'Delete old deliveries, events, runs and requests',
-    body: z.object({
-      older_than: z
-        .string()
-        .regex(/^\d{1,9}(s|m|h|d|w)$/, {
-          error: 'The older than field must be a duration such as 24h or 30d; 0s is everything.',
-        })
-        .default('30d')
-        .describe('Minimum age: 30d, 24h; 0s for everything'),
-    }),
-    status: 200,
-    output: z.object({ message: z.string(), deliveries: z.int(), events: z.int(), runs: z.int(), requests: z.int() }),
-    errors: [],
-    risk: 'destructive',
-  },
-  drain: {
-    ...controlEndpoint,
-    method: 'POST',
-    path: '/control/drain',
-    summary: 'Run the jobs that are due',
-    status: 200,
-    output: messageResponse,
-    errors: [],
-    risk: 'write',
   },
 })

@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { isoMicros } from '../mechanics/field-schemas.ts'
 
 const coalesce = z.boolean().optional().describe('Start one run per schedule instead of one per period that passed')
 
 /** Properties shared by the clock endpoints, which exist only on local platforms. */
-
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 export const ClockState = z.object({
   now: isoMicros,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, deletedResponse, listResponse } from '../mechanics/response-shapes.ts'
 
@@ -16,7 +17,6 @@ export const AccountConnection = z.object({
 })
 export type AccountConnection = z.output<typeof AccountConnection>
 
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 const account = { account: id.describe('Id of the account') }
 const path = z.object({ ...account, id: id.describe('Id of the connection') })
 

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { bindingTypes } from '../automations/automation-records.ts'
 import { resource } from '../mechanics/endpoint.ts'
+import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, maxJsonSize } from '../mechanics/field-schemas.ts'
-
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 /** Kinds of events that the local platform records. */
 export const eventKinds = [

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, messageResponse } from '../mechanics/field-schemas.ts'
 
 /** Faults of the connection or of the bytes of a response, each with its description. */
@@ -93,8 +94,6 @@ export const Fault = z.object({
   created_at: isoMicros,
 })
 export type Fault = z.output<typeof Fault>
-
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 export const faults = resource('faults', {
   list: {

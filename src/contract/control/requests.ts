@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 
 /** Properties shared by the endpoints of the request log, which exist only on local platforms. */
-
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 export const LoggedRequest = z.object({
   id: z.int(),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros, messageWithData, text, variables, webAddress } from '../mechanics/field-schemas.ts'
 import { callStatuses } from '../resources/calls.ts'
 
@@ -8,17 +9,7 @@ import { callStatuses } from '../resources/calls.ts'
  * They simulate customers, the messaging channel, the carrier and the payment processor. Each is a route, a command,
  * and a step of a scenario.
  */
-
-const controlEndpoint = {
-  auth: 'control',
-  section: 'local',
-  assumed: 'only on a local platform',
-  method: 'POST',
-  status: 200,
-  risk: 'write',
-  record: 'data',
-} as const
-
+const simulation = { ...controlEndpoint, method: 'POST', status: 200, risk: 'write', record: 'data' } as const
 const account = { account: id.optional().describe('Id of the account (default: the only account)') }
 const e164 = text(32, 2)
 const nameOrId = z.union([z.int(), z.string().min(1).max(255)])
@@ -163,7 +154,7 @@ export const scenarioStep = z
 
 export const simulate = resource('simulate', {
   message: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/message',
     summary: 'Simulate an inbound message of a customer',
     body: bodies.message,
@@ -171,7 +162,7 @@ export const simulate = resource('simulate', {
     errors: ['simulate.not_found', 'messaging.no_assistant', 'messaging.invalid_phone'],
   },
   receipt: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/receipt',
     summary: 'Simulate a delivery status update of a message',
     body: bodies.receipt,
@@ -186,7 +177,7 @@ export const simulate = resource('simulate', {
     errors: ['simulate.not_found'],
   },
   template: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/template',
     summary: 'Simulate a template review by the messaging channel',
     body: bodies.template,
@@ -194,7 +185,7 @@ export const simulate = resource('simulate', {
     errors: ['simulate.not_found'],
   },
   sender: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/sender',
     summary: 'Simulate a sender change by the messaging channel',
     body: bodies.sender,
@@ -202,7 +193,7 @@ export const simulate = resource('simulate', {
     errors: ['simulate.not_found'],
   },
   call: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/call',
     summary: 'Simulate a phone call with scripted turns',
     body: bodies.call,
@@ -216,7 +207,7 @@ export const simulate = resource('simulate', {
     errors: ['simulate.not_found', 'simulate.impossible', 'calls.invalid_phone', 'calls.insufficient_balance'],
   },
   payment: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/payment',
     summary: 'Simulate declined or accepted payments of an account',
     body: bodies.payment,
@@ -224,7 +215,7 @@ export const simulate = resource('simulate', {
     errors: ['simulate.not_found'],
   },
   release: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/release',
     summary: 'Simulate the release of a number by its provider',
     body: bodies.release,
@@ -232,7 +223,7 @@ export const simulate = resource('simulate', {
     errors: ['simulate.not_found'],
   },
   failure: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/failure',
     summary: 'Simulate failures of a provider',
     body: bodies.failure,
@@ -242,7 +233,7 @@ export const simulate = resource('simulate', {
     errors: [],
   },
   end: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/end',
     summary: 'End a conversation',
     body: bodies.end,
@@ -252,7 +243,7 @@ export const simulate = resource('simulate', {
     errors: ['simulate.not_found'],
   },
   run: {
-    ...controlEndpoint,
+    ...simulation,
     path: '/control/simulate/run',
     summary: 'Run a scenario of simulated steps',
     body: z.object({

@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { isoMicros } from '../mechanics/field-schemas.ts'
 
 /**
  * Properties shared by the snapshot endpoints, which exist only on local platforms. A snapshot is a copy of all data,
  * stored in the data folder.
  */
-
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
   error:

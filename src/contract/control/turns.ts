@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { FunctionCall } from '../resources/conversations.ts'
-
-const controlEndpoint = { auth: 'control', section: 'local', assumed: 'only on a local platform' } as const
 
 /** Event that occurs while a reply is generated. */
 export const TurnEvent = z.discriminatedUnion('type', [

@@ -44,6 +44,7 @@ interface SchemaDefinition {
   }[]
 }
 
+/** Returns zod's internal definition of a schema. */
 export const schemaDefinition = (schema: z.ZodType): SchemaDefinition => schema._zod.def as unknown as SchemaDefinition
 
 const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'nonoptional', 'readonly', 'catch'])

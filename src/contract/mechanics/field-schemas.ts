@@ -18,7 +18,7 @@ export const countCodePoints = (text: string): number => {
   return n
 }
 
-/** Returns a string schema limited in code points (`Infinity`: unlimited). All length rules of the spec use it. */
+/** Returns a string schema limited in code points (`Infinity`: unlimited) for all length rules of the specification. */
 export const text = (max: number, min = 0): z.ZodString =>
   z
     .string()

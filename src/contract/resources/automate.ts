@@ -21,9 +21,8 @@ import {
 import { runEndpoints } from '../automations/run-endpoints.ts'
 import { versionEndpoints } from '../automations/version-endpoints.ts'
 import { resource } from '../mechanics/endpoint.ts'
+import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { assumed, dataList, id, maxJsonSize, messageResponse, text } from '../mechanics/field-schemas.ts'
-
-const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import {
   checkDateOrder,
   dateRange,
@@ -48,7 +49,6 @@ export const Call = z.object({
 })
 export type Call = z.output<typeof Call>
 
-const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the call') })
 
 export const calls = resource('calls', {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import {
   evenIfInvalid,
   id,
@@ -158,7 +159,6 @@ export const Campaign = z.object({
 })
 export type Campaign = z.output<typeof Campaign>
 
-const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the campaign') })
 
 export const campaigns = resource('campaigns', {

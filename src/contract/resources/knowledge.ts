@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { evenIfInvalid, id, isoMicros, text, webAddress } from '../mechanics/field-schemas.ts'
 import {
   createdResponse,
@@ -80,7 +81,6 @@ const documentDraft = z
       })
   }, evenIfInvalid)
 
-const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const base = '/api/user/knowledgebases'
 const path = z.object({ id: id.describe('Id of the knowledge base') })
 const documentPath = z.object({ ...path.shape, docId: id.describe('Id of the document') })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import {
   assumed,
   checkDateOrder,
@@ -55,7 +56,6 @@ export type Lead = z.output<typeof Lead>
 /** Lead as the list shows it. */
 export const ListedLead = Lead.extend({ fallback_sent_at: plainTime.nullable() })
 
-const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the lead') })
 const phone = z.string().describe('Phone number, E.164')
 

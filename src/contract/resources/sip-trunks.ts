@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
+import { publicDeployments } from '../mechanics/endpoint-origins.ts'
 import { assumed, evenIfInvalid, id, isoMicros, text } from '../mechanics/field-schemas.ts'
 import { createdResponse, listResponse, recordResponse, updatedResponse } from '../mechanics/response-shapes.ts'
 import { ipAddressOrRange, isIpv6 } from '../values/ip-address.ts'
@@ -78,7 +79,6 @@ const draft = z
   }, evenIfInvalid)
 
 const base = '/api/user/phone-numbers/sip-trunks'
-const publicDeployments = { section: '4.22', assumed: 'public deployments' } as const
 const path = z.object({ id: id.describe('Id of the SIP trunk') })
 
 // There is no delete endpoint: `numbers.release` deletes a trunk with its number.

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 
-// The expression is needed too: zod 4.6 takes a prefix length such as 55.5 for one.
+// The expression is needed too, because zod 4.6 accepts a prefix length such as 55.5.
 const ipv6Range = z.cidrv6().regex(/\/\d+$/)
 
-/** An IPv4 or IPv6 address or, with a prefix length after a slash, a range of them (CIDR). */
+/** IPv4 or IPv6 address or, with a prefix length after a slash, a range of them (CIDR). */
 export const ipAddressOrRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), ipv6Range])
 
 const ipv6 = z.ipv6()
 
-/** Whether a text is an IPv6 address without brackets and zone. */
+/** Returns whether a text is an IPv6 address without brackets and zone. */
 export const isIpv6 = (text: string): boolean => ipv6.safeParse(text).success

@@ -229,6 +229,7 @@ function replacePrefix(prefixes: WordMap | undefined, text: string): string | un
   return undefined
 }
 
+/** Returns the map from the deployment's words to the neutral ones. */
 export const invertWords = (words: WordMap): WordMap =>
   Object.fromEntries(Object.entries(words).map(([neutral, wire]) => [wire, neutral]))
 

@@ -1,37 +1,25 @@
 import type { Account, accounts } from '../../contract/control/accounts.ts'
-import { Failure, invalidField } from '../../contract/errors/failures.ts'
+import { invalidField } from '../../contract/errors/failures.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { setBalance, topUp } from '../../services/billing/ledger.ts'
 import { issueKey } from '../../services/runtime/api-keys.ts'
-import {
-  type AccountRow,
-  findAccount,
-  insertAccount,
-  listAccounts,
-  updateAccount,
-} from '../../store/accounts/accounts.ts'
+import { type AccountRow, insertAccount, listAccounts, updateAccount } from '../../store/accounts/accounts.ts'
 import { maxKeyId } from '../../store/accounts/api-keys.ts'
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import { listLedger } from '../../store/billing/ledger.ts'
 import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/plan-limits.ts'
-import type { Query } from '../../store/database/connection.ts'
 import { eraseAccount } from '../../store/database/erase-data.ts'
 import { countNumbers } from '../../store/numbers/numbers.ts'
 import { findKeyByHash, replaceLocalKey } from '../data-folder/local-key.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
+import { requireAccount } from './require-account.ts'
 
 const toMillionths = (value: number): number => Math.round(value * 1_000_000)
 
 /** Creates the handlers of the control API for accounts. */
 export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
   const { connection, clock, secret } = deps
-  async function requireAccount(query: Query, id: number): Promise<AccountRow> {
-    const account = await findAccount(query, id)
-    if (!account) throw new Failure('accounts.not_found')
-    return account
-  }
-
   async function toWire(row: AccountRow): Promise<Account> {
     return {
       id: row.id,

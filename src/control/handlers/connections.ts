@@ -1,34 +1,30 @@
 import type { AccountConnection, connections } from '../../contract/control/connections.ts'
-import { Failure } from '../../contract/errors/failures.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { connectionService } from '../../services/automations/ports/connection-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { findAccount } from '../../store/accounts/accounts.ts'
 import type { ConnectionRow } from '../../store/automations/account-connections.ts'
+import { requireAccount } from './require-account.ts'
 
 /** Creates the handlers of the control API for connections. */
 export function connectionHandlers(deps: Deps): HandlersOf<typeof connections> {
   const service = connectionService(deps)
-  async function requireAccount(account: number): Promise<void> {
-    if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
-  }
   return {
     async list({ account }) {
-      await requireAccount(account)
+      await requireAccount(deps.connection.read, account)
       return { data: (await service.list(account)).map(toWire) }
     },
     async add({ account, ...draft }) {
-      await requireAccount(account)
+      await requireAccount(deps.connection.read, account)
       return { message: 'Connection added successfully.', data: toWire(await service.add(account, draft)) }
     },
     async remove({ account, id }) {
-      await requireAccount(account)
+      await requireAccount(deps.connection.read, account)
       await service.remove(account, id)
       return { message: 'Connection removed successfully.' }
     },
     async break({ account, id }) {
-      await requireAccount(account)
+      await requireAccount(deps.connection.read, account)
       return { message: 'Connection marked as expired.', data: toWire(await service.break(account, id)) }
     },
   }

@@ -1,8 +1,11 @@
+import type { controlContract } from '../../contract/control/index.ts'
 import type { LoadedResource } from '../../server/handlers/resource-loaders.ts'
 import type { PlatformDeps } from './platform.ts'
 
 /** Returns the control resources, each loaded on first use. */
-export const controlResources = (deps: PlatformDeps): Readonly<Record<string, () => Promise<LoadedResource>>> => ({
+export const controlResources = (
+  deps: PlatformDeps,
+): Readonly<Record<keyof typeof controlContract, () => Promise<LoadedResource>>> => ({
   accounts: async () =>
     loadedResource(
       (await import('../../contract/control/accounts.ts')).accounts,
@@ -40,7 +43,7 @@ export const controlResources = (deps: PlatformDeps): Readonly<Record<string, ()
     ),
   platform: async () =>
     loadedResource(
-      (await import('../../contract/control/accounts.ts')).platform,
+      (await import('../../contract/control/platform.ts')).platform,
       (await import('./platform.ts')).platformHandlers(deps),
     ),
   turns: async () =>
@@ -65,7 +68,7 @@ export const controlResources = (deps: PlatformDeps): Readonly<Record<string, ()
     ),
   webhooks: async () =>
     loadedResource(
-      (await import('../../contract/control/deliveries.ts')).webhooks,
+      (await import('../../contract/control/webhooks.ts')).webhooks,
       (await import('./webhooks.ts')).webhookHandlers(deps),
     ),
 })

@@ -1,4 +1,4 @@
-import type { platform } from '../../contract/control/accounts.ts'
+import type { platform } from '../../contract/control/platform.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { Provider } from '../../providers/ports/provider.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'

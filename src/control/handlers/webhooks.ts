@@ -1,22 +1,18 @@
-import type { webhooks } from '../../contract/control/deliveries.ts'
+import type { webhooks } from '../../contract/control/webhooks.ts'
 import { Failure } from '../../contract/errors/failures.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { senderSecretLabel } from '../../services/deliveries/delivery-targets.ts'
 import { type WebhookSecrets, webhookSecrets } from '../../services/deliveries/webhook-secrets.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import { findAccount } from '../../store/accounts/accounts.ts'
 import { setRunWebhook } from '../../store/automations/run-webhooks.ts'
-import type { Query } from '../../store/database/connection.ts'
 import { findSender, updateSender } from '../../store/messaging/senders.ts'
+import { requireAccount } from './require-account.ts'
 
 /** Creates the handlers of the control API for webhooks. */
 export function webhookHandlers(deps: Deps): HandlersOf<typeof webhooks> {
   const { connection, clock, vault, secret } = deps
   const secrets = webhookSecrets(deps)
-  async function requireAccount(query: Query, account: number): Promise<void> {
-    if (!(await findAccount(query, account))) throw new Failure('accounts.not_found')
-  }
   return {
     secret: ({ account }) =>
       connection.write(async (query) => {

@@ -7,10 +7,10 @@ import { inboundCallService } from '../../services/calls/inbound-call-service.ts
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findNumberAssistant } from '../../store/assistants/assistants.ts'
-import { findCallByKey } from '../../store/calls/phone-calls.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { readMeta, writeMeta } from '../../store/database/meta.ts'
 import { listNumberRows } from '../../store/numbers/numbers.ts'
+import { findByRequestKey } from '../../store/runtime/request-keys.ts'
 import { cannotSimulate, resolveAccount, resolveAssistant, targetNotFound } from './resolve-targets.ts'
 import type { Simulations } from './simulations.ts'
 
@@ -63,7 +63,7 @@ export function createCallSimulation(deps: Deps): Simulations['call'] {
     const { id } = await resolveAssistant(connection.read, owner.id, assistant)
     await connection.write((query) => queueCallScript(query, phone, script))
     await callService(deps).start(owner, { phone, assistantId: id, variables }, key)
-    const row = await findCallByKey(connection.read, owner.id, key, 0)
+    const row = await findByRequestKey(connection.read, 'phone_call', owner.id, key, 0)
     return { message: 'Call initiated successfully.', data: { id: row?.id ?? null, direction } }
   }
 }

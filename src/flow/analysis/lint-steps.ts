@@ -68,7 +68,7 @@ const continueNone: Rule = (node) =>
       )
     : []
 
-/** Returns whether a text is more than a single expression, which turns the value of the expression into text. */
+/** Returns whether a text has other text around an expression, which converts the value of the expression to text. */
 const isInterpolated = (value: unknown): boolean =>
   typeof value === 'string' && hasToken(value) && splitTokens(value).length > 1
 

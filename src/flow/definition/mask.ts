@@ -117,6 +117,7 @@ function mapSettings(
   return copies.get(trigger) as AutomationNode
 }
 
+/** Returns a copy of a definition with masked credentials. */
 export const maskDefinition = (trigger: AutomationNode): AutomationNode => mapSettings(trigger, maskSettings)
 
 /**

@@ -8,6 +8,7 @@ export type ChildField = (typeof childFields)[number]
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** Returns whether a value is an object and not a list. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -15,6 +16,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const getOwn = (object: unknown, field: string): unknown =>
   isObject(object) && Object.hasOwn(object, field) ? object[field] : undefined
 
+/** Returns the settings of a node, or an empty object. */
 export const nodeSettings = (node: AutomationNode): JsonObject => (isObject(node.settings) ? node.settings : {})
 
 /**

@@ -31,6 +31,7 @@ function nextLineEnd(text: string, from: number): number {
   return at < 0 ? Infinity : at
 }
 
+/** Returns whether a text has a token. */
 export const hasToken = (text: string): boolean => text.includes('{{') && splitTokens(text).some((it) => 'token' in it)
 
 /** Yields the content of all tokens in a value, with the path of the text that contains each. */

@@ -105,7 +105,7 @@ export const unaryOperators: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns whether at least one group of conditions is entirely true. No groups are false; an empty group is true.
+ * Returns whether any group of conditions is entirely true, which an empty group is. Returns false without groups.
  * @throws StepFailure for an unknown operator
  */
 export function evaluateConditions(groups: unknown): boolean {

@@ -33,10 +33,13 @@ export const flag = z.preprocess(
   (it) => (isBlank(it) ? false : it === 'true' ? true : it === 'false' ? false : it),
   z.boolean(),
 )
+/** Returns a schema of an integer in a range, with a default. */
 export const wholeNumber = (fallback: number, min: number, max: number) =>
   z.preprocess((it) => (isBlank(it) ? fallback : parseNumber(it)), z.int().min(min).max(max))
+/** Returns a schema of a number in a range, with a default. */
 export const numberOr = (fallback: number, min: number, max: number) =>
   z.preprocess((it) => (isBlank(it) ? fallback : parseNumber(it)), z.number().min(min).max(max))
+/** Returns a schema of one of several values, with an optional default. */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, fallback?: T[number]) =>
   z.preprocess((it) => (isBlank(it) ? fallback : it), z.enum(values as unknown as readonly [T[number], ...T[number][]]))
 

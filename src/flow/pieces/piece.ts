@@ -45,4 +45,5 @@ export interface Piece {
 /** Declares an action of a piece, with its input typed by its schema. */
 export const action = <I>(it: Action<I>): Action<never> => it as unknown as Action<never>
 
+/** Returns the outcome of a completed step. */
 export const done = (output: unknown): StepOutcome => ({ kind: 'done', output })

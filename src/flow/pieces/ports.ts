@@ -15,7 +15,7 @@ export interface ActionKey {
 
 /**
  * The methods of a connected account's provider as steps call them: with an action or, for reads, an account instead of
- * key and credentials. They return the value, or throw a refusal as StepFailure.
+ * key and credentials. They return the value, or throw a StepFailure.
  */
 export type ConnectedPort<P extends Provider> = {
   readonly [M in Exclude<keyof P, keyof Provider>]: P[M] extends (

@@ -15,7 +15,7 @@ export interface Completion {
 
 /** The endpoint returned an invalid response. The message may be shown to users. */
 export class InvalidCompletionError extends Error {
-  override readonly name = 'CompletionBroken'
+  override readonly name = 'InvalidCompletionError'
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 /** The response is not a stream of server-sent events, or is too long. */
 export class InvalidStreamError extends Error {
-  override readonly name = 'StreamBroken'
+  override readonly name = 'InvalidStreamError'
 }
 
 /** Maximum bytes of a stream, and maximum characters of one event. */

@@ -46,7 +46,7 @@ export function lazyModel(options: Omit<ConfiguredOptions, 'gate'> | undefined, 
       try {
         return await (await model()).reply(turn)
       } catch (error) {
-        if ((error as Error).name !== 'LanguageRefused') throw error
+        if ((error as Error).name !== 'ModelConfigurationError') throw error
         options?.log(`language model: ${(error as Error).message}`)
         return { ok: false, reason: 'The language model is not configured correctly.' }
       }

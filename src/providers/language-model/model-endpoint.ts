@@ -18,7 +18,7 @@ export interface ModelEndpoint {
 
 /** The model did not respond. The message is for the chat, `detail` for the operator's log. */
 export class ModelError extends Error {
-  override readonly name = 'ModelFailed'
+  override readonly name = 'ModelError'
   readonly detail: string
   /** Whether nothing of a response was received yet, so that another model may be tried. */
   readonly isUntouched: boolean

@@ -4,7 +4,7 @@ import * as z from 'zod'
 /** The operator's configuration cannot be used. The message says what is wrong and where. */
 export class ModelConfigurationError extends Error {
   readonly exit = 'usage'
-  override readonly name = 'LanguageRefused'
+  override readonly name = 'ModelConfigurationError'
 }
 
 const Intent = z.strictObject({

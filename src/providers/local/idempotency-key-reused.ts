@@ -5,6 +5,6 @@
 export class IdempotencyKeyReused extends Error {
   constructor(key: string) {
     super(`The key "${key}" was used with another request.`)
-    this.name = 'KeyReused'
+    this.name = 'IdempotencyKeyReused'
   }
 }

@@ -1,4 +1,4 @@
-import { htmlEntities } from './html-entities.ts'
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
 /** The text content of a page. */
 export interface PageContent {
@@ -8,139 +8,146 @@ export interface PageContent {
   readonly links: readonly string[]
 }
 
-/** Elements whose content is not text of the page. */
-const ignoredElements = new Set([
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'svg',
-  'math',
-  'iframe',
-  'object',
-  'select',
-  'textarea',
-  'canvas',
-  'audio',
-  'video',
-])
-/** Elements that start and end a line. */
-const blockElements = new Set(
-  'address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table tr ul'.split(
-    ' ',
-  ),
+const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+
+/** Elements whose content is not text of the page. One that is never closed contains the rest of the page. */
+const ignoredElements = namesOf(
+  'script style template noscript svg math iframe object select textarea canvas audio video',
 )
-const paragraphElements = new Set([
-  'p',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'pre',
-  'blockquote',
-  'table',
-  'ul',
-  'ol',
-  'section',
-  'article',
-])
+/** Ignored elements that a slash at the end of the tag closes. */
+const selfClosingElements = namesOf('svg math')
+/** Elements that start and end a line. */
+const blockElements = namesOf(
+  'address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table tr ul',
+)
+/** Elements that start and end a paragraph. */
+const paragraphElements = namesOf('p h1 h2 h3 h4 h5 h6 pre blockquote table ul ol section article')
 
 /**
- * Extracts the plain text, the title and the links of HTML. It never fails: invalid markup is treated as text. The time
- * is proportional to the length.
+ * Extracts the plain text, the title and the links of HTML. It never fails, and the time is proportional to the length:
+ * for this reason it reads tags without building a tree, which takes quadratic time for deeply nested pages.
  */
 export function readHtml(html: string): PageContent {
-  const lower = html.toLowerCase()
-  const links: string[] = []
-  let text = ''
-  let title: string | null = null
-  let preformatted = 0
-  let navigation = 0
-  const add = (raw: string): void => {
-    if (navigation > 0) return
-    const decoded = decodeEntities(raw)
-    text += preformatted > 0 ? decoded : decoded.replace(/\s+/g, ' ')
-  }
-  for (let at = 0; at < html.length; ) {
-    const open = html.indexOf('<', at)
-    if (open < 0 || open > at) add(html.slice(at, open < 0 ? undefined : open))
-    if (open < 0) break
-    if (html.startsWith('<!--', open)) {
-      at = indexAfter(html, '-->', open + 4)
-      continue
-    }
-    const [, slash, tag] = /^<(\/?)([a-z][a-z0-9]*)/.exec(lower.slice(open, open + 20)) ?? []
-    if (tag === undefined) {
-      // A declaration, or a literal less-than sign.
-      if (/^<[!?/]/.test(html.slice(open, open + 2))) at = indexAfter(html, '>', open + 2)
-      else {
-        add('<')
-        at = open + 1
-      }
-      continue
-    }
-    const attributes = parseAttributes(html, open + 1 + (slash?.length ?? 0) + tag.length)
-    at = attributes.end
-    const isEnd = slash === '/'
-    if (!isEnd && (ignoredElements.has(tag) || tag === 'title')) {
-      const end = lower.indexOf(`</${tag}`, at)
-      if (tag === 'title' && end >= 0) title ??= decodeEntities(html.slice(at, end)).replace(/\s+/g, ' ').trim() || null
-      // An element that is never closed contains the rest of the page.
-      at = end < 0 ? html.length : indexAfter(html, '>', end)
-      continue
-    }
-    const href = attributes.values.get('href')
-    if (tag === 'a' && href !== undefined) links.push(decodeEntities(href).trim())
-    if (tag === 'nav') navigation = Math.max(0, navigation + (isEnd ? -1 : 1))
-    if (tag === 'pre') preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1))
-    if (navigation > 0) continue
-    if (blockElements.has(tag)) text += paragraphElements.has(tag) ? '\n\n' : '\n'
-    if (tag === 'li' && !isEnd) text += '- '
-    if ((tag === 'td' || tag === 'th') && isEnd) text += ' | '
-    const alt = attributes.values.get('alt')
-    if (tag === 'img' && alt) add(` ${alt} `)
-  }
-  return { title, text: normalizeWhitespace(text), links }
+  const reader = new PageReader(html)
+  const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, reader)
+  tokenizer.write(html)
+  tokenizer.end()
+  return reader.content()
 }
 
-const indexAfter = (text: string, end: string, from: number): number => {
-  const at = text.indexOf(end, from)
-  return at < 0 ? text.length : at + end.length
-}
+class PageReader implements TokenizerCallbacks {
+  readonly #html: string
+  readonly #links: string[] = []
+  #text = ''
+  #title: string | null = null
+  /** The title, while it is read. */
+  #titleText: string | undefined
+  /** The ignored element that is open. */
+  #ignored: string | undefined
+  #openPre = 0
+  #openNavigation = 0
+  #tag = ''
+  #attributes = new Map<string, string>()
+  #attribute = ''
+  #value = ''
 
-const attribute = /[\s/]*([^\s=>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?/y
-
-/** Parses the attributes of a tag. Also returns where the tag ends; a `>` in quotes does not end it. */
-function parseAttributes(html: string, from: number): { values: Map<string, string>; end: number } {
-  const values = new Map<string, string>()
-  attribute.lastIndex = from
-  let end = from
-  for (let found = attribute.exec(html); found; found = attribute.exec(html)) {
-    const [, name = '', double, single, bare] = found
-    values.set(name.toLowerCase(), double ?? single ?? bare ?? '')
-    end = attribute.lastIndex
+  constructor(html: string) {
+    this.#html = html
   }
-  return { values, end: indexAfter(html, '>', end) }
+
+  content(): PageContent {
+    return { title: this.#title, text: normalizeWhitespace(this.#text), links: this.#links }
+  }
+
+  ontext(start: number, end: number): void {
+    this.#add(this.#html.slice(start, end))
+  }
+
+  ontextentity(codePoint: number): void {
+    this.#add(String.fromCodePoint(codePoint))
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = this.#html.slice(start, end).toLowerCase()
+    this.#attributes = new Map()
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attribute = this.#html.slice(start, end).toLowerCase()
+    this.#value = ''
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#value += this.#html.slice(start, end)
+  }
+
+  onattribentity(codePoint: number): void {
+    this.#value += String.fromCodePoint(codePoint)
+  }
+
+  onattribend(): void {
+    this.#attributes.set(this.#attribute, this.#value)
+  }
+
+  onselfclosingtag(): void {
+    if (!selfClosingElements.has(this.#tag)) this.onopentagend()
+  }
+
+  onopentagend(): void {
+    const tag = this.#tag
+    if (this.#ignored !== undefined) return
+    if (ignoredElements.has(tag)) this.#ignored = tag
+    else if (tag === 'title') this.#titleText = ''
+    const href = this.#attributes.get('href')
+    if (tag === 'a' && href !== undefined) this.#links.push(href.trim())
+    if (tag === 'nav') this.#openNavigation++
+    if (tag === 'pre') this.#openPre++
+    this.#break(tag)
+    if (tag === 'li') this.#add('- ')
+    const alt = this.#attributes.get('alt')
+    if (tag === 'img' && alt) this.#add(` ${alt} `)
+  }
+
+  onclosetag(start: number, end: number): void {
+    const tag = this.#html.slice(start, end).toLowerCase()
+    if (this.#ignored !== undefined) {
+      if (tag === this.#ignored) this.#ignored = undefined
+      return
+    }
+    if (tag === 'title' && this.#titleText !== undefined) {
+      this.#title ??= this.#titleText.replace(/\s+/g, ' ').trim() || null
+      this.#titleText = undefined
+    }
+    if (tag === 'nav') this.#openNavigation = Math.max(0, this.#openNavigation - 1)
+    if (tag === 'pre') this.#openPre = Math.max(0, this.#openPre - 1)
+    this.#break(tag)
+    if (tag === 'td' || tag === 'th') this.#add(' | ')
+  }
+
+  oncdata(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+
+  #break(tag: string): void {
+    if (this.#openNavigation === 0 && blockElements.has(tag)) this.#text += paragraphElements.has(tag) ? '\n\n' : '\n'
+  }
+
+  #add(text: string): void {
+    if (this.#ignored !== undefined) return
+    if (this.#titleText !== undefined) this.#titleText += text
+    else if (this.#openNavigation === 0) this.#text += this.#openPre > 0 ? text : text.replace(/\s+/g, ' ')
+  }
 }
 
-/** Trims lines and allows at most one empty line between them. */
+/** Trims lines, removes soft hyphens, and allows at most one empty line between lines. */
 const normalizeWhitespace = (text: string): string =>
   text
+    .replaceAll('\u00ad', '')
     .split('\n')
     .map((line) => line.replace(/[ \t\u00a0]+/g, ' ').replace(/^[ |]+|[ |]+$/g, ''))
     .map((line) => (line === '-' ? '' : line))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
-
-const decodeEntities = (text: string): string =>
-  text.replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z][a-z0-9]{1,30}));?/gi,
-    (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return htmlEntities[name] ?? htmlEntities[name.toLowerCase()] ?? whole
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-      return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '\ufffd'
-    },
-  )

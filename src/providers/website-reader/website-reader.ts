@@ -9,7 +9,7 @@ export type ReaderName = 'local' | 'http'
 /** The name of the reader is invalid. */
 export class InvalidReaderError extends Error {
   readonly exit = 'usage'
-  override readonly name = 'ReaderRefused'
+  override readonly name = 'InvalidReaderError'
 }
 
 /** Validates the name of a reader. @throws InvalidReaderError */

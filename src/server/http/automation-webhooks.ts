@@ -12,6 +12,7 @@ import {
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { RequestHandler } from '../app.ts'
 import { bodyTooLarge, maxWebhookBodyBytes } from './read-input.ts'
+import { originOf } from './request-url.ts'
 import { readWebhookBody } from './webhook-body.ts'
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse => ({
@@ -54,7 +55,7 @@ export function createWebhookHandler(deps: Deps): RequestHandler {
       const wait = decodeURIComponent(name).replaceAll('\0', '')
       return toResponse(
         request.method === 'HEAD'
-          ? await service.lookWait(wait)
+          ? await service.checkWait(wait)
           : await service.handleCallback(wait, call, suffix === 'sync'),
         origin,
       )
@@ -176,6 +177,3 @@ function allowedHeaders(headers: Readonly<Record<string, string>>): Record<strin
     ),
   )
 }
-
-const originOf = ({ headers }: PlainRequest): string =>
-  headers.host === undefined ? '' : `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host}`

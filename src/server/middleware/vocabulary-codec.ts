@@ -5,6 +5,7 @@ import {
   type Vocabulary,
 } from '../../contract/vocabulary/vocabulary.ts'
 import type { RequestHandler } from '../app.ts'
+import { splitUrl } from '../http/request-url.ts'
 import { createRouter, type Match, type Route } from '../http/router.ts'
 
 /** A path without an endpoint, for paths that do not exist in the vocabulary. */
@@ -41,7 +42,7 @@ export function withVocabulary(
     )
 
   return async (request) => {
-    const [path = '', search] = split(request.url)
+    const [path = '', search] = splitUrl(request.url)
     if (!path.startsWith('/api/')) return handle(request)
     const query = search === undefined ? '' : `?${neutralQuery(translator, search)}`
     const answer = await handle({
@@ -80,9 +81,4 @@ function translateBody(translator: ResponseTranslator, { status, body }: PlainRe
     return body
   }
   return JSON.stringify(status < 400 ? translator.outgoing(answer) : translator.refusal(answer))
-}
-
-function split(url: string): [string, string | undefined] {
-  const at = url.indexOf('?')
-  return at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)]
 }

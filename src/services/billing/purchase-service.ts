@@ -7,16 +7,15 @@ import { findAccount } from '../../store/accounts/accounts.ts'
 import {
   findActivePurchase,
   findPurchase,
-  findPurchaseByKey,
   type PurchaseRow,
   type PurchaseState,
-  releasePurchaseKey,
   reservePurchase,
   transitionPurchase,
 } from '../../store/billing/purchases.ts'
 import { insertSubscription } from '../../store/billing/subscriptions.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findNumberRow, insertNumber, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { recordCardPayment } from './ledger.ts'
 
@@ -163,7 +162,7 @@ export function purchaseService(deps: Deps) {
       const findByKey = async (): Promise<PurchaseRow | undefined> =>
         idempotencyKey === undefined
           ? undefined
-          : findPurchaseByKey(connection.read, account.id, idempotencyKey, (await clock.now()) - day)
+          : findByRequestKey(connection.read, 'purchase', account.id, idempotencyKey, (await clock.now()) - day)
       /**
        * Resolves a conflict with a concurrent request: with the same key both are one purchase, otherwise this one is
        * refused.
@@ -189,7 +188,8 @@ export function purchaseService(deps: Deps) {
       const { amount, priceId } = providers.payments.price(offer.country)
       const reserved = await connection.write(async (query) => {
         const now = await clock.now(query)
-        if (idempotencyKey !== undefined) await releasePurchaseKey(query, account.id, idempotencyKey, now - day)
+        if (idempotencyKey !== undefined)
+          await releaseRequestKey(query, 'purchase', account.id, idempotencyKey, now - day)
         const purchase = await reservePurchase(query, {
           account_id: account.id,
           phone_number: phoneNumber,

@@ -10,17 +10,16 @@ import {
   deleteCall,
   findAccountCall,
   findCall,
-  findCallByKey,
   insertCall,
   type ListedCall,
   listCalls,
   type PhoneCallRow,
-  releaseCallKey,
   transitionCall,
 } from '../../store/calls/phone-calls.ts'
 import { findCampaign } from '../../store/campaigns/campaigns.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import type { JobRow } from '../../store/runtime/scheduled-jobs.ts'
 import { fillVariables, type Variables } from '../assistants/assistant-variables.ts'
 import { callCost, carrierCost, minutePrice } from '../billing/call-prices.ts'
@@ -87,9 +86,10 @@ export function callService(deps: Deps) {
   ): Promise<PhoneCallRow> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
-      const earlier = key === undefined ? undefined : await findCallByKey(query, account.id, key, now - day)
+      const earlier =
+        key === undefined ? undefined : await findByRequestKey(query, 'phone_call', account.id, key, now - day)
       if (earlier) return earlier
-      if (key !== undefined) await releaseCallKey(query, account.id, key, now - day)
+      if (key !== undefined) await releaseRequestKey(query, 'phone_call', account.id, key, now - day)
       if (phone === undefined) throw new Failure('calls.invalid_phone')
       return createCall(query, account, draft, { phone, key, now, isOurs: true })
     })

@@ -2,13 +2,9 @@ import type { Micros } from '../../jobs/clock.ts'
 import type { FunctionRun, ModelReply } from '../../providers/ports/language-model.ts'
 import type { MicroUsd } from '../../providers/ports/provider.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'
-import {
-  findMessageByKey,
-  findNextMessage,
-  type NewMessage,
-  releaseMessageKey,
-} from '../../store/conversations/messages.ts'
+import { findNextMessage, type NewMessage } from '../../store/conversations/messages.ts'
 import type { Query } from '../../store/database/connection.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { systemVariables, type Variables } from '../assistants/assistant-variables.ts'
 
@@ -47,7 +43,7 @@ export async function findPreviousReply(
   key: string | undefined,
   since: Micros,
 ): Promise<(ChatReply & { conversation: number }) | undefined> {
-  const userMessage = key === undefined ? undefined : await findMessageByKey(query, account, key, since)
+  const userMessage = key === undefined ? undefined : await findByRequestKey(query, 'message', account, key, since)
   if (!userMessage) return undefined
   const next = await findNextMessage(query, userMessage)
   const reply = next?.role === 'assistant' ? next : undefined
@@ -65,7 +61,7 @@ export async function freeMessageKey(
   key: string | undefined,
   before: Micros,
 ): Promise<void> {
-  if (key !== undefined) await releaseMessageKey(query, account, key, before)
+  if (key !== undefined) await releaseRequestKey(query, 'message', account, key, before)
 }
 
 /** Returns the message and its reply as they are stored in a conversation. */

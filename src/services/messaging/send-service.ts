@@ -14,13 +14,12 @@ import {
   type ChannelMessageRow,
   completeSend,
   findChannelMessage,
-  findSendByKey,
   insertChannelMessage,
-  releaseSendKey,
   setConversationMessage,
 } from '../../store/messaging/channel-messages.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender } from '../../store/messaging/senders.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import { publishConversationStarted } from '../conversations/conversation-events.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -83,9 +82,10 @@ export function sendService(deps: Deps) {
   ): Promise<ChannelMessageRow> {
     return connection.write(async (query) => {
       const now = await clock.now(query)
-      const earlier = key === undefined ? undefined : await findSendByKey(query, account.id, key, now - day)
+      const earlier =
+        key === undefined ? undefined : await findByRequestKey(query, 'channel_message', account.id, key, now - day)
       if (earlier) return earlier
-      if (key !== undefined) await releaseSendKey(query, account.id, key, now - day)
+      if (key !== undefined) await releaseRequestKey(query, 'channel_message', account.id, key, now - day)
       // The check is part of the transaction, so that two messages cannot both take a sender's last recipient of the
       // day.
       const it = await check(query, now)

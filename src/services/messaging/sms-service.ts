@@ -5,15 +5,9 @@ import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { MicroUsd } from '../../providers/ports/provider.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
-import {
-  completeSms,
-  findSms,
-  findSmsByKey,
-  insertSms,
-  releaseSmsKey,
-  type SmsRow,
-} from '../../store/messaging/sms-messages.ts'
+import { completeSms, findSms, insertSms, type SmsRow } from '../../store/messaging/sms-messages.ts'
 import { findNumber } from '../../store/numbers/numbers.ts'
+import { findByRequestKey, releaseRequestKey } from '../../store/runtime/request-keys.ts'
 import { charge, refundByReference } from '../billing/ledger.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { countSegments } from './sms-segments.ts'
@@ -48,9 +42,10 @@ export function smsService(deps: Deps) {
   ): Promise<SmsRow> =>
     connection.write(async (query) => {
       const now = await clock.now(query)
-      const earlier = key === undefined ? undefined : await findSmsByKey(query, account.id, key, now - day)
+      const earlier =
+        key === undefined ? undefined : await findByRequestKey(query, 'sms_message', account.id, key, now - day)
       if (earlier) return earlier
-      if (key !== undefined) await releaseSmsKey(query, account.id, key, now - day)
+      if (key !== undefined) await releaseRequestKey(query, 'sms_message', account.id, key, now - day)
       const number = (await findNumber(query, account.id, from))?.number
       if (!number) throw new Failure('sms.from_not_found')
       if (to === undefined) throw new Failure('sms.invalid_to')

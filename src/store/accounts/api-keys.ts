@@ -10,6 +10,7 @@ export const listKeys: (query: Query, account: number) => Promise<ApiKeyRow[]> =
   query.selectFrom('api_key').selectAll().where('account_id', '=', account).orderBy('id'),
 )
 
+/** Inserts an API key. */
 export const insertKey = (query: Query, key: Insertable<ApiKeyTable>): Promise<ApiKeyRow> =>
   query.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow()
 
@@ -27,6 +28,7 @@ export async function deleteKey(query: Query, account: number, id: number): Prom
   return numDeletedRows > 0n
 }
 
+/** Returns the key whose secret has this hash. */
 export const findKeyByHash = (query: Query, hash: string): Promise<ApiKeyRow | undefined> =>
   query.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst()
 

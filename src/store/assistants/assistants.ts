@@ -59,6 +59,7 @@ export async function listAssistants(
   return { items: await withLinks(query, rows), total: Number(n) }
 }
 
+/** Returns an assistant of an account that is not deleted. */
 export const findAssistant = (query: Query, account: number, id: number): Promise<AssistantRow | undefined> =>
   activeAssistants(query, account).selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -142,24 +143,24 @@ export async function deleteAssistant(query: Query, account: number, id: number,
 export const listAssistantsWithTool = (query: Query, account: number, type: string): Promise<AssistantRow[]> =>
   activeAssistants(query, account).selectAll().where('settings', 'like', `%"${type}"%`).execute()
 
-/** By its id, whatever the account; a deleted one too. */
+/** Returns an assistant of any account, even if it is deleted. */
 export const findAssistantById = (query: Query, id: number): Promise<AssistantRow | undefined> =>
   query.selectFrom('assistant').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** The settings of an assistant as JSON, whatever the account; undefined when there is none. */
+/** Returns the settings of an assistant of any account as JSON; undefined if it does not exist. */
 export const findAssistantSettings = async (query: Query, id: number): Promise<string | undefined> =>
   (await query.selectFrom('assistant').select('settings').where('id', '=', id).executeTakeFirst())?.settings
 
-/** Every assistant of an account that is not deleted. */
+/** Returns the assistants of an account that are not deleted. */
 export const listActiveAssistants = (query: Query, account: number): Promise<AssistantRow[]> =>
   activeAssistants(query, account).selectAll().orderBy('id').execute()
 
-/** Ids of the assistants of an account, of deleted ones too, in the order they were made. */
+/** Returns the ids of the assistants of an account, including deleted ones, in the order of creation. */
 export const listAssistantIds = async (query: Query, account: number): Promise<number[]> =>
   (await query.selectFrom('assistant').select('id').where('account_id', '=', account).orderBy('id').execute()).map(
     (it) => it.id,
   )
 
-/** Who answers a number of an account; the inbound one where there are two. */
+/** Returns the assistant that uses a number of an account; the inbound one if there are several. */
 export const findNumberAssistant = (query: Query, account: number, number: number): Promise<AssistantRow | undefined> =>
   activeAssistants(query, account).selectAll().where('phone_number_id', '=', number).orderBy('type').executeTakeFirst()

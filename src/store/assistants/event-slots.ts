@@ -61,6 +61,7 @@ export async function releaseAutomationSlots(query: Query, account: number, auto
     .execute()
 }
 
+/** Returns the event slots of assistants. */
 export const listSlots = (query: Query, assistants: readonly number[]): Promise<SlotRow[]> =>
   query.selectFrom('event_slot').selectAll().where('assistant_id', 'in', assistants).execute()
 
@@ -73,7 +74,7 @@ export const findSlot = (query: Query, assistant: number, event: SlotEvent): Pro
     .where('event', '=', event)
     .executeTakeFirst()
 
-/** Frees the slots an automation holds, except that of one event of one assistant. */
+/** Releases the slots that an automation holds, except that of one event of one assistant. */
 export async function releaseOtherSlots(
   query: Query,
   {
@@ -92,7 +93,7 @@ export async function releaseOtherSlots(
     .execute()
 }
 
-/** The slots that automations of an account hold, or one of them, with the name of the assistant. */
+/** Returns the slots held by the automations of an account, or by one of them, with the name of the assistant. */
 export const listAutomationSlots = (
   query: Query,
   account: number,

@@ -6,6 +6,7 @@ import type { ToolTable } from './tables.ts'
 
 export type ToolRow = Selectable<ToolTable>
 
+/** Returns the tools of an account in the order of ids. */
 export const listTools = (query: Query, account: number): Promise<ToolRow[]> =>
   query.selectFrom('tool').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
@@ -13,12 +14,15 @@ const toolByIdQuery = compiledQuery((query, account: number, id: number) =>
   query.selectFrom('tool').selectAll().where('account_id', '=', account).where('id', '=', id),
 )
 
+/** Returns a tool of an account. */
 export const findTool = async (query: Query, account: number, id: number): Promise<ToolRow | undefined> =>
   (await toolByIdQuery(query, account, id))[0]
 
+/** Inserts a tool. */
 export const insertTool = (query: Query, tool: Insertable<ToolTable>): Promise<ToolRow> =>
   query.insertInto('tool').values(tool).returningAll().executeTakeFirstOrThrow()
 
+/** Updates a tool of an account. */
 export const updateTool = (
   query: Query,
   account: number,
@@ -44,7 +48,7 @@ export async function deleteTool(query: Query, account: number, id: number): Pro
   return numDeletedRows > 0n
 }
 
-/** Ids of the tools of an assistant, in order. */
+/** Returns the ids of the tools of an assistant, in order. */
 export const listToolIds = async (query: Query, assistant: number): Promise<number[]> =>
   (
     await query
@@ -55,7 +59,7 @@ export const listToolIds = async (query: Query, assistant: number): Promise<numb
       .execute()
   ).map((it) => it.tool_id)
 
-/** Whether an assistant has any tool. */
+/** Returns whether an assistant has any tool. */
 export const hasTools = async (query: Query, assistant: number): Promise<boolean> =>
   (await query
     .selectFrom('assistant_tool')

@@ -17,6 +17,7 @@ export async function findConnection(query: Query, account: number, name: string
   )
 }
 
+/** Inserts a connection. */
 export const insertConnection = (query: Query, row: Insertable<AutomationConnectionTable>): Promise<ConnectionRow> =>
   query.insertInto('automation_connection').values(row).returningAll().executeTakeFirstOrThrow()
 

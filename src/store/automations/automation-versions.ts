@@ -6,6 +6,7 @@ import type { AutomationVersionTable } from './tables.ts'
 
 export type VersionRow = Selectable<AutomationVersionTable>
 
+/** Inserts a version. */
 export const insertVersion = (query: Query, version: Insertable<AutomationVersionTable>): Promise<VersionRow> =>
   query.insertInto('automation_version').values(version).returningAll().executeTakeFirstOrThrow()
 
@@ -13,6 +14,7 @@ const versionByIdQuery = compiledQuery((query, id: string) =>
   query.selectFrom('automation_version').selectAll().where('id', '=', id),
 )
 
+/** Returns a version by id. */
 export const findVersion = async (query: Query, id: string): Promise<VersionRow | undefined> =>
   (await versionByIdQuery(query, id))[0]
 

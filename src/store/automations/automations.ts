@@ -12,6 +12,7 @@ export interface AutomationWithVersion {
   readonly live: VersionRow | undefined
 }
 
+/** Inserts an automation. */
 export const insertAutomation = (query: Query, automation: Insertable<AutomationTable>): Promise<AutomationRow> =>
   query.insertInto('automation').values(automation).returningAll().executeTakeFirstOrThrow()
 
@@ -35,6 +36,7 @@ export async function countAutomations(query: Query, account: number): Promise<n
   return Number(n)
 }
 
+/** Returns an automation of an account. */
 export const findAutomation = (query: Query, account: number, id: string): Promise<AutomationRow | undefined> =>
   query.selectFrom('automation').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
@@ -85,7 +87,7 @@ export async function deleteAutomation(query: Query, id: string): Promise<void> 
   await query.deleteFrom('automation').where('id', '=', id).execute()
 }
 
-/** Whether an automation, a version or a run has this id. */
+/** Returns whether an automation, a version or a run has this id. */
 export const isIdTaken = async (
   query: Query,
   table: 'automation' | 'automation_version' | 'automation_run',

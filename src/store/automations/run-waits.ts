@@ -14,9 +14,11 @@ export async function insertWait(query: Query, wait: Omit<WaitRow, 'payload' | '
     .execute()
 }
 
+/** Returns the waits of a run. */
 export const listWaits = (query: Query, run: number): Promise<WaitRow[]> =>
   query.selectFrom('automation_wait').selectAll().where('run', '=', run).execute()
 
+/** Returns a wait by id. */
 export const findWait = (query: Query, id: string): Promise<WaitRow | undefined> =>
   query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
 

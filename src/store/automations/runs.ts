@@ -66,9 +66,11 @@ const insertRunQuery = compiledQuery(
       .returningAll(),
 )
 
+/** Returns a run by id. */
 export const findRun = (query: Query, id: string): Promise<RunRow | undefined> =>
   query.selectFrom('automation_run').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Returns the run of an automation with a deduplication key. */
 export const findRunByDedupe = (query: Query, automation: string, key: string): Promise<RunRow | undefined> =>
   query
     .selectFrom('automation_run')
@@ -124,6 +126,7 @@ export const listNamedRuns = (query: Query, account: number, it: RunFilters): Pr
     .limit(it.limit)
     .execute()
 
+/** Returns a run of an account with the names of its automation and version. */
 export const findNamedRun = (query: Query, account: number, id: string): Promise<NamedRun | undefined> =>
   namedRuns(query, account).where('run.id', '=', id).executeTakeFirst()
 

@@ -13,6 +13,7 @@ export const insertLedgerEntry = (query: Query, entry: Insertable<LedgerTable>):
     .returningAll()
     .executeTakeFirst()
 
+/** Returns the ledger entry with a reference. */
 export const findLedgerEntry = (query: Query, account: number, reference: string): Promise<LedgerRow | undefined> =>
   query
     .selectFrom('ledger')
@@ -21,6 +22,7 @@ export const findLedgerEntry = (query: Query, account: number, reference: string
     .where('reference', '=', reference)
     .executeTakeFirst()
 
+/** Returns the ledger entries of an account, oldest first. */
 export const listLedger = (query: Query, account: number): Promise<LedgerRow[]> =>
   query.selectFrom('ledger').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
@@ -39,11 +41,12 @@ export async function adjustBalance(query: Query, account: number, amount: numbe
   return row?.balance
 }
 
+/** Deletes a ledger entry. */
 export async function deleteLedgerEntry(query: Query, id: number): Promise<void> {
   await query.deleteFrom('ledger').where('id', '=', id).execute()
 }
 
-/** Records the balance that a movement led to. */
+/** Stores the balance after a ledger entry. */
 export async function setBalanceAfter(query: Query, id: number, balance: number): Promise<void> {
   await query.updateTable('ledger').set({ balance_after: balance }).where('id', '=', id).execute()
 }

@@ -11,6 +11,7 @@ export async function readCampaignLimit(query: Query, account: number): Promise<
   return text === undefined ? null : Number(text)
 }
 
+/** Sets the number of campaigns that the plan of an account allows; null for unlimited. */
 export const writeCampaignLimit = (query: Query, account: number, limit: number | null): Promise<void> =>
   limit === null ? deletePlanLimits(query, account) : writeMeta(query, campaignLimitKey(account), String(limit))
 

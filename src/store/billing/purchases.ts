@@ -26,35 +26,11 @@ export const reservePurchase = (query: Query, purchase: Insertable<PurchaseTable
     .returningAll()
     .executeTakeFirst()
 
+/** Returns a purchase by id. */
 export const findPurchase = (query: Query, id: number): Promise<PurchaseRow | undefined> =>
   query.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Returns the purchase of a caller under an idempotency key, if made at or after `since`. Older keys have expired. */
-export const findPurchaseByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<PurchaseRow | undefined> =>
-  query
-    .selectFrom('purchase')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Releases an idempotency key that was used before a time. */
-export async function releasePurchaseKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('purchase')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
-
+/** Returns the active purchase that holds a number. */
 export const findActivePurchase = (query: Query, phoneNumber: string): Promise<PurchaseRow | undefined> =>
   query
     .selectFrom('purchase')

@@ -4,12 +4,14 @@ import type { SubscriptionTable } from './tables.ts'
 
 export type SubscriptionRow = Selectable<SubscriptionTable>
 
+/** Inserts a subscription. */
 export const insertSubscription = (
   query: Query,
   subscription: Insertable<SubscriptionTable>,
 ): Promise<SubscriptionRow> =>
   query.insertInto('subscription').values(subscription).returningAll().executeTakeFirstOrThrow()
 
+/** Returns a subscription by id. */
 export const findSubscription = (query: Query, id: number): Promise<SubscriptionRow | undefined> =>
   query.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
 

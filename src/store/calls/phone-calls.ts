@@ -18,9 +18,11 @@ export interface CallFilters {
   readonly before?: number | undefined
 }
 
+/** Inserts a call. */
 export const insertCall = (query: Query, call: Insertable<PhoneCallTable>): Promise<PhoneCallRow> =>
   query.insertInto('phone_call').values(call).returningAll().executeTakeFirstOrThrow()
 
+/** Returns a call of any account. */
 export const findCall = (query: Query, id: number): Promise<PhoneCallRow | undefined> =>
   query.selectFrom('phone_call').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -38,32 +40,6 @@ export const transitionCall = (
     .where('state', '=', from)
     .returningAll()
     .executeTakeFirst()
-
-/** Returns the call that a caller started under an idempotency key at or after `since`. Older keys have expired. */
-export const findCallByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<PhoneCallRow | undefined> =>
-  query
-    .selectFrom('phone_call')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Releases an idempotency key that was used before a time. */
-export async function releaseCallKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('phone_call')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
 
 const filteredCalls = (
   query: Query,
@@ -105,6 +81,7 @@ export async function listCalls(
   return { items, total: Number(n) }
 }
 
+/** Returns a call of an account with the name of its assistant. */
 export const findAccountCall = (query: Query, account: number, id: number): Promise<ListedCall | undefined> =>
   withAssistantName(filteredCalls(query, account, {}).where('phone_call.id', '=', id)).executeTakeFirst()
 

@@ -31,6 +31,7 @@ async function withNumbers(
   }))
 }
 
+/** Returns the campaigns of an account with their numbers. */
 export const listCampaigns = async (query: Query, account: number): Promise<CampaignWithNumbers[]> =>
   withNumbers(query, account, await activeCampaigns(query, account).selectAll().orderBy('id').execute())
 
@@ -39,6 +40,7 @@ const campaignByIdQuery = compiledQuery(
   { isSingleRow: true, cacheTable: 'campaign' },
 )
 
+/** Returns a campaign of an account that is not being deleted. */
 export const findCampaign = async (query: Query, account: number, id: number): Promise<CampaignRow | undefined> =>
   (await campaignByIdQuery(query, account, id))[0]
 
@@ -122,10 +124,10 @@ export async function deleteCampaignBatch(
   return true
 }
 
-/** By its id, whatever the account, unless it is being deleted. */
+/** Returns a campaign of any account, unless it is being deleted. */
 export const findActiveCampaign = (query: Query, id: number): Promise<CampaignRow | undefined> =>
   query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
 
-/** Id of the account of a campaign that exists. */
+/** Returns the id of the account of an existing campaign. */
 export const findCampaignAccount = async (query: Query, id: number): Promise<number> =>
   (await query.selectFrom('campaign').select('account_id').where('id', '=', id).executeTakeFirstOrThrow()).account_id

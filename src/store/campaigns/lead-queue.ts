@@ -49,9 +49,11 @@ export const listProcessingLeads = (query: Query, campaign: number): Promise<Lea
     .orderBy('id')
     .execute()
 
+/** Returns a lead of any account. */
 export const findLeadById = (query: Query, id: number): Promise<LeadRow | undefined> =>
   query.selectFrom('lead').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Returns whether a campaign has any lead. */
 export const hasLeads = async (query: Query, campaign: number): Promise<boolean> =>
   (await query.selectFrom('lead').select('id').where('campaign_id', '=', campaign).limit(1).executeTakeFirst()) !==
   undefined

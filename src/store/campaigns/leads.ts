@@ -89,6 +89,7 @@ const leadByIdQuery = compiledQuery(
   },
 )
 
+/** Returns a lead of an account. */
 export const findLead = async (query: Query, account: number, id: number): Promise<LeadRow | undefined> =>
   (await leadByIdQuery(query, account, id))[0]
 
@@ -124,9 +125,11 @@ export async function findLeadByNumber(
 export const hasLead = async (query: Query, account: number, campaign: number, phone: string): Promise<boolean> =>
   (await leadByNumberQuery(query, account, campaign, phone)).length > 0
 
+/** Inserts a lead. */
 export const insertLead = (query: Query, lead: Insertable<LeadTable>): Promise<LeadRow> =>
   query.insertInto('lead').values(lead).returningAll().executeTakeFirstOrThrow()
 
+/** Inserts a secondary contact of a lead. */
 export const insertLeadContact = (query: Query, contact: Insertable<LeadContactTable>): Promise<LeadContactRow> =>
   query.insertInto('lead_contact').values(contact).returningAll().executeTakeFirstOrThrow()
 
@@ -173,7 +176,7 @@ export async function hasWaitingLead(
   return false
 }
 
-/** A lead by its id, whatever the account, with its campaign; undefined when either is gone. */
+/** Returns a lead of any account with its campaign; undefined if either was deleted. */
 export async function findLeadWithCampaign(
   query: Query,
   id: number,

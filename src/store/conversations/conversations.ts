@@ -13,6 +13,7 @@ export type ListedConversation = ConversationRow & { readonly assistant_uuid: st
 export const findConversation = (query: Query, uuid: string): Promise<ConversationRow | undefined> =>
   query.selectFrom('conversation').selectAll().where('uuid', '=', uuid.toLowerCase()).executeTakeFirst()
 
+/** Returns the open API conversation of an assistant with an identifier. */
 export const findOpenApiConversation = (
   query: Query,
   assistant: number,
@@ -82,15 +83,15 @@ export const findAssistantOwner = (query: Query, uuid: string): Promise<AccountR
     .where('assistant.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** By its id, whatever the account. */
+/** Returns a conversation of any account by id. */
 export const findConversationById = (query: Query, id: number): Promise<ConversationRow | undefined> =>
   query.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** The UUID of a conversation that exists. */
+/** Returns the UUID of an existing conversation. */
 export const findConversationUuid = async (query: Query, id: number): Promise<string> =>
   (await query.selectFrom('conversation').select('uuid').where('id', '=', id).executeTakeFirstOrThrow()).uuid
 
-/** The UUIDs of a conversation and of its assistant. */
+/** Returns the UUIDs of a conversation and of its assistant. */
 export const findConversationUuids = (
   query: Query,
   id: number,
@@ -102,7 +103,7 @@ export const findConversationUuids = (
     .where('conversation.id', '=', id)
     .executeTakeFirst()
 
-/** The settings, as JSON, of the assistant that has a conversation; undefined when there is no such conversation. */
+/** Returns the settings of a conversation's assistant as JSON; undefined if the conversation does not exist. */
 export const findConversationSettings = async (query: Query, uuid: string): Promise<string | undefined> =>
   (
     await query
@@ -113,7 +114,7 @@ export const findConversationSettings = async (query: Query, uuid: string): Prom
       .executeTakeFirst()
   )?.settings
 
-/** The UUID of the open conversation of an account in which something was said last. */
+/** Returns the UUID of the open conversation of an account with the latest message. */
 export const findLatestOpenConversation = async (query: Query, account: number): Promise<string | undefined> =>
   (
     await query

@@ -78,32 +78,6 @@ export const lastMessages = async (query: Query, conversation: number, limit: nu
       .execute()
   ).reverse()
 
-/** Returns the message that a request added under an idempotency key at or after `since`. Older keys have expired. */
-export const findMessageByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<MessageRow | undefined> =>
-  query
-    .selectFrom('message')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Releases an idempotency key that was used before a time. */
-export async function releaseMessageKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('message')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
-
 /** Returns the message that follows a message. */
 export const findNextMessage = (
   query: Query,
@@ -118,9 +92,10 @@ export const findNextMessage = (
     .limit(1)
     .executeTakeFirst()
 
+/** Returns a message by id. */
 export const findMessage = (query: Query, id: number): Promise<MessageRow | undefined> =>
   query.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Adds one message as it is, without what appending changes of its conversation. Returns its id. */
+/** Inserts one message without updating its conversation. Returns its id. */
 export const insertMessage = async (query: Query, message: Insertable<MessageTable>): Promise<number> =>
   (await query.insertInto('message').values(message).returning('id').executeTakeFirstOrThrow()).id

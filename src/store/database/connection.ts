@@ -17,10 +17,7 @@ export interface Connection {
    * again, after a conflict on PostgreSQL or a full disk on SQLite, so its only effects must be rows and its result.
    */
   write<T>(body: (query: Query) => Promise<T>): Promise<T>
-  /**
-   * Returns the result of `read`, which must not be modified. It may be cached if no process has written since it was
-   * read. If that is not certain, it is read again.
-   */
+  /** Returns the result of `read`, which must not be modified. Cached until a process may have written. */
   cachedRead<T>(key: string, read: () => Promise<T>): Promise<T>
   /** Called for each request read from the socket `from`. Requests that arrive together need only one check. */
   onRequest(from: object): void
@@ -54,8 +51,5 @@ export interface Migration {
   readonly up: readonly Statement[]
 }
 
-/**
- * SQL statement. `{{pk}}`, `{{bigint}}`, `{{json}}` and `{{ascii}}` (text in byte order) are replaced by the terms of
- * the dialect. Other differences need a statement per dialect.
- */
+/** SQL with `{{pk}}`, `{{bigint}}`, `{{json}}`, `{{ascii}}` (byte order) as terms of a dialect, or SQL per dialect. */
 export type Statement = string | Readonly<Partial<Record<Dialect, string>>>

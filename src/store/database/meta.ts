@@ -14,7 +14,7 @@ export async function writeMeta(query: Query, key: string, value: string): Promi
     .execute()
 }
 
-/** Whether the database can be read. */
+/** Returns whether the database can be read. */
 export const isReadable = (query: Query): Promise<boolean> =>
   query
     .selectFrom('meta')
@@ -26,7 +26,7 @@ export const isReadable = (query: Query): Promise<boolean> =>
       () => false,
     )
 
-/** How many rows a table has, of all accounts. */
+/** Returns the number of rows of a table, of all accounts. */
 export const countRows = async (query: Query, table: 'account' | 'phone_number' | 'due'): Promise<number> =>
   Number(
     (

@@ -21,8 +21,9 @@ export interface MetaTable {
 }
 
 /**
- * All tables; each is defined beside the repository of its domain. Times are integer microseconds UTC, money integer millionths, JSON is text,
- * booleans are 0 or 1. Every table of an account has `account_id` first; what simulators know has no account.
+ * All tables. Each is defined next to the repository of its domain. Times are integer microseconds UTC, money is
+ * integer millionths, JSON is text, booleans are 0 or 1. Tables of accounts have `account_id` as the first column after
+ * the id; tables of simulators have no account.
  */
 export interface Tables
   extends AccountTables,

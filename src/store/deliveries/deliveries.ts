@@ -32,9 +32,11 @@ export const insertDelivery = async (
   return row
 }
 
+/** Returns a delivery by id. */
 export const findDelivery = (query: Query, id: number): Promise<DeliveryRow | undefined> =>
   query.selectFrom('delivery').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Returns deliveries by ids. */
 export const findDeliveries = (query: Query, ids: readonly number[]): Promise<DeliveryRow[]> =>
   query.selectFrom('delivery').selectAll().where('id', 'in', ids).orderBy('id').execute()
 
@@ -61,6 +63,7 @@ export const listDeliveryIds = async (
     await filteredDeliveries(query, filters).select('id').where('id', '>', after).orderBy('id').limit(limit).execute()
   ).map((it) => it.id)
 
+/** Returns the attempts of a delivery in order. */
 export const listAttempts = (query: Query, delivery: number): Promise<AttemptRow[]> =>
   query.selectFrom('delivery_attempt').selectAll().where('delivery_id', '=', delivery).orderBy('number').execute()
 
@@ -132,6 +135,6 @@ export async function purgeDeliveries(query: Query, before: number): Promise<num
   return old.length
 }
 
-/** The highest id in use, 0 without deliveries. */
+/** Returns the highest delivery id in use; 0 if there are no deliveries. */
 export const maxDeliveryId = async (query: Query): Promise<number> =>
   (await query.selectFrom('delivery').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0

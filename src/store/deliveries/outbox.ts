@@ -57,6 +57,7 @@ export async function purgeEvents(query: Query, before: number): Promise<number>
   return Number(numDeletedRows)
 }
 
+/** Returns an event by id. */
 export const findEvent = (query: Query, id: number): Promise<OutboxRow | undefined> =>
   query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
 

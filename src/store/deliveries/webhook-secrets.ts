@@ -4,6 +4,7 @@ import type { WebhookSecretTable } from './tables.ts'
 
 export type WebhookSecretRow = Selectable<WebhookSecretTable>
 
+/** Returns the signing secret of an account. */
 export const findWebhookSecret = (query: Query, account: number): Promise<WebhookSecretRow | undefined> =>
   query.selectFrom('webhook_secret').selectAll().where('account_id', '=', account).executeTakeFirst()
 

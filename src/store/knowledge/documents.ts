@@ -13,9 +13,11 @@ const documentsOf = (query: Query, account: number, base: number) =>
     .where('account_id', '=', account)
     .where('knowledge_base_id', '=', base)
 
+/** Returns the documents of a knowledge base. */
 export const listDocuments = (query: Query, account: number, base: number): Promise<KnowledgeDocumentRow[]> =>
   documentsOf(query, account, base).orderBy('id').execute()
 
+/** Returns a document of a knowledge base. */
 export const findDocument = (
   query: Query,
   account: number,
@@ -28,12 +30,14 @@ export const findDocument = (
 export const findDocumentById = (query: Query, id: number): Promise<KnowledgeDocumentRow | undefined> =>
   query.selectFrom('knowledge_document').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Inserts a document. */
 export const insertDocument = (
   query: Query,
   document: Insertable<KnowledgeDocumentTable>,
 ): Promise<KnowledgeDocumentRow> =>
   query.insertInto('knowledge_document').values(document).returningAll().executeTakeFirstOrThrow()
 
+/** Updates a document. */
 export const updateDocumentRow = (
   query: Query,
   account: number,

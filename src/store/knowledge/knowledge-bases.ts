@@ -39,6 +39,7 @@ async function withCounts(
   }))
 }
 
+/** Returns the knowledge bases of an account with their counts. */
 export const listKnowledgeBases = async (query: Query, account: number): Promise<KnowledgeBaseWithCounts[]> =>
   withCounts(
     query,
@@ -61,6 +62,7 @@ export async function findKnowledgeBase(
   return (await withCounts(query, account, rows))[0]
 }
 
+/** Inserts a knowledge base. */
 export const insertKnowledgeBase = (query: Query, base: Insertable<KnowledgeBaseTable>): Promise<KnowledgeBaseRow> =>
   query.insertInto('knowledge_base').values(base).returningAll().executeTakeFirstOrThrow()
 

@@ -4,40 +4,16 @@ import type { ChannelMessageTable } from './tables.ts'
 
 export type ChannelMessageRow = Selectable<ChannelMessageTable>
 
+/** Inserts a channel message. */
 export const insertChannelMessage = (
   query: Query,
   message: Insertable<ChannelMessageTable>,
 ): Promise<ChannelMessageRow> =>
   query.insertInto('channel_message').values(message).returningAll().executeTakeFirstOrThrow()
 
+/** Returns a channel message by id. */
 export const findChannelMessage = (query: Query, id: number): Promise<ChannelMessageRow | undefined> =>
   query.selectFrom('channel_message').selectAll().where('id', '=', id).executeTakeFirst()
-
-/** Returns the message that a caller sent under an idempotency key at or after `since`. Older keys have expired. */
-export const findSendByKey = (
-  query: Query,
-  account: number,
-  key: string,
-  since: number,
-): Promise<ChannelMessageRow | undefined> =>
-  query
-    .selectFrom('channel_message')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Releases an idempotency key that was used before a time. */
-export async function releaseSendKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('channel_message')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}
 
 /** Ends a message that is being sent; returns undefined if another process ended it first. */
 export const completeSend = (
@@ -72,7 +48,7 @@ export async function countRecipients(
   return Number(n)
 }
 
-/** Media sent in a conversation, oldest first. */
+/** Returns the media sent in a conversation, oldest first. */
 export const listAttachments = async (
   query: Query,
   conversation: number,
@@ -87,6 +63,7 @@ export const listAttachments = async (
       .execute()
   ).map(({ media_url, filename }) => ({ url: media_url as string, filename }))
 
+/** Sets the delivery status of a channel message. */
 export async function setDeliveryStatus(query: Query, id: number, status: string, now: number): Promise<void> {
   await query
     .updateTable('channel_message')
@@ -95,12 +72,12 @@ export async function setDeliveryStatus(query: Query, id: number, status: string
     .execute()
 }
 
-/** Records which message of its conversation a channel message has become. */
+/** Stores the id of the conversation message that corresponds to a channel message. */
 export async function setConversationMessage(query: Query, id: number, message: number | undefined): Promise<void> {
   await query.updateTable('channel_message').set({ message_id: message }).where('id', '=', id).execute()
 }
 
-/** By the id the channel gave it. */
+/** Returns a message by the id that the channel assigned. */
 export const findChannelMessageBySid = (
   query: Query,
   account: number,
@@ -113,7 +90,7 @@ export const findChannelMessageBySid = (
     .where('message_sid', '=', sid)
     .executeTakeFirst()
 
-/** The id the channel gave to the last message of an account that it has taken. */
+/** Returns the id that the channel assigned to the last accepted message of an account. */
 export const findLatestSid = async (query: Query, account: number): Promise<string | undefined> =>
   (
     await query

@@ -16,6 +16,7 @@ export const listTemplates = (query: Query, sender: SenderRow, status?: string):
     .orderBy('id')
     .execute()
 
+/** Returns a template of a sender. */
 export const findTemplate = (query: Query, sender: SenderRow, id: number): Promise<TemplateRow | undefined> =>
   query
     .selectFrom('message_template')
@@ -25,10 +26,11 @@ export const findTemplate = (query: Query, sender: SenderRow, id: number): Promi
     .where('id', '=', id)
     .executeTakeFirst()
 
+/** Inserts a template. */
 export const insertTemplate = (query: Query, template: Insertable<MessageTemplateTable>): Promise<TemplateRow> =>
   query.insertInto('message_template').values(template).returningAll().executeTakeFirstOrThrow()
 
-/** Sets the status of a template that the channel has, in one language. */
+/** Sets the status of a template on the channel, in one language. */
 export async function setTemplateStatus(
   query: Query,
   sender: number,

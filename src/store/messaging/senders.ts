@@ -14,6 +14,7 @@ export const listSenders = (query: Query, account: number, status?: string): Pro
     .orderBy('id')
     .execute()
 
+/** Returns a sender of an account. */
 export const findSender = (query: Query, account: number, id: number): Promise<SenderRow | undefined> =>
   query.selectFrom('sender').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
@@ -23,17 +24,18 @@ export async function findSenderAssistant(query: Query, sender: SenderRow): Prom
   return (await findAssistant(query, sender.account_id, sender.assistant_id))?.id
 }
 
+/** Inserts a sender. */
 export const insertSender = (query: Query, sender: Insertable<SenderTable>): Promise<SenderRow> =>
   query.insertInto('sender').values(sender).returningAll().executeTakeFirstOrThrow()
 
-/** Where the status of messages of a sender is sent, and its sealed secret. */
+/** Returns the URL that receives the delivery status of a sender's messages, and its encrypted secret. */
 export const findSenderWebhook = (
   query: Query,
   id: number,
 ): Promise<Pick<SenderRow, 'webhook_url' | 'webhook_secret'> | undefined> =>
   query.selectFrom('sender').select(['webhook_url', 'webhook_secret']).where('id', '=', id).executeTakeFirst()
 
-/** A sender that exists as webhooks describe it. */
+/** Returns the fields of an existing sender that webhooks include. */
 export const describeSender = (
   query: Query,
   id: number,
@@ -44,11 +46,12 @@ export const describeSender = (
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
+/** Updates a sender. */
 export async function updateSender(query: Query, id: number, change: Updateable<SenderTable>): Promise<void> {
   await query.updateTable('sender').set(change).where('id', '=', id).execute()
 }
 
-/** Removes the webhook of a sender if it still has this address. */
+/** Removes the webhook of a sender if it still has this URL. */
 export async function removeSenderWebhook(query: Query, id: number, url: string): Promise<void> {
   await query
     .updateTable('sender')

@@ -4,9 +4,11 @@ import type { SmsMessageTable } from './tables.ts'
 
 export type SmsRow = Selectable<SmsMessageTable>
 
+/** Inserts an SMS. */
 export const insertSms = (query: Query, sms: Insertable<SmsMessageTable>): Promise<SmsRow> =>
   query.insertInto('sms_message').values(sms).returningAll().executeTakeFirstOrThrow()
 
+/** Returns an SMS by id. */
 export const findSms = (query: Query, id: number): Promise<SmsRow | undefined> =>
   query.selectFrom('sms_message').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -23,24 +25,3 @@ export const completeSms = (
     .where('state', '=', 'sending')
     .returningAll()
     .executeTakeFirst()
-
-/** Returns the SMS that a caller sent under an idempotency key at or after `since`. Older keys have expired. */
-export const findSmsByKey = (query: Query, account: number, key: string, since: number): Promise<SmsRow | undefined> =>
-  query
-    .selectFrom('sms_message')
-    .selectAll()
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-
-/** Releases an idempotency key that was used before a time. */
-export async function releaseSmsKey(query: Query, account: number, key: string, before: number): Promise<void> {
-  await query
-    .updateTable('sms_message')
-    .set({ idempotency_key: null })
-    .where('account_id', '=', account)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', before)
-    .execute()
-}

@@ -57,6 +57,7 @@ export async function isNumberOwned(query: Query, phoneNumber: string): Promise<
   )
 }
 
+/** Inserts a number. */
 export const insertNumber = (query: Query, number: Insertable<NumberTable>): Promise<NumberRow> =>
   query.insertInto('phone_number').values(number).returningAll().executeTakeFirstOrThrow()
 
@@ -78,19 +79,19 @@ export async function deleteNumber(query: Query, account: number, id: number): P
   await query.deleteFrom('phone_number').where('account_id', '=', account).where('id', '=', id).execute()
 }
 
-/** The numbers of an account without their subscriptions. */
+/** Returns the numbers of an account without their subscriptions. */
 export const listNumberRows = (query: Query, account: number): Promise<NumberRow[]> =>
   query.selectFrom('phone_number').selectAll().where('account_id', '=', account).orderBy('id').execute()
 
-/** A number of an account without its subscription. */
+/** Returns a number of an account without its subscription. */
 export const findNumberRow = (query: Query, account: number, id: number): Promise<NumberRow | undefined> =>
   query.selectFrom('phone_number').selectAll().where('account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
-/** The number with this id in E.164, whatever the account. */
+/** Returns the phone number of an id in E.164, of any account. */
 export const findPhoneNumber = async (query: Query, id: number): Promise<string | undefined> =>
   (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())?.phone_number
 
-/** How many numbers an account has. */
+/** Returns the number of phone numbers of an account. */
 export const countNumbers = async (query: Query, account: number): Promise<number> =>
   Number(
     (

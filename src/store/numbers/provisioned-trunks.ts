@@ -4,12 +4,14 @@ import type { ProvisionedTrunkTable } from './tables.ts'
 
 export type ProvisionedTrunkRow = Selectable<ProvisionedTrunkTable>
 
+/** Inserts a provisioned trunk. */
 export const insertProvisionedTrunk = (
   query: Query,
   row: Insertable<ProvisionedTrunkTable>,
 ): Promise<ProvisionedTrunkRow> =>
   query.insertInto('provisioned_trunk').values(row).returningAll().executeTakeFirstOrThrow()
 
+/** Returns a provisioned trunk by id. */
 export const findProvisionedTrunk = (query: Query, id: number): Promise<ProvisionedTrunkRow | undefined> =>
   query.selectFrom('provisioned_trunk').selectAll().where('id', '=', id).executeTakeFirst()
 

@@ -12,9 +12,11 @@ const trunkRows = (query: Query) =>
     .selectAll('sip_trunk')
     .select('phone_number.nickname')
 
+/** Returns the SIP trunks of an account. */
 export const listTrunks = (query: Query, account: number): Promise<TrunkRow[]> =>
   trunkRows(query).where('sip_trunk.account_id', '=', account).orderBy('sip_trunk.number_id').execute()
 
+/** Returns the SIP trunk of a number. */
 export const findTrunk = (query: Query, account: number, id: number): Promise<TrunkRow | undefined> =>
   trunkRows(query).where('sip_trunk.account_id', '=', account).where('sip_trunk.number_id', '=', id).executeTakeFirst()
 

@@ -10,6 +10,7 @@ const clockQuery = compiledQuery((query) => query.selectFrom('clock').selectAll(
   cacheTable: 'clock',
 })
 
+/** Returns the state of the clock. */
 export const readClock = async (query: Query): Promise<ClockRow | undefined> => (await clockQuery(query))[0]
 
 /** Stores the state of the clock. */

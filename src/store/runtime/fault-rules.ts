@@ -4,9 +4,11 @@ import type { FaultTable } from './tables.ts'
 
 export type FaultRow = Selectable<FaultTable>
 
+/** Returns all fault rules. */
 export const listFaults = (query: Query): Promise<FaultRow[]> =>
   query.selectFrom('fault').selectAll().orderBy('id').execute()
 
+/** Inserts a fault rule. */
 export const insertFault = (query: Query, fault: Insertable<FaultTable>): Promise<FaultRow> =>
   query.insertInto('fault').values(fault).returningAll().executeTakeFirstOrThrow()
 

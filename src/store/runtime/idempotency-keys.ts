@@ -31,6 +31,7 @@ export async function claimIdempotencyKey(
   return claimed ? undefined : findIdempotencyKey(query, claim.account, claim.key)
 }
 
+/** Returns the claim of an idempotency key. */
 export const findIdempotencyKey = (query: Query, account: number, key: string): Promise<IdempotencyRow | undefined> =>
   query
     .selectFrom('idempotency')

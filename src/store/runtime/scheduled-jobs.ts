@@ -153,7 +153,7 @@ export async function nextJobOfKindAt(query: Query, kind: string, after: number)
   return (await rows.orderBy('due_at').limit(1).executeTakeFirst())?.due_at
 }
 
-/** When work of a kind on a subject that nobody has begun is due; undefined when there is none. */
+/** Returns the due time of a job that was not started; undefined if there is none. */
 export const findUnstartedJobAt = async (query: Query, kind: string, subject: string): Promise<number | undefined> =>
   (
     await query
@@ -165,7 +165,7 @@ export const findUnstartedJobAt = async (query: Query, kind: string, subject: st
       .executeTakeFirst()
   )?.due_at
 
-/** Makes work of a kind on a subject due at `dueAt`, as if nobody had begun it. False when there is none. */
+/** Reschedules a job for `dueAt` as not started. Returns false if there is none. */
 export async function rescheduleJob(query: Query, kind: string, subject: string, dueAt: number): Promise<boolean> {
   const job = await query
     .selectFrom('due')
@@ -182,6 +182,7 @@ export async function rescheduleJob(query: Query, kind: string, subject: string,
   return true
 }
 
+/** Deletes a job by id. */
 export async function deleteJobById(query: Query, id: number): Promise<void> {
   await query.deleteFrom('due').where('id', '=', id).execute()
 }

@@ -1,4 +1,4 @@
-/** What the simulated messaging channel knows: kept apart from the platform's own tables. */
+/** Tables of the simulated messaging channel, separate from those of the platform. */
 
 /** Messages recorded by the simulated channel provider. */
 export interface LocalChannelSendTable {

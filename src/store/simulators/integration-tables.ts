@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** What the simulated mail, spreadsheet, calendar and CRM services know: kept apart from the platform's own tables. `owner` is an account's id. */
+/** Tables of the simulated email, spreadsheet, calendar and CRM services. `owner` is the id of an account. */
 
 /** Action of a simulated calendar or CRM under an idempotency key, and its result. */
 export interface LocalActTable {

@@ -1,4 +1,4 @@
-/** What the simulated payment processor knows: kept apart from the platform's own tables. */
+/** Tables of the simulated payment processor, separate from those of the platform. */
 
 /** Charges recorded by the simulated payment processor. */
 export interface LocalChargeTable {

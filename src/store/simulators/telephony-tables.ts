@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
 
-/** What the simulated telephony provider and voice infrastructure know: kept apart from the platform's own tables. */
+/** Tables of the simulated telephony provider and voice infrastructure, separate from those of the platform. */
 
-/** Orders recorded by the simulated telephony provider, separate from the data of the platform. */
+/** Orders recorded by the simulated telephony provider. */
 export interface LocalOrderTable {
   key: string
   phone_number: string
@@ -40,10 +40,7 @@ export interface LocalSmsTable {
   failure: string | null
 }
 
-/**
- * State of the simulated voice infrastructure, one row per key: a trunk (`id`), an error (`failure`), or the deletion
- * of either (`deleted`). Has no passwords.
- */
+/** Simulated voice infrastructure, per key: a trunk (`id`), an error (`failure`), or a `deleted` one. No passwords. */
 export interface LocalTrunkTable {
   key: string
   id: string | null

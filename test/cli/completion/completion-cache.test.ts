@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { complete, fileList, nodeAt, profileList } from '../../../src/cli/completion/complete.ts'
-import { parentLists } from '../../../src/cli/completion/completion-cache.ts'
+import { parentLists } from '../../../src/cli/resources/descriptors.ts'
 import { accounts } from '../../../src/contract/control/accounts.ts'
 import { deliveries } from '../../../src/contract/control/deliveries.ts'
 import { faults } from '../../../src/contract/control/faults.ts'

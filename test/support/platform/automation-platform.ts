@@ -1,7 +1,7 @@
 import { beforeAll } from 'vitest'
-import type { PlatformSettings } from '../../../src/compose.ts'
 import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
 import type { AutomationPorts } from '../../../src/flow/pieces/ports.ts'
+import type { PlatformSettings } from '../../../src/platform-settings.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'
 import type { TestDatabase } from '../databases.ts'
 import { addAssistant } from './chat-platform.ts'

@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest'
-import type { PlatformSettings } from '../../../src/compose.ts'
+import type { PlatformSettings } from '../../../src/platform-settings.ts'
 import { fieldsFromDraft, toColumns } from '../../../src/services/assistants/assistant-fields.ts'
 import { insertAssistant } from '../../../src/store/assistants/assistants.ts'
 import type { Connection } from '../../../src/store/database/connection.ts'

@@ -1,5 +1,6 @@
-import { openPlatform, type Platform, type PlatformSettings } from '../../../src/compose.ts'
+import { openPlatform } from '../../../src/compose.ts'
 import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
+import type { Platform, PlatformSettings } from '../../../src/platform-settings.ts'
 
 /** Location of a platform's data: its folder and, on PostgreSQL, its database. */
 export interface Place {
@@ -41,6 +42,7 @@ export interface Api {
   buy(number: string, asked?: Asked): Promise<Answered>
 }
 
+/** Returns whether a process exists. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

@@ -54,5 +54,6 @@ export function startProcess(
   }
 }
 
+/** Runs a built script to its end. */
 export const runProcess = (...args: Parameters<typeof startProcess>): RunningProcess['done'] =>
   startProcess(...args).done

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { validate } from '../../../contract/mechanics/validation.ts'
+import { describeInvalidNumber } from '../../input/phone-number.ts'
 import { hashFields } from '../content-hash.ts'
 import type { Problem, RowOperation } from '../row-operation.ts'
 import { type ColumnTarget, type Mapping, mapRow } from './column-mapping.ts'
@@ -138,7 +139,7 @@ function toRequestBody(
   const problems: Problem[] = []
   const given = fields[operation.phoneField]
   const phone = typeof given === 'string' ? phoneOf(given) : undefined
-  if (phone === undefined) problems.push({ field: operation.phoneField, message: describeBadNumber(given) })
+  if (phone === undefined) problems.push({ field: operation.phoneField, message: describeInvalidNumber(given) })
   else fields[operation.phoneField] = phone
   for (const [n, value] of row.values.entries())
     if (typeof value === 'string' && value.includes('\ufffd'))
@@ -155,16 +156,6 @@ function toRequestBody(
   }
   problems.push(...operation.problemsOf(body))
   return { body, wrong: problems, ...(phone !== undefined && { phone }) }
-}
-
-function describeBadNumber(given: unknown): string {
-  if (given === undefined) return 'Missing phone number.'
-  const text = String(given)
-  if (/^[\d\s().-]+$/.test(text) && !/^\s*0/.test(text))
-    return `Invalid phone number "${text}": no plus sign. Use E.164, for example +14155550142.`
-  if (/^\d[.,]\d+E\+?\d+$/i.test(text))
-    return `Invalid phone number "${text}": a spreadsheet rounded it. Format that column as text and enter it again.`
-  return `Invalid phone number "${text.slice(0, 40)}". Use E.164, for example +14155550142.`
 }
 
 /** Creates a growing set of row numbers with one bit per row. */

@@ -1,6 +1,6 @@
 import { assistants } from '../../../contract/resources/assistants.ts'
 import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
+import { printList } from '../../output/print-list.ts'
 import { maskingAssistants, unmaskFlag } from '../../secrets/assistant-credentials.ts'
 import { view } from './view.ts'
 

@@ -1,9 +1,9 @@
 import type { Finding } from '../../../flow/analysis/lint.ts'
 import { command } from '../../commandline/command.ts'
-import { applyLimit } from '../../connection/send-request.ts'
 import { flowFlag, promptFlowFile, readFlowFile } from '../../flow-files/flow-document.ts'
 import { replaceNamesWithNumbers } from '../../flow-files/step-references.ts'
 import type { View } from '../../output/form.ts'
+import { applyLimit } from '../../output/print-list.ts'
 
 const view: View<Finding> = {
   id: (it) => it.rule,

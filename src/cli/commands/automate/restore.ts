@@ -12,11 +12,12 @@ import type { RestoreTarget } from '../../automations/restore-targets.ts'
 import { noRollbackFlag, skipLocalTestFlag } from '../../automations/write-flags.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import { ifUnchangedFlag } from '../../commandline/field-flags.ts'
-import { parseCount, previewRequest } from '../../connection/send-request.ts'
+import { previewRequest } from '../../connection/send-request.ts'
 import { confirmByName } from '../../consent/confirm-by-name.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { parseCount } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
 import { argument, automationId } from './view.ts'
 
@@ -98,8 +99,8 @@ async function targetFor(
 
 async function checkUnchanged(context: Context, shown: object): Promise<void> {
   const { checkUnchanged: check } = await import('../../history/if-unchanged.ts')
-  const { loadHistoryKind } = await import('../../history/history-kinds.ts')
-  await check(context, await loadHistoryKind('automate'), shown as never, context.ifUnchanged as string)
+  const { loadRecorded } = await import('../../resources/descriptors.ts')
+  await check(context, await loadRecorded('automate'), shown as never, context.ifUnchanged as string)
 }
 
 /** Shows what will change and asks for confirmation. @throws ClientFailure `consent` (exit 10) */

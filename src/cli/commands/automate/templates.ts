@@ -1,9 +1,10 @@
 import { AutomationTemplate, type TemplateParam } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { command } from '../../commandline/command.ts'
-import { previewRequest, printList } from '../../connection/send-request.ts'
+import { previewRequest } from '../../connection/send-request.ts'
 import { resolveItem, type Target } from '../../input/resolve-target.ts'
 import type { View } from '../../output/form.ts'
+import { printList } from '../../output/print-list.ts'
 
 const needed = ({ params }: AutomationTemplate): string | null =>
   (Array.isArray(params) ? params : [])

@@ -1,7 +1,7 @@
 import { calls } from '../../../contract/resources/calls.ts'
 import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
 import { requestById } from '../../input/request-by-id.ts'
+import { printList } from '../../output/print-list.ts'
 import { target } from '../assistants/view.ts'
 import { view } from './view.ts'
 

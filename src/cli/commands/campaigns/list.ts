@@ -1,6 +1,6 @@
 import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
+import { printList } from '../../output/print-list.ts'
 import { assistantNames } from './assistant-names.ts'
 import { view, viewWith } from './view.ts'
 

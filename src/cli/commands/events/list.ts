@@ -1,8 +1,9 @@
 import { events, type PlatformEvent } from '../../../contract/control/events.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
-import { parseCount, printList } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
+import { parseCount } from '../../input/count-flag.ts'
+import { printList } from '../../output/print-list.ts'
 import { view } from './view.ts'
 
 /** Maximum and default number of events in one response. */

@@ -1,10 +1,10 @@
-import { webhooks } from '../../../contract/control/deliveries.ts'
 import { events } from '../../../contract/control/events.ts'
+import { webhooks } from '../../../contract/control/webhooks.ts'
 import { command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
-import { parseCount } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { parseCount } from '../../input/count-flag.ts'
 import { accountFlag, resolveAccount } from '../server/connections/view.ts'
 
 /** Timeout of a webhook receiver in milliseconds. */

@@ -8,7 +8,7 @@ export const view: View<PlatformEvent> = {
     { key: 'created_at', title: 'When', priority: 2, kind: 'time' },
     { key: 'kind', title: 'Event', priority: 1 },
     { key: 'subject', title: 'Subject', priority: 2 },
-    { key: (it) => (it.handled ? 'notified' : 'pending'), title: 'State', priority: 3, kind: 'status' },
+    { key: (it) => (it.handled ? 'processed' : 'pending'), title: 'State', priority: 3, kind: 'status' },
     { key: (it) => JSON.stringify(it.payload), title: 'Payload', priority: 4, flexible: true },
   ],
   empty: 'No events yet.',

@@ -1,17 +1,12 @@
 import { folders } from '../../../contract/resources/folders.ts'
-import { command } from '../../commandline/command.ts'
-import { deleteResource } from '../../consent/delete-resource.ts'
+import { deleteCommand } from '../../commandline/delete-command.ts'
 import { target } from './view.ts'
 
-export const remove = command({
+export const remove = deleteCommand({
   endpoint: folders.delete,
   argument: { name: 'id', describe: 'Id or name of the folder' },
   examples: ['2', '"Front desk" --yes'],
-  run: (context, invocation) =>
-    deleteResource(context, invocation, {
-      endpoint: folders.delete,
-      target,
-      dependencyKind: 'folders',
-      buildQuestion: (called) => `Delete folder ${called}? Its assistants become uncategorized.`,
-    }),
+  target,
+  dependencyKind: 'folders',
+  buildQuestion: (called) => `Delete folder ${called}? Its assistants become uncategorized.`,
 })

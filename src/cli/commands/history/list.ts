@@ -1,10 +1,10 @@
 import { command } from '../../commandline/command.ts'
-import { applyLimit } from '../../connection/send-request.ts'
 import { isOwnEntry, listAllEntries } from '../../history/entries.ts'
-import { historyNouns } from '../../history/history-kinds.ts'
 import { historyScope } from '../../history/recorder.ts'
 import { listWriteLog } from '../../history/write-log.ts'
 import { parseTimeFlag } from '../../input/time-flag.ts'
+import { applyLimit } from '../../output/print-list.ts'
+import { recordedNouns } from '../../resources/descriptors.ts'
 import { toListedEntry, view, writesView } from './view.ts'
 
 export const list = command({
@@ -13,7 +13,7 @@ export const list = command({
     {
       flags: '--noun <noun>',
       describe: 'Only changes of this kind of resource, for example tools',
-      choices: historyNouns,
+      choices: recordedNouns,
     },
     { flags: '--id <id>', describe: 'Only changes of the resource with this id' },
     { flags: '--since <time>', describe: 'Only entries since this time, or of the last 30m, 2h, 7d, 1w' },

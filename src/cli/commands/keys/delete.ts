@@ -1,21 +1,16 @@
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import { keys } from '../../../contract/resources/keys.ts'
-import { command } from '../../commandline/command.ts'
-import { deleteResource } from '../../consent/delete-resource.ts'
+import { deleteCommand } from '../../commandline/delete-command.ts'
 import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { target } from './view.ts'
 
-export const remove = command({
+export const remove = deleteCommand({
   endpoint: keys.delete,
   argument: { name: 'id', describe: 'Id or name of the key' },
   examples: ['2', 'ci --yes'],
-  run: (context, invocation) =>
-    deleteResource(context, invocation, {
-      endpoint: keys.delete,
-      target,
-      buildQuestion: (called, { id }) => question(context, called, id),
-    }),
+  target,
+  buildQuestion: (called, { id }, context) => question(context, called, id),
 })
 
 /** Returns the confirmation; it warns if the key is the one in use. */

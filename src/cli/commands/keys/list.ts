@@ -1,11 +1,9 @@
 import { keys } from '../../../contract/resources/keys.ts'
-import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
+import { listCommand } from '../../commandline/list-command.ts'
 import { view } from './view.ts'
 
-export const list = command({
+export const list = listCommand({
   endpoint: keys.list,
   examples: ['', '--json', '-o id'],
   view,
-  run: (context, { input }) => printList(context, keys.list, input),
 })

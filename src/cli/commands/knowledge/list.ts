@@ -1,11 +1,9 @@
 import { knowledge } from '../../../contract/resources/knowledge.ts'
-import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
+import { listCommand } from '../../commandline/list-command.ts'
 import { view } from './view.ts'
 
-export const list = command({
+export const list = listCommand({
   endpoint: knowledge.list,
   examples: ['', '--fields id,name,status'],
   view,
-  run: (context, { input }) => printList(context, knowledge.list, input),
 })

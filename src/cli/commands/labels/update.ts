@@ -1,24 +1,13 @@
 import { labels } from '../../../contract/resources/labels.ts'
-import { command } from '../../commandline/command.ts'
-import { findInList, resolveForUpdate } from '../../updates/previous-record.ts'
-import { promptChanges, requireChanges } from '../../updates/prompt-changes.ts'
-import { applyUpdate } from '../../updates/send-update.ts'
+import { updateCommand } from '../../commandline/update-command.ts'
 import { target, view } from './view.ts'
 
-export const update = command({
+export const update = updateCommand({
   endpoint: labels.update,
   argument: { name: 'id', describe: 'Id or name of the label' },
   examples: ['1 --name evening', 'production --color null'],
   view,
-  async run(context, { argument, input }) {
-    requireChanges(context, input, 'Pass --name or --color.')
-    const { id, previous } = await resolveForUpdate(context, argument, target, { read: findInList(target) })
-    await applyUpdate(context, {
-      endpoint: labels.update,
-      ids: { id },
-      change: await promptChanges(context, input),
-      previous,
-      next: 'parley labels list',
-    })
-  },
+  target,
+  changesHint: 'Pass --name or --color.',
+  next: () => 'parley labels list',
 })

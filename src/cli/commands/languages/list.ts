@@ -1,6 +1,5 @@
 import { type Language, languages } from '../../../contract/resources/languages.ts'
-import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
+import { listCommand } from '../../commandline/list-command.ts'
 import type { View } from '../../output/form.ts'
 
 const view: View<Language> = {
@@ -13,9 +12,8 @@ const view: View<Language> = {
   empty: 'No languages.',
 }
 
-export const list = command({
+export const list = listCommand({
   endpoint: languages.list,
   examples: ['', '--fields iso_2,name --no-header'],
   view,
-  run: (context, { input }) => printList(context, languages.list, input),
 })

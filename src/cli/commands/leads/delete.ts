@@ -1,16 +1,11 @@
 import { leads } from '../../../contract/resources/leads.ts'
-import { command } from '../../commandline/command.ts'
-import { deleteResource } from '../../consent/delete-resource.ts'
+import { deleteCommand } from '../../commandline/delete-command.ts'
 import { argument, leadTarget } from './view.ts'
 
-export const remove = command({
+export const remove = deleteCommand({
   endpoint: leads.delete,
   argument,
   examples: ['5', '+14155550154 --yes'],
-  run: (context, invocation) =>
-    deleteResource(context, invocation, {
-      endpoint: leads.delete,
-      target: leadTarget(invocation.argument),
-      buildQuestion: (called) => `Delete lead ${called} and its secondary contacts?`,
-    }),
+  target: leadTarget,
+  buildQuestion: (called) => `Delete lead ${called} and its secondary contacts?`,
 })

@@ -1,7 +1,7 @@
 import { leads } from '../../../contract/resources/leads.ts'
 import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
 import { requestById } from '../../input/request-by-id.ts'
+import { printList } from '../../output/print-list.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { view } from './view.ts'
 

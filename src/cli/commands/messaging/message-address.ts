@@ -37,13 +37,13 @@ export async function resolveAddress(
   if (missing.length > 0 && !context.interactive)
     throw usageError(`Missing ${missing.join(', ')}.`, `${instead}See: parley ${context.commandName} --help.`)
   const sender_id = await resolveId(context, sender, senderTarget, '--sender')
-  return { sender_id, recipient_phone: normalizeNumber(to ?? (await promptRecipient(context))) }
+  return { sender_id, recipient_phone: await normalizeNumber(to ?? (await promptRecipient(context))) }
 }
 
-/** Removes separators from a phone number, so that the same recipient is always the same text. */
-function normalizeNumber(given: string): string {
-  const number = given.replaceAll(/[\s().-]/g, '')
-  return /^\+[1-9]\d{3,14}$/.test(number) ? number : given
+/** Returns a phone number in E.164, so that a recipient is always the same text. The platform rejects other text. */
+async function normalizeNumber(given: string): Promise<string> {
+  const { normalizePhoneNumber } = await import('../../input/phone-number.ts')
+  return (await normalizePhoneNumber(given)) ?? given
 }
 
 async function promptRecipient(context: Context): Promise<string> {

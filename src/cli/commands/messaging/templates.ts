@@ -1,7 +1,7 @@
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
 import { requestById } from '../../input/request-by-id.ts'
+import { printList } from '../../output/print-list.ts'
 import { senderTarget, templateView } from './view.ts'
 
 export const templates = command({

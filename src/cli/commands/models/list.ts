@@ -1,6 +1,5 @@
 import { type Model, models } from '../../../contract/resources/models.ts'
-import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
+import { listCommand } from '../../commandline/list-command.ts'
 import type { View } from '../../output/form.ts'
 
 const view: View<Model> = {
@@ -13,11 +12,10 @@ const view: View<Model> = {
   empty: 'No models of this type.',
 }
 
-export const list = command({
+export const list = listCommand({
   endpoint: models.list,
   examples: ['', '--type dualplex'],
   notes:
     'Use the id of an llm model as llm_model_id, in pipeline mode. Use the id of a multimodal or dualplex model as multimodal_model_id, in the mode of that name. Models of type llm have no code.',
   view,
-  run: (context, { input }) => printList(context, models.list, input),
 })

@@ -10,7 +10,7 @@ import { consentError, usageError } from '../../errors/usage-error.ts'
 import { billingFlags } from '../../operations/billing-flags.ts'
 import { printWriteResult } from '../../output/print-result.ts'
 import { findPurchaseByKey, type Purchase } from './purchase-by-key.ts'
-import { caveat, checkNumber, isOwned, isPriced, offersOf, priceOf, quote } from './quote.ts'
+import { caveat, isOwned, isPriced, offersOf, priceOf, quote, requirePhoneNumber } from './quote.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 
 export const buy = command({
@@ -35,7 +35,7 @@ export const buy = command({
       throw usageError('The number is given twice: as the argument and as phone_number. Remove one of them.')
     if (given !== undefined && (flags.country !== undefined || flags.contains !== undefined))
       throw usageError('A number cannot be combined with --country or --contains. Pass one or the other.')
-    const number = given === undefined ? undefined : checkNumber(given)
+    const number = given === undefined ? undefined : await requirePhoneNumber(given)
     if (number !== undefined && (await previewRequest(context, numbers.buy, { phone_number: number }))) return
     const offer = number === undefined ? await choose(context, flags) : await quoteFor(context, number, cap)
     const phoneNumber = number ?? (offer as AvailableNumber).phone_number

@@ -1,11 +1,9 @@
 import { numbers } from '../../../contract/resources/numbers.ts'
-import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
+import { listCommand } from '../../commandline/list-command.ts'
 import { ownedNumberView } from './view.ts'
 
-export const list = command({
+export const list = listCommand({
   endpoint: numbers.list,
   examples: ['', '-o tsv'],
   view: ownedNumberView,
-  run: (context, { input }) => printList(context, numbers.list, input),
 })

@@ -1,16 +1,13 @@
 import { type AvailableNumber, numbers } from '../../../contract/resources/numbers.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { describeInvalidNumber, normalizePhoneNumber } from '../../input/phone-number.ts'
 
-/** Normalizes a number to E.164 without a request. @throws ClientFailure `usage` with a suggestion */
-export function checkNumber(given: string): string {
-  const number = given.replaceAll(/[\s().-]/g, '')
-  if (/^\+[1-9]\d{3,14}$/.test(number)) return number
-  const meant = /^00[1-9]\d{5,13}$/.test(number) ? ` Did you mean +${number.slice(2)}?` : ''
-  throw usageError(
-    `Invalid phone number "${given}". Use E.164, for example +14155550142.${meant}`,
-    'Search for numbers: parley numbers search.',
-  )
+/** Returns a number in E.164 without a request. @throws ClientFailure `usage` with a suggestion */
+export async function requirePhoneNumber(given: string): Promise<string> {
+  const number = await normalizePhoneNumber(given)
+  if (number === undefined) throw usageError(describeInvalidNumber(given), 'Search for numbers: parley numbers search.')
+  return number
 }
 
 /** Returns the current offer for a number; undefined if the search does not return it. */

@@ -1,24 +1,20 @@
 import { numbers } from '../../../contract/resources/numbers.ts'
-import { command } from '../../commandline/command.ts'
-import { deleteResource, inUseNote } from '../../consent/delete-resource.ts'
+import { deleteCommand } from '../../commandline/delete-command.ts'
+import { inUseNote } from '../../consent/delete-resource.ts'
 import type { ConfirmationRequest } from '../../consent/require-confirmation.ts'
 import type { ListedItem } from '../../input/resolve-target.ts'
 import { argument, digitsNote, target } from './view.ts'
 
-export const release = command({
+export const release = deleteCommand({
   endpoint: numbers.release,
   argument,
   examples: ['4', '+14155550199 --yes'],
   notes: `A number with a subscription is removed at the end of the billing period; other numbers are removed immediately. ${digitsNote}\n${inUseNote}`,
-  run: (context, invocation) =>
-    deleteResource(context, invocation, {
-      endpoint: numbers.release,
-      target,
-      dependencyKind: 'numbers',
-      buildQuestion: question,
-      // Some platforms respond that the number was deleted, although it was released.
-      describeResult: (message, it) => (/deleted/i.test(message) ? `Released number ${called(it)}.` : message),
-    }),
+  target,
+  dependencyKind: 'numbers',
+  buildQuestion: question,
+  // Some platforms respond that the number was deleted, although it was released.
+  describeResult: (message, it) => (/deleted/i.test(message) ? `Released number ${called(it)}.` : message),
 })
 
 const called = ({ id, phone_number }: ListedItem): string =>

@@ -1,6 +1,6 @@
 import { numbers } from '../../../contract/resources/numbers.ts'
 import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
+import { printList } from '../../output/print-list.ts'
 import { searchFlags, searchInput } from './search-flags.ts'
 import { availableNumberView } from './view.ts'
 

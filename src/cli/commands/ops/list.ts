@@ -1,5 +1,5 @@
 import { command } from '../../commandline/command.ts'
-import { applyLimit } from '../../connection/send-request.ts'
+import { applyLimit } from '../../output/print-list.ts'
 import { toShownEntry, view } from './view.ts'
 
 export const list = command({

@@ -1,12 +1,12 @@
 import type { ResourceKind } from '../../../contract/resources/resource-references.ts'
 import { type Command, command } from '../../commandline/command.ts'
-import { applyLimit } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { noteFailures } from '../../dependencies/account-reader.ts'
 import { type ReferenceRow, referenceRows } from '../../dependencies/reference-rows.ts'
-import { resourceNouns } from '../../dependencies/resource-nouns.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
+import { applyLimit } from '../../output/print-list.ts'
+import { resources } from '../../resources/descriptors.ts'
 
 /** Returns the direction as the table shows it. */
 const directionText = ({ direction }: ReferenceRow): string => (direction === 'uses' ? 'uses' : 'used by')
@@ -28,7 +28,7 @@ const view: View<ReferenceRow> = {
 
 /** Creates the command that lists the references of one kind of resource. */
 export function refsCommand(resourceKind: ResourceKind): Command {
-  const { singular, noun } = resourceNouns[resourceKind]
+  const { singular, noun } = resources[resourceKind]
   return command({
     callsPlatform: true,
     summary: `Show dependencies of ${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}`,

@@ -1,4 +1,4 @@
-import { platform } from '../../../contract/control/accounts.ts'
+import { platform } from '../../../contract/control/platform.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { command } from '../../commandline/command.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { platform } from '../../../contract/control/accounts.ts'
+import { platform } from '../../../contract/control/platform.ts'
 import { command } from '../../commandline/command.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
 import { previewRequest } from '../../connection/send-request.ts'

@@ -1,9 +1,10 @@
 import { requests as contract, type LoggedRequest } from '../../../contract/control/requests.ts'
 import { command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
-import { parseCount, printList } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
+import { parseCount } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
+import { printList } from '../../output/print-list.ts'
 
 const view: View<LoggedRequest> = {
   id: (it) => it.id,

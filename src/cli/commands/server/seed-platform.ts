@@ -1,4 +1,4 @@
-import type { platform } from '../../../contract/control/accounts.ts'
+import type { platform } from '../../../contract/control/platform.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'

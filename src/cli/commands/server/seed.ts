@@ -1,4 +1,4 @@
-import { platform } from '../../../contract/control/accounts.ts'
+import { platform } from '../../../contract/control/platform.ts'
 import { command } from '../../commandline/command.ts'
 import { seedPlatform, view } from './seed-platform.ts'
 

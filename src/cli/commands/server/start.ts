@@ -5,10 +5,10 @@ import type { LanguageFlags } from '../../../system.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
 import { findReachableServer } from '../../connection/connect.ts'
-import { parseCount } from '../../connection/send-request.ts'
 import { readCheckedVocabulary, resolveVocabularyName } from '../../connection/vocabulary-file.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
+import { parseCount } from '../../input/count-flag.ts'
 
 export const start = command({
   callsPlatform: true,

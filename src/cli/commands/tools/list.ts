@@ -1,6 +1,6 @@
 import { tools } from '../../../contract/resources/tools.ts'
 import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
+import { printList } from '../../output/print-list.ts'
 import { maskingTools, unmaskFlag } from '../../secrets/tool-credentials.ts'
 import { view } from './view.ts'
 

@@ -1,8 +1,8 @@
 import { type Transcriber, transcribers } from '../../../contract/resources/transcribers.ts'
 import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
 import { languageFlag, readLanguageFlag } from '../../input/language-flag.ts'
 import type { View } from '../../output/form.ts'
+import { printList } from '../../output/print-list.ts'
 
 const view: View<Transcriber> = {
   id: (it) => it.id,

@@ -1,8 +1,8 @@
 import { type Voice, voices } from '../../../contract/resources/voices.ts'
 import { command } from '../../commandline/command.ts'
-import { printList } from '../../connection/send-request.ts'
 import { languageFlag, readLanguageFlag } from '../../input/language-flag.ts'
 import type { View } from '../../output/form.ts'
+import { printList } from '../../output/print-list.ts'
 
 const view: View<Voice> = {
   id: (it) => it.id,

@@ -2,7 +2,7 @@ import type { ResourceKind } from '../../../contract/resources/resource-referenc
 import type { AccountReader } from '../../dependencies/account-reader.ts'
 import { describeItem } from '../../dependencies/deletion-effects.ts'
 import type { LinkedItem } from '../../dependencies/resource-links.ts'
-import { resourceNouns } from '../../dependencies/resource-nouns.ts'
+import { resources } from '../../resources/descriptors.ts'
 import type { Finding } from '../finding.ts'
 
 /** Input of the account checks. */
@@ -25,7 +25,7 @@ export const resourceFinding = (
   detail: string,
   hint: string,
 ): Finding => {
-  const { noun, singular } = resourceNouns[resourceKind]
+  const { noun, singular } = resources[resourceKind]
   const name = [it.name, it.phone_number, it.display_name].find((value) => typeof value === 'string')
   const kind = `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`
   return {

@@ -1,8 +1,8 @@
 import { type EngineMode, engineModes } from '../../../contract/assistants/engine-modes.ts'
 import { type ResourceKind, references } from '../../../contract/resources/resource-references.ts'
 import { type Link, type LinkedItem, linksOf } from '../../dependencies/resource-links.ts'
-import { resourceNouns } from '../../dependencies/resource-nouns.ts'
 import { findLinkTarget, itemsOfKind } from '../../dependencies/usages.ts'
+import { resources } from '../../resources/descriptors.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
@@ -25,7 +25,7 @@ export async function danglingReferenceFindings({ account, origin }: AccountScop
 
 function toFinding(link: Link): Finding {
   const { from, item, path, to, id } = link
-  const { singular } = resourceNouns[to]
+  const { singular } = resources[to]
   const isIdle =
     item.status === 'disabled' || item.status === 'completed' || item.status === 'draft' || item.status === 'inactive'
   const where = link.sender === undefined ? 'does not exist' : `does not belong to sender ${link.sender}`
@@ -50,7 +50,7 @@ const clearable = new Set([
 
 /** Returns the command that fixes the reference, or one that lists the choices. */
 function fixCommand({ from, item, by, to, id }: Link): string {
-  const self = `${resourceNouns[from].noun} update ${item.id}`
+  const self = `${resources[from].noun} update ${item.id}`
   if (from === 'assistants') {
     if (by === 'tool_ids[]') return `parley ${self} --tool-ids '${JSON.stringify(remainingIds(item, 'tool_ids', id))}'`
     if (by.endsWith('_ids[]'))
@@ -59,9 +59,9 @@ function fixCommand({ from, item, by, to, id }: Link): string {
     if (by === 'address') return `parley ${self} --edit`
     if (by.startsWith('tools[]')) return `parley ${self} --edit`
     const fitting = engineModes.includes(item.mode as EngineMode) ? ` --mode ${item.mode}` : ''
-    return to === 'voices' ? `parley voices list${fitting}` : `parley ${resourceNouns[to].noun} list`
+    return to === 'voices' ? `parley voices list${fitting}` : `parley ${resources[to].noun} list`
   }
-  return `parley ${resourceNouns[from].showCommand} ${item.id}`
+  return `parley ${resources[from].showCommand} ${item.id}`
 }
 
 const remainingIds = (item: LinkedItem, field: string, id: unknown): unknown[] =>

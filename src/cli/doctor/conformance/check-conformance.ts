@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { property } from '../../../client/response-body.ts'
-import { accounts, platform } from '../../../contract/control/accounts.ts'
+import { accounts } from '../../../contract/control/accounts.ts'
+import { platform } from '../../../contract/control/platform.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import type { Settings } from '../../configuration/settings.ts'
 import type { Connection } from '../../connection/connect.ts'

@@ -1,3 +1,12 @@
+import { resources } from '../../resources/descriptors.ts'
+import type { ReadCheck } from '../../resources/resource-descriptor.ts'
+
+/** Returns one property of the read checks of all resources, by endpoint. */
+function column<Key extends keyof ReadCheck>(key: Key): Record<string, NonNullable<ReadCheck[Key]>> {
+  const checks = Object.values(resources).flatMap((it) => Object.entries(it.readChecks))
+  return Object.fromEntries(checks.flatMap(([name, it]) => (it[key] === undefined ? [] : [[name, it[key]]])))
+}
+
 /** Body fields that must reference a resource of the account. */
 export const ownedReferences: Readonly<Record<string, string>> = {
   'campaigns.updateStatus': 'campaign_id',
@@ -16,20 +25,10 @@ export const ownedReferences: Readonly<Record<string, string>> = {
 }
 
 /** Lists that provide the parameters of a read, if not the list of the same resource. */
-export const parameterSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'messaging.templates': { senderId: 'messaging.senders' },
-  'messaging.session': { sender_id: 'messaging.senders' },
-  'automate.getRun': { run_id: 'automate.listRuns' },
-  'knowledge.getDocument': { docId: 'knowledge.listDocuments' },
-}
+export const parameterSources: Readonly<Record<string, Readonly<Record<string, string>>>> = column('parameters')
 
 /** Query values of reads that need more than an id, or return more with them. */
-export const readQueries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'messaging.senders': { status: 'all' },
-  'messaging.templates': { status: 'all' },
-  'messaging.session': { recipient_phone: '+15005550006' },
-  'automate.version': { number: 1 },
-}
+export const readQueries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = column('query')
 
 /** Ids that no resource has. */
 export const unknownIds = { integer: 2_147_483_000, text: '00000000-0000-4000-8000-000000000000' }
@@ -41,34 +40,10 @@ export const unfilteredValue = 'all'
 export const filtersRefusingUnknown: ReadonlySet<string> = new Set(['assistant_id', 'campaign_id'])
 
 /** Lists that have rows in every account, including a new one. */
-export const sharedLists: ReadonlySet<string> = new Set([
-  'keys.list',
-  'models.list',
-  'voices.list',
-  'languages.list',
-  'synthesizers.list',
-  'transcribers.list',
-  'numbers.search',
-  'automate.templates',
-])
+export const sharedLists: ReadonlySet<string> = new Set(Object.keys(column('isShared')))
 
 /** Order of lists on a Parley server. The specification defines none, so other platforms are not checked. */
-export const listOrder: Readonly<Record<string, { readonly by: string; readonly newest?: true }>> = {
-  'conversations.list': { by: 'created_at', newest: true },
-  'leads.list': { by: 'created_at', newest: true },
-  'calls.list': { by: 'created_at', newest: true },
-  'automate.runs': { by: 'start_time', newest: true },
-  'automate.versions': { by: 'number', newest: true },
-  'keys.list': { by: 'id' },
-  'tools.list': { by: 'id' },
-  'messaging.senders': { by: 'id' },
-  'messaging.templates': { by: 'id' },
-  'models.list': { by: 'id' },
-  'voices.list': { by: 'id' },
-  'languages.list': { by: 'id' },
-  'synthesizers.list': { by: 'id' },
-  'transcribers.list': { by: 'id' },
-}
+export const listOrder: Readonly<Record<string, NonNullable<ReadCheck['order']>>> = column('order')
 
 /** Fields that may change between two reads without a write. */
 export const volatileFields: ReadonlySet<string> = new Set([

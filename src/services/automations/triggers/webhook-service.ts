@@ -93,7 +93,7 @@ export function webhookService(deps: Deps) {
     },
 
     /** Returns what a request to an address that ends a wait would result in. */
-    lookWait: checkWait,
+    checkWait: checkWait,
 
     file: (id: string) => findFile(connection.read, id),
 

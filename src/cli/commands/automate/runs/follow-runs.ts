@@ -1,7 +1,7 @@
 import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
-import { parseCount } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
+import { parseCount } from '../../../input/count-flag.ts'
 import { queryOf } from './list.ts'
 import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
 

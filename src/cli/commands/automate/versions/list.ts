@@ -1,9 +1,10 @@
 import type { AutomationVersion } from '../../../../contract/automations/automation-records.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { command } from '../../../commandline/command.ts'
-import { parseCount, previewRequest } from '../../../connection/send-request.ts'
+import { previewRequest } from '../../../connection/send-request.ts'
 import type { Context } from '../../../context.ts'
 import { usageError } from '../../../errors/usage-error.ts'
+import { parseCount } from '../../../input/count-flag.ts'
 import type { View } from '../../../output/form.ts'
 import { argument, automationId } from '../view.ts'
 

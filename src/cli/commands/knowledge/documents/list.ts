@@ -1,7 +1,7 @@
 import { knowledge } from '../../../../contract/resources/knowledge.ts'
 import { command } from '../../../commandline/command.ts'
-import { printList } from '../../../connection/send-request.ts'
 import { requestById } from '../../../input/request-by-id.ts'
+import { printList } from '../../../output/print-list.ts'
 import { argument, target } from '../view.ts'
 import { view } from './view.ts'
 

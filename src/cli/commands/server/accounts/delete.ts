@@ -1,17 +1,11 @@
 import { accounts } from '../../../../contract/control/accounts.ts'
-import { command } from '../../../commandline/command.ts'
-import { deleteResource } from '../../../consent/delete-resource.ts'
+import { deleteCommand } from '../../../commandline/delete-command.ts'
 import { accountTarget } from './update.ts'
 
-export const remove = command({
+export const remove = deleteCommand({
   endpoint: accounts.delete,
   argument: { name: 'id', describe: 'Id or name of the account' },
   examples: ['2'],
-  run: (context, invocation) =>
-    deleteResource(context, invocation, {
-      endpoint: accounts.delete,
-      target: accountTarget,
-      buildQuestion: (called) =>
-        `Delete account ${called}? Its keys, numbers, assistants and all other data are deleted.`,
-    }),
+  target: accountTarget,
+  buildQuestion: (called) => `Delete account ${called}? Its keys, numbers, assistants and all other data are deleted.`,
 })

@@ -1,8 +1,8 @@
 import { accounts } from '../../../../contract/control/accounts.ts'
 import { command } from '../../../commandline/command.ts'
-import { printList } from '../../../connection/send-request.ts'
 import { requestById } from '../../../input/request-by-id.ts'
 import type { View } from '../../../output/form.ts'
+import { printList } from '../../../output/print-list.ts'
 import { accountTarget } from './update.ts'
 
 const view: View<{ id: number }> = {

@@ -1,9 +1,6 @@
 import { accounts } from '../../../../contract/control/accounts.ts'
-import { command } from '../../../commandline/command.ts'
+import { updateCommand } from '../../../commandline/update-command.ts'
 import type { Target } from '../../../input/resolve-target.ts'
-import { findInList, resolveForUpdate } from '../../../updates/previous-record.ts'
-import { promptChanges, requireChanges } from '../../../updates/prompt-changes.ts'
-import { applyUpdate } from '../../../updates/send-update.ts'
 import { view } from './view.ts'
 
 export const accountTarget: Target = {
@@ -14,7 +11,7 @@ export const accountTarget: Target = {
   label: (it) => `${it.name} (${it.id})`,
 }
 
-export const update = command({
+export const update = updateCommand({
   endpoint: accounts.update,
   argument: { name: 'id', describe: 'Id or name of the account' },
   examples: [
@@ -25,17 +22,7 @@ export const update = command({
     '1 --max-campaigns 3',
   ],
   view,
-  async run(context, { argument, input }) {
-    requireChanges(context, input, 'Pass --top-up, --balance, --payment-method, --max-campaigns, --name or --email.')
-    const { id, previous } = await resolveForUpdate(context, argument, accountTarget, {
-      read: findInList(accountTarget),
-    })
-    await applyUpdate(context, {
-      endpoint: accounts.update,
-      ids: { id },
-      change: await promptChanges(context, input),
-      previous,
-      next: 'parley server accounts list',
-    })
-  },
+  target: accountTarget,
+  changesHint: 'Pass --top-up, --balance, --payment-method, --max-campaigns, --name or --email.',
+  next: () => 'parley server accounts list',
 })

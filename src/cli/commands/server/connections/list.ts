@@ -1,6 +1,6 @@
 import { connections } from '../../../../contract/control/connections.ts'
 import { command } from '../../../commandline/command.ts'
-import { printList } from '../../../connection/send-request.ts'
+import { printList } from '../../../output/print-list.ts'
 import { accountFlag, resolveAccount, view } from './view.ts'
 
 export const list = command({

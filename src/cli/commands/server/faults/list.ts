@@ -1,11 +1,9 @@
 import { faults } from '../../../../contract/control/faults.ts'
-import { command } from '../../../commandline/command.ts'
-import { printList } from '../../../connection/send-request.ts'
+import { listCommand } from '../../../commandline/list-command.ts'
 import { view } from './view.ts'
 
-export const list = command({
+export const list = listCommand({
   endpoint: faults.list,
   examples: ['', '--json'],
   view,
-  run: (context, { input }) => printList(context, faults.list, input),
 })

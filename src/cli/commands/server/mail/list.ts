@@ -1,7 +1,7 @@
 import { mails, type SentMail } from '../../../../contract/control/mails.ts'
 import { command } from '../../../commandline/command.ts'
-import { printList } from '../../../connection/send-request.ts'
 import type { View } from '../../../output/form.ts'
+import { printList } from '../../../output/print-list.ts'
 import { accountFlag, resolveAccount } from '../connections/view.ts'
 
 const recipients = ({ to }: SentMail): string => (Array.isArray(to) ? to.join(', ') : '')

@@ -1,11 +1,9 @@
 import { snapshots } from '../../../../contract/control/snapshots.ts'
-import { command } from '../../../commandline/command.ts'
-import { printList } from '../../../connection/send-request.ts'
+import { listCommand } from '../../../commandline/list-command.ts'
 import { view } from './view.ts'
 
-export const list = command({
+export const list = listCommand({
   endpoint: snapshots.list,
   examples: ['', '--json'],
   view,
-  run: (context, { input }) => printList(context, snapshots.list, input),
 })

@@ -1,4 +1,4 @@
-import { webhooks } from '../../../../contract/control/deliveries.ts'
+import { webhooks } from '../../../../contract/control/webhooks.ts'
 import { command } from '../../../commandline/command.ts'
 import { sendRequest } from '../../../connection/send-request.ts'
 import { accountFlag, resolveAccount } from '../connections/view.ts'

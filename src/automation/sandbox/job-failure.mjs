@@ -1,0 +1,26 @@
+// @ts-check
+/** Ends a job for a reason other than an error of the code. */
+export class JobFailure extends Error {
+  /** @param {string} reason @param {string} message */
+  constructor(reason, message) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/**
+ * Returns the reason and the message of a failure. `timeout` is in milliseconds, `memory` in bytes.
+ * @param {unknown} error @param {{ timeout: number, memory: number, isLate: boolean }} limits
+ */
+export function describeFailure(error, { timeout, memory, isLate }) {
+  if (isLate) return { reason: 'time', message: `The code ran for more than ${timeout / 1000} seconds.` }
+  if (error instanceof JobFailure) return { reason: error.reason, message: error.message }
+  const name = error instanceof Error ? error.name : 'Error'
+  const message = error instanceof Error ? error.message : String(error)
+  if (/out of memory/.test(message))
+    return { reason: 'memory', message: `The code used more than ${memory / 1024 / 1024} MB of memory.` }
+  if (error instanceof WebAssembly.RuntimeError || /stack overflow|call stack size/i.test(message))
+    return { reason: 'code', message: 'The code exceeded the maximum call stack size.' }
+  const line = error instanceof Error ? /\bcode:(\d+)/.exec(error.stack ?? '')?.[1] : undefined
+  return { reason: 'code', message: `${`${name}: ${message}`.slice(0, 2000)}${line ? ` (line ${line})` : ''}` }
+}

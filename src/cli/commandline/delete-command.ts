@@ -1,0 +1,24 @@
+import { type DeleteOptions, deleteResource } from '../consent/delete-resource.ts'
+import { type Command, command } from './command.ts'
+
+type DeleteDefinition = Omit<Command, 'run' | 'endpoint'> & DeleteOptions
+
+/** Creates the command that finds a resource, asks for confirmation and deletes it. */
+export const deleteCommand = ({
+  target,
+  dependencyKind,
+  buildQuestion,
+  describeResult,
+  ...it
+}: DeleteDefinition): Command =>
+  command({
+    ...it,
+    run: (context, invocation) =>
+      deleteResource(context, invocation, {
+        endpoint: it.endpoint,
+        target,
+        buildQuestion,
+        ...(dependencyKind && { dependencyKind }),
+        ...(describeResult && { describeResult }),
+      }),
+  })

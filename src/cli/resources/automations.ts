@@ -1,0 +1,41 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const automate = {
+  noun: 'automate',
+  singular: 'automation',
+  plural: 'automations',
+  showCommand: 'automate get',
+  list: 'automate.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: {
+    'automate.create': null,
+    'automate.apply': null,
+    'automate.update': 'update',
+    'automate.delete': 'delete',
+    'automate.restore': 'restore',
+    'automate.restoreVersion': 'restore',
+    'automate.retry': null,
+  },
+  sharedWrites: {},
+  loadHistory: async () => {
+    const { automate: of } = await import('../../contract/resources/automate.ts')
+    return {
+      readers: [of.get],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      notRestored: 'Its versions and runs are not restored.',
+    }
+  },
+  loadTarget: async () => (await import('../commands/automate/view.ts')).target,
+  loadFileKind: async () => (await import('../as-code/kinds/automations.ts')).automations,
+  readChecks: {
+    'automate.getRun': { parameters: { run_id: 'automate.listRuns' } },
+    'automate.version': { query: { number: 1 } },
+    'automate.runs': { order: { by: 'start_time', newest: true } },
+    'automate.versions': { order: { by: 'number', newest: true } },
+    'automate.templates': { isShared: true },
+  },
+} as const satisfies ResourceDescriptor

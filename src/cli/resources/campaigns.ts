@@ -1,0 +1,26 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const campaigns = {
+  noun: 'campaigns',
+  singular: 'campaign',
+  plural: 'campaigns',
+  showCommand: 'campaigns get',
+  list: 'campaigns.list',
+  parent: null,
+  flags: ['--campaign'],
+  argumentOf: [],
+  writes: { 'campaigns.create': null, 'campaigns.delete': 'delete' },
+  sharedWrites: {},
+  loadHistory: async () => {
+    const { campaigns: of } = await import('../../contract/resources/campaigns.ts')
+    return {
+      readers: [of.get, of.list],
+      create: of.create,
+      remove: of.delete,
+      notRestored: 'Its leads are not restored, and it is a draft again.',
+    }
+  },
+  loadTarget: async () => (await import('../commands/campaigns/view.ts')).target,
+  loadFileKind: null,
+  readChecks: {},
+} as const satisfies ResourceDescriptor

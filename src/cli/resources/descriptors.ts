@@ -1,0 +1,101 @@
+import { assistants } from './assistants.ts'
+import { automate } from './automations.ts'
+import { calls } from './calls.ts'
+import { campaigns } from './campaigns.ts'
+import { conversations } from './conversations.ts'
+import { documents } from './documents.ts'
+import { folders } from './folders.ts'
+import { keys } from './keys.ts'
+import { knowledge } from './knowledge.ts'
+import { labels } from './labels.ts'
+import { languages } from './languages.ts'
+import { leads } from './leads.ts'
+import { models } from './models.ts'
+import { numbers } from './numbers.ts'
+import type { Action, HistoryEndpoints, ResourceDescriptor, ResourceName, WriteName } from './resource-descriptor.ts'
+import { senders } from './senders.ts'
+import { sipTrunks } from './sip-trunks.ts'
+import { synthesizers } from './synthesizers.ts'
+import { templates } from './templates.ts'
+import { tools } from './tools.ts'
+import { transcribers } from './transcribers.ts'
+import { voices } from './voices.ts'
+
+const table = {
+  assistants,
+  automate,
+  calls,
+  campaigns,
+  conversations,
+  documents,
+  folders,
+  keys,
+  knowledge,
+  labels,
+  languages,
+  leads,
+  models,
+  numbers,
+  senders,
+  sipTrunks,
+  synthesizers,
+  templates,
+  tools,
+  transcribers,
+  voices,
+} as const satisfies Record<ResourceName, ResourceDescriptor>
+
+type Table = typeof table
+type Declared = { [Name in ResourceName]: keyof Table[Name]['writes'] }[ResourceName]
+// A write that no descriptor declares is named by this type, and the file does not compile.
+type Undeclared = Exclude<WriteName, Declared>
+true satisfies [Undeclared] extends [never] ? true : Undeclared
+
+/** Resources that are written to files. */
+export type FileResource = {
+  [Name in ResourceName]: Table[Name]['loadFileKind'] extends null ? never : Name
+}[ResourceName]
+
+/** The descriptor of every resource. */
+export const resources: Readonly<Record<ResourceName, ResourceDescriptor>> = table
+
+const all: readonly ResourceDescriptor[] = Object.values(resources)
+
+/** Returns the resource that an endpoint writes in a command, and how; undefined for writes that are not recorded. */
+export function findWrite(endpoint: string, commandName: string): readonly [ResourceDescriptor, Action] | undefined {
+  const own = all.find((it) => Object.hasOwn(it.writes, endpoint))
+  const sharing = all.find((it) => Object.hasOwn(it.sharedWrites, endpoint) && commandName.startsWith(it.noun))
+  const action = sharing?.sharedWrites[endpoint as WriteName] ?? own?.writes[endpoint as WriteName]
+  const written = sharing ?? own
+  return written && action ? [written, action] : undefined
+}
+
+/** A resource with history, and its endpoints. */
+export interface RecordedResource extends HistoryEndpoints {
+  readonly noun: string
+  readonly singular: string
+}
+
+/** The nouns of resources with history. */
+export const recordedNouns: readonly string[] = all.filter((it) => it.loadHistory).map((it) => it.noun)
+
+/** Loads a resource with history by its noun. @throws TypeError for other nouns */
+export async function loadRecorded(noun: string): Promise<RecordedResource> {
+  const found = all.find((it) => it.noun === noun)
+  if (!found?.loadHistory) throw new TypeError(`"${noun}" has no history.`)
+  return { noun, singular: found.singular, ...(await found.loadHistory()) }
+}
+
+/** Lists that are read within another one, by endpoint name. */
+export const parentLists: Readonly<Record<string, { readonly list: string; readonly flag: string }>> =
+  Object.fromEntries(all.flatMap(({ list, parent }) => (parent ? [[list, parent]] : [])))
+
+/** Endpoint names of lists by the flags that take one of their items. */
+export const listOfFlag: Readonly<Record<string, string>> = Object.fromEntries(
+  all.flatMap(({ list, flags }) => flags.map((flag) => [flag, list])),
+)
+
+/** Endpoint names of lists by the commands whose argument is one of their items, besides those of their own noun. */
+export const listOfArgument: Readonly<Record<string, string>> = Object.fromEntries(
+  all.flatMap(({ list, argumentOf }) => argumentOf.map((words) => [words, list])),
+)

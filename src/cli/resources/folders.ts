@@ -1,0 +1,26 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const folders = {
+  noun: 'folders',
+  singular: 'folder',
+  plural: 'folders',
+  showCommand: 'folders list',
+  list: 'folders.list',
+  parent: null,
+  flags: ['--folder-id'],
+  argumentOf: [],
+  writes: { 'folders.create': null, 'folders.update': 'update', 'folders.delete': 'delete' },
+  sharedWrites: {},
+  loadHistory: async () => {
+    const { folders: of } = await import('../../contract/resources/folders.ts')
+    return {
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+    }
+  },
+  loadTarget: async () => (await import('../commands/folders/view.ts')).target,
+  loadFileKind: null,
+  readChecks: {},
+} as const satisfies ResourceDescriptor

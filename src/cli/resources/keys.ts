@@ -1,0 +1,18 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const keys = {
+  noun: 'keys',
+  singular: 'key',
+  plural: 'keys',
+  showCommand: 'keys list',
+  list: 'keys.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: { 'keys.create': null, 'keys.delete': null },
+  sharedWrites: {},
+  loadHistory: null,
+  loadTarget: async () => (await import('../commands/keys/view.ts')).target,
+  loadFileKind: null,
+  readChecks: { 'keys.list': { order: { by: 'id' }, isShared: true } },
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,27 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const knowledge = {
+  noun: 'knowledge',
+  singular: 'knowledge base',
+  plural: 'knowledge bases',
+  showCommand: 'knowledge get',
+  list: 'knowledge.list',
+  parent: null,
+  flags: ['--knowledge', '--knowledgebase-id'],
+  argumentOf: ['knowledge documents list', 'knowledge documents create'],
+  writes: { 'knowledge.create': null, 'knowledge.update': 'update', 'knowledge.delete': 'delete' },
+  sharedWrites: {},
+  loadHistory: async () => {
+    const { knowledge: of } = await import('../../contract/resources/knowledge.ts')
+    return {
+      readers: [of.get, of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      notRestored: 'Its documents are not restored. Add them again.',
+    }
+  },
+  loadTarget: async () => (await import('../commands/knowledge/view.ts')).target,
+  loadFileKind: null,
+  readChecks: {},
+} as const satisfies ResourceDescriptor

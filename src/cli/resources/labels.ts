@@ -1,0 +1,26 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const labels = {
+  noun: 'labels',
+  singular: 'label',
+  plural: 'labels',
+  showCommand: 'labels list',
+  list: 'labels.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: { 'labels.create': null, 'labels.update': 'update', 'labels.delete': 'delete' },
+  sharedWrites: {},
+  loadHistory: async () => {
+    const { labels: of } = await import('../../contract/resources/labels.ts')
+    return {
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+    }
+  },
+  loadTarget: async () => (await import('../commands/labels/view.ts')).target,
+  loadFileKind: null,
+  readChecks: {},
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,19 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const languages = {
+  noun: 'languages',
+  singular: 'language',
+  plural: 'languages',
+  showCommand: 'languages list',
+  list: 'languages.list',
+  parent: null,
+  flags: ['--language-id'],
+  argumentOf: [],
+  writes: {},
+  sharedWrites: {},
+  loadHistory: null,
+  loadTarget: null,
+  catalogCode: 'iso_2',
+  loadFileKind: null,
+  readChecks: { 'languages.list': { order: { by: 'id' }, isShared: true } },
+} as const satisfies ResourceDescriptor

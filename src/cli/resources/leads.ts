@@ -1,0 +1,27 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const leads = {
+  noun: 'leads',
+  singular: 'lead',
+  plural: 'leads',
+  showCommand: 'leads list',
+  list: 'leads.list',
+  parent: null,
+  flags: [],
+  argumentOf: [],
+  writes: { 'leads.create': null, 'leads.update': 'update', 'leads.delete': 'delete' },
+  sharedWrites: {},
+  loadHistory: async () => {
+    const { leads: of } = await import('../../contract/resources/leads.ts')
+    return {
+      readers: [of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+      notRestored: 'It is queued as a new lead.',
+    }
+  },
+  loadTarget: async () => (await import('../commands/leads/view.ts')).leadTarget(undefined),
+  loadFileKind: null,
+  readChecks: { 'leads.list': { order: { by: 'created_at', newest: true } } },
+} as const satisfies ResourceDescriptor

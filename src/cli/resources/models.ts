@@ -1,0 +1,19 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const models = {
+  noun: 'models',
+  singular: 'model',
+  plural: 'models',
+  showCommand: 'models list',
+  list: 'models.list',
+  parent: null,
+  flags: ['--llm-model-id', '--multimodal-model-id', '--chat-llm-fallback-id'],
+  argumentOf: [],
+  writes: {},
+  sharedWrites: {},
+  loadHistory: null,
+  loadTarget: null,
+  catalogCode: 'code',
+  loadFileKind: null,
+  readChecks: { 'models.list': { order: { by: 'id' }, isShared: true } },
+} as const satisfies ResourceDescriptor

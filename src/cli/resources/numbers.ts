@@ -1,0 +1,25 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const numbers = {
+  noun: 'numbers',
+  singular: 'number',
+  plural: 'numbers',
+  showCommand: 'numbers list',
+  list: 'numbers.list',
+  parent: null,
+  flags: ['--from', '--phone-number-id'],
+  argumentOf: [],
+  writes: { 'numbers.update': 'update', 'numbers.release': 'delete' },
+  sharedWrites: {},
+  loadHistory: async () => {
+    const { numbers: of } = await import('../../contract/resources/numbers.ts')
+    return {
+      readers: [of.list],
+      update: of.update,
+      notRestored: 'Buy a released number again while it is available: parley numbers buy.',
+    }
+  },
+  loadTarget: async () => (await import('../commands/numbers/view.ts')).target,
+  loadFileKind: null,
+  readChecks: { 'numbers.search': { isShared: true } },
+} as const satisfies ResourceDescriptor

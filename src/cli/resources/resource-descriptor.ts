@@ -1,0 +1,84 @@
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { Contract } from '../../contract/resources/index.ts'
+import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import type { FileKind } from '../as-code/kinds/file-kind.ts'
+import type { Target } from '../input/resolve-target.ts'
+
+/** Parts of the contract that are operations, not resources with an id. */
+type OperationGroup = 'messaging' | 'replies' | 'sms' | 'user'
+
+/** Every resource. A new part of the contract without a descriptor does not compile. */
+export type ResourceName = ResourceKind | Exclude<keyof Contract, OperationGroup> | 'documents'
+
+type Writes<Group extends keyof Contract> = {
+  [Verb in keyof Contract[Group] & string]: Contract[Group][Verb] extends { readonly risk: 'read' | 'spends' }
+    ? never
+    : `${Group}.${Verb}`
+}[keyof Contract[Group] & string]
+
+/** Names of all endpoints that change a resource. */
+export type WriteName = { [Group in keyof Contract]: Writes<Group> }[Exclude<keyof Contract, OperationGroup>]
+
+/** How a write changes a resource. */
+export type Action = 'update' | 'delete' | 'restore' | 'create'
+
+/** The endpoints with which the history reads a resource before a write and undoes the write. */
+export interface HistoryEndpoints {
+  /** The endpoints that return the complete resource; the first is used by default. */
+  readonly readers: readonly [Endpoint, ...Endpoint[]]
+  readonly update?: Endpoint
+  /** The endpoint that recreates it. */
+  readonly create?: Endpoint
+  readonly remove?: Endpoint
+  /** A sentence about parts that are not restored, or why it cannot be recreated. */
+  readonly notRestored?: string
+  /** Path parameters, the last of which is the id (default: `id`). */
+  readonly pathParameters?: readonly string[]
+}
+
+/** How the conformance check reads an endpoint, if it needs to know more than the contract. */
+export interface ReadCheck {
+  /** Query values that the read needs, or returns more with. */
+  readonly query?: Readonly<Record<string, unknown>>
+  /** Lists that provide its parameters, if not the list of the same resource. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** Order of the list on a Parley server. The specification defines none. */
+  readonly order?: { readonly by: string; readonly newest?: true }
+  /** The list has rows in every account, including a new one. */
+  readonly isShared?: true
+}
+
+/**
+ * What the command line knows of a resource beside its contract. All of it is in the start-up path, so endpoints and
+ * views are loaded by functions. Parts that do not apply are null, so that none is forgotten.
+ */
+export interface ResourceDescriptor {
+  /** Noun of its commands; after `parley refs` and in the history. */
+  readonly noun: string
+  /** Singular noun for messages. */
+  readonly singular: string
+  readonly plural: string
+  /** The command that shows one resource, without its id. */
+  readonly showCommand: string
+  /** Name of the endpoint that lists it, which completes ids and names. */
+  readonly list: string
+  /** The list it is part of, and the flag that names an item of that list. */
+  readonly parent: { readonly list: string; readonly flag: string } | null
+  /** Flags that take its id or name. */
+  readonly flags: readonly string[]
+  /** Commands whose argument is its id or name, besides those of its own noun. */
+  readonly argumentOf: readonly string[]
+  /** Its writes, each with how the history records it; null for writes without a previous state. */
+  readonly writes: Readonly<Partial<Record<WriteName, Action | null>>>
+  /** Writes of another resource that change this one in commands of its noun. */
+  readonly sharedWrites: Readonly<Partial<Record<WriteName, Action>>>
+  readonly loadHistory: (() => Promise<HistoryEndpoints>) | null
+  /** How it is found by id or name; null for a catalog, found by name or `catalogCode`. */
+  readonly loadTarget: (() => Promise<Target>) | null
+  /** Field with the short code of a catalog item. */
+  readonly catalogCode?: string
+  /** How it is written to files. */
+  readonly loadFileKind: (() => Promise<FileKind>) | null
+  /** Reads that the conformance check needs help with, by endpoint. */
+  readonly readChecks: Readonly<Record<string, ReadCheck>>
+}

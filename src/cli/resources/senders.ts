@@ -1,0 +1,24 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const senders = {
+  noun: 'senders',
+  singular: 'sender',
+  plural: 'senders',
+  showCommand: 'messaging senders',
+  list: 'messaging.senders',
+  parent: null,
+  flags: ['--sender'],
+  argumentOf: ['messaging templates'],
+  writes: {},
+  sharedWrites: {},
+  loadHistory: null,
+  loadTarget: async () => (await import('../commands/messaging/view.ts')).senderTarget,
+  loadFileKind: null,
+  readChecks: {
+    'messaging.senders': { query: { status: 'all' }, order: { by: 'id' } },
+    'messaging.session': {
+      query: { recipient_phone: '+15005550006' },
+      parameters: { sender_id: 'messaging.senders' },
+    },
+  },
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,19 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const synthesizers = {
+  noun: 'synthesizers',
+  singular: 'synthesizer',
+  plural: 'synthesizers',
+  showCommand: 'synthesizers list',
+  list: 'synthesizers.list',
+  parent: null,
+  flags: ['--synthesizer-provider-id'],
+  argumentOf: [],
+  writes: {},
+  sharedWrites: {},
+  loadHistory: null,
+  loadTarget: null,
+  catalogCode: 'code',
+  loadFileKind: null,
+  readChecks: { 'synthesizers.list': { order: { by: 'id' }, isShared: true } },
+} as const satisfies ResourceDescriptor

@@ -1,0 +1,24 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const templates = {
+  noun: 'templates',
+  singular: 'template',
+  plural: 'templates',
+  showCommand: 'messaging templates',
+  list: 'messaging.templates',
+  parent: { list: 'messaging.senders', flag: '--sender' },
+  flags: ['--template'],
+  argumentOf: [],
+  writes: {},
+  sharedWrites: {},
+  loadHistory: null,
+  loadTarget: null,
+  loadFileKind: null,
+  readChecks: {
+    'messaging.templates': {
+      query: { status: 'all' },
+      parameters: { senderId: 'messaging.senders' },
+      order: { by: 'id' },
+    },
+  },
+} as const satisfies ResourceDescriptor

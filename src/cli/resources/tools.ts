@@ -1,0 +1,26 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const tools = {
+  noun: 'tools',
+  singular: 'tool',
+  plural: 'tools',
+  showCommand: 'tools get',
+  list: 'tools.list',
+  parent: null,
+  flags: ['--add-tool', '--remove-tool'],
+  argumentOf: [],
+  writes: { 'tools.create': null, 'tools.update': 'update', 'tools.delete': 'delete' },
+  sharedWrites: {},
+  loadHistory: async () => {
+    const { tools: of } = await import('../../contract/resources/tools.ts')
+    return {
+      readers: [of.get, of.list],
+      update: of.update,
+      create: of.create,
+      remove: of.delete,
+    }
+  },
+  loadTarget: async () => (await import('../commands/tools/view.ts')).target,
+  loadFileKind: async () => (await import('../as-code/kinds/tools.ts')).tools,
+  readChecks: { 'tools.list': { order: { by: 'id' } } },
+} as const satisfies ResourceDescriptor

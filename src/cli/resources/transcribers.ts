@@ -1,0 +1,19 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const transcribers = {
+  noun: 'transcribers',
+  singular: 'transcriber',
+  plural: 'transcribers',
+  showCommand: 'transcribers list',
+  list: 'transcribers.list',
+  parent: null,
+  flags: ['--transcriber-provider-id'],
+  argumentOf: [],
+  writes: {},
+  sharedWrites: {},
+  loadHistory: null,
+  loadTarget: null,
+  catalogCode: 'code',
+  loadFileKind: null,
+  readChecks: { 'transcribers.list': { order: { by: 'id' }, isShared: true } },
+} as const satisfies ResourceDescriptor

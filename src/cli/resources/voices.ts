@@ -1,0 +1,19 @@
+import type { ResourceDescriptor } from './resource-descriptor.ts'
+
+export const voices = {
+  noun: 'voices',
+  singular: 'voice',
+  plural: 'voices',
+  showCommand: 'voices list',
+  list: 'voices.list',
+  parent: null,
+  flags: ['--voice-id'],
+  argumentOf: [],
+  writes: {},
+  sharedWrites: {},
+  loadHistory: null,
+  loadTarget: null,
+  catalogCode: 'code',
+  loadFileKind: null,
+  readChecks: { 'voices.list': { order: { by: 'id' }, isShared: true } },
+} as const satisfies ResourceDescriptor

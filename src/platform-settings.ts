@@ -1,0 +1,63 @@
+import type { Vocabulary } from './contract/vocabulary/vocabulary.ts'
+import type { Credentials } from './control/data-folder/credentials.ts'
+import type { AutomationPorts } from './flow/pieces/ports.ts'
+import type { JobLoop } from './jobs/job-loop.ts'
+import type { ModelOptions } from './providers/language-model/model-settings.ts'
+import type { FaultInjector } from './providers/local/fault-injection.ts'
+import type { ReaderName } from './providers/website-reader/website-reader.ts'
+import type { RequestHandler } from './server/app.ts'
+import type { RequestLimit } from './server/middleware/request-limits.ts'
+
+/** Settings of a platform. */
+export interface PlatformSettings {
+  /** Folder of the database, the credentials and the lock. It is created if missing, readable by its owner only. */
+  readonly dataDir: string
+  /** `postgres://...` to store the data there (default: the SQLite file of the folder). */
+  readonly database?: string
+  /** Makes the sample data of an empty platform reproducible, including its secrets. */
+  readonly seed?: number
+  /** Freezes the clock at this time, ISO 8601, before a new platform is filled. */
+  readonly frozenAt?: string
+  /** Leaves a new platform empty. */
+  readonly empty?: boolean
+  readonly limit?: RequestLimit
+  /** The vocabulary of its API (default: neutral). */
+  readonly vocabulary?: 'public' | Vocabulary
+  /** Returns the wall time in milliseconds. */
+  readonly wall?: () => number
+  readonly gate?: FaultInjector
+  /** Whether automations, tools and webhooks may connect to private addresses (default: only with `inProcess`). */
+  readonly privateAddresses?: boolean
+  /** Replaces ports of automations, for example with simulated servers. */
+  readonly automationPorts?: Partial<AutomationPorts>
+  /** Language model of the assistants, merged with the folder's settings (default: the local model). */
+  readonly language?: ModelOptions
+  /** Reader of websites: `http` fetches them, `local` generates content from URLs (default: `local`). */
+  readonly reader?: ReaderName | undefined
+  /** Only this process uses the platform, and it has read the credentials of the folder. */
+  readonly inProcess?: boolean
+  /** Other machines can reach the platform, so that seeds are not allowed. */
+  readonly reachable?: boolean
+  readonly requestLog?: boolean
+  readonly maxPages?: number
+  /** False for data that need not survive a power loss. */
+  readonly durable?: boolean
+  readonly version?: string
+  readonly pid: number
+  readonly isAlive: (pid: number) => boolean
+  readonly log?: (text: string) => void
+}
+
+/** A running platform. */
+export interface Platform {
+  readonly handle: RequestHandler
+  /** Must be called for each request when it is read from its socket, for the read cache. */
+  readonly onRequest: (from: object) => void
+  /** Returns the credentials; `key` is null while the platform is empty. */
+  readonly credentials: () => Credentials
+  /** Returns the seed of the sample data and secrets; null when they are random. */
+  readonly seed: () => number | null
+  readonly due: JobLoop
+  /** Waits for background work, then closes the database. */
+  close(): Promise<void>
+}
