@@ -64,9 +64,9 @@ export async function deleteResource(
 
 /** Prints the command that undoes a deletion, if the resource can be created again. */
 async function noteUndo(context: Context, endpoint: Endpoint, historyEntry: number): Promise<void> {
-  const { findChange, loadHistoryKind } = await import('../history/history-kinds.ts')
-  const [noun] = findChange(endpoint.name, context.commandName) ?? []
-  if (noun !== undefined && (await loadHistoryKind(noun)).create)
+  const { findWrite, loadRecorded } = await import('../resources/descriptors.ts')
+  const [written] = findWrite(endpoint.name, context.commandName) ?? []
+  if (written && (await loadRecorded(written.noun)).create)
     await context.notes.note(`Undo: parley history undo ${historyEntry}`)
 }
 

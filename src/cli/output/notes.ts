@@ -58,10 +58,13 @@ const namesCommand = (hint: string | undefined, command: string): boolean =>
 
 function renderErrorForPeople(report: ErrorReport, paint: Paint): string[] {
   const summary = report.displayMessage ?? report.message
-  const texts = [`${paint.red('error:')} ${safeText(summary)}`]
-  for (const { path, message, flag, choices } of report.details ?? []) {
-    // A platform often repeats its only detail as the message.
-    if (message === summary && !choices && report.details?.length === 1) continue
+  const details = report.details ?? []
+  const [only] = details
+  // A platform often repeats its only detail as the message.
+  const isRepeated = details.length === 1 && only?.message === summary && !only.choices
+  const place = isRepeated && only.flag ? `${paint.bold(safeText(only.flag))}: ` : ''
+  const texts = [`${paint.red('error:')} ${place}${safeText(summary)}`]
+  for (const { path, message, flag, choices } of isRepeated ? [] : details) {
     const where = safeText(flag ?? path)
     const detailText = safeText(message) + (choices ? ` Allowed values: ${choices.join(', ')}.` : '')
     texts.push(where ? `  ${paint.bold(where)}: ${detailText}` : `  ${detailText}`)

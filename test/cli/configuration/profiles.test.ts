@@ -15,7 +15,7 @@ describe('a profile', () => {
     expect(await make(by)).toMatchObject({
       exitCode: 0,
       stderr:
-        'Commands use the profile "local" (local platform). To use "staging": parley profile use staging, or pass --profile staging.\n',
+        'Commands use the profile "local" (local platform). To use "staging": parley profile use staging, or pass --profile staging.\nThe URL and the key were not checked: parley whoami --profile staging\n',
     })
     const file = join(by.configDir, 'config.json')
     expect([mode(by.configDir), mode(file)]).toEqual([0o700, 0o600])

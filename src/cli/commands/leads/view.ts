@@ -18,7 +18,7 @@ export const view: View<Listed> = {
     { key: 'status', title: 'Status', priority: 1, kind: 'status' },
     { key: 'campaign.name', title: 'Campaign', priority: 2, flexible: true },
     { key: (it) => formatVariables(it.variables), title: 'Variables', priority: 4, flexible: true },
-    { key: (it) => it.secondary_contacts?.length ?? 0, title: 'Secondary contacts', priority: 6, kind: 'number' },
+    { key: (it) => it.secondary_contacts?.length ?? 0, title: 'Contacts', priority: 6, kind: 'number' },
     { key: 'created_at', title: 'Created', priority: 3, kind: 'time' },
     { key: 'updated_at', title: 'Updated', priority: 5, kind: 'time' },
   ],
