@@ -63,6 +63,8 @@ const TOGETHER = [
       'src/contract/values/countries.ts',
     ],
   ],
+  // Web pages, with the parser of HTML that only they need.
+  ['pages', ['src/providers/website-reader/read-page.ts']],
 ]
 
 const isContract = (id) => /[\\/]src[\\/]contract[\\/]/.test(id)
@@ -100,6 +102,15 @@ const ownFile = (root, id, entryIds, module) => {
     : path.replace(/\.ts$/, '').replaceAll(/[\\/]/g, '-')
 }
 
+/**
+ * The parser of web pages. A module with a file of its own imports it. In the file of the lazy module above, where the bundler would put it,
+ * the two files would wait for each other.
+ */
+const parserOf = (id) =>
+  /[\\/]node_modules[\\/](htmlparser2|entities|dom[\w-]*)[\\/](?!.*[\\/]node_modules[\\/])/.test(id)
+    ? 'html-parser'
+    : null
+
 /** Returns the bundler's `codeSplitting` for the sources of `root`, whose `entries` have separate files. */
 export function chunksOf(root, entries) {
   const entryIds = new Set(Object.values(entries).map((it) => join(root, it)))
@@ -108,6 +119,7 @@ export function chunksOf(root, entries) {
     homes ??= assign(root, (it) => context.getModuleInfo(it))
     return (
       homes.get(id) ??
+      parserOf(id) ??
       nounOf(id, (it) => context.getModuleInfo(it)) ??
       ownFile(root, id, entryIds, context.getModuleInfo(id))
     )

@@ -69,11 +69,11 @@ export function syncFolder(folder: string): void {
 /** Writes the text to a new file beside `file`, and returns its name, which is random: several containers may share a folder and process ids. */
 function writeDraft(file: string, text: string, { mode = 0o600, isDurable = true }: WriteOptions): string {
   const draft = `${file}.${Math.random().toString(36).slice(2)}.draft`
-  const kept = mode === 'keep' ? statSync(file, { throwIfNoEntry: false })?.mode : undefined
-  const descriptor = openSync(draft, 'wx', mode === 'keep' ? (kept ?? 0o666) : mode)
+  const currentMode = mode === 'keep' ? statSync(file, { throwIfNoEntry: false })?.mode : undefined
+  const descriptor = openSync(draft, 'wx', mode === 'keep' ? (currentMode ?? 0o666) : mode)
   try {
     writeFileSync(descriptor, text)
-    if (kept !== undefined) fchmodSync(descriptor, kept & 0o777)
+    if (currentMode !== undefined) fchmodSync(descriptor, currentMode & 0o777)
     if (isDurable) fsyncSync(descriptor)
   } catch (error) {
     rmSync(draft, { force: true })

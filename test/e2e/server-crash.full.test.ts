@@ -74,7 +74,7 @@ test('kill -9 while four clients buy loses nothing acknowledged, and leaves noth
         const number = next()
         const { exitCode, stderr } = await parley(`numbers buy ${number} --yes`, { at })
         if (exitCode === 0) acknowledged.push(number)
-        else expect([exitCode, stderr]).toEqual([12, expect.stringContaining('not known')])
+        else expect([exitCode, stderr]).toEqual([12, expect.stringContaining('unknown')])
       }
     }
     const clients = Promise.all([overHttp(), overHttp(), overTheCommandLine(), overTheCommandLine()])

@@ -25,7 +25,7 @@ test('a snapshot is saved and restored while a server runs, and when none does; 
 
   expect(await parley('server snapshot restore before', { at })).toMatchObject({
     exitCode: 10,
-    stderr: expect.stringContaining('loses whatever has changed since'),
+    stderr: expect.stringContaining('discards all later changes'),
   })
   const restored = await parley('server snapshot restore before --yes --json', { at })
   expect([restored.exitCode, JSON.parse(restored.stdout)]).toEqual([

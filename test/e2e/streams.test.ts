@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { filledPlace, parley, shell } from './support/built-program.ts'
 import { type Holdings, holdings } from './support/holdings.ts'
 
@@ -55,6 +54,11 @@ describe('a purchase without a terminal', () => {
   })
 })
 
+test('input without an end is refused rather than collected until nothing is left', async () => {
+  const { exitCode, stderr } = await shell('yes | parley tools create --file -', { at })
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Standard input is larger than 2 MB\.\nhint: /)])
+})
+
 describe('output that cannot be written', () => {
   const full = async (line: string) => shell(`parley ${line} >/dev/full`, { at })
 
@@ -101,145 +105,6 @@ describe('output that cannot be written', () => {
       })
       expect((await shell(`parley tools get nothing ${to}`, { at })).exitCode).toBe(4)
     }
-  })
-})
-
-describe('parley keys list', () => {
-  const list = async (flags = '', env = {}) => {
-    const { exitCode, stdout, stderr } = await parley(`keys list ${flags}`.trim(), { at, env })
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    return stdout
-  }
-  const plain = /^ID\tName\tLast used\tCreated\n1\tlocal\t\S+ \S+ \S+\t\S+ \S+ \S+\n2\tci\t.*\n3\tdashboard\t-\t.*\n$/
-
-  test('to anything but a terminal is a plain table with tabs, whatever the environment says of terminals', async () => {
-    for (const env of [
-      {},
-      { CI: '1' },
-      { NO_COLOR: '1' },
-      { TERM: 'dumb' },
-      { TERM: 'xterm-256color', COLUMNS: '40' },
-      { ACCESSIBLE: '1' },
-    ])
-      expect(await list('', env)).toMatch(plain)
-    expect(await list('--no-header')).toMatch(/^1\tlocal\t/)
-    expect((await shell('parley keys list | cat', { at })).stdout).toMatch(plain)
-  })
-
-  test('has no colour without a terminal, and its errors only where colour is asked for', async () => {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
-    const colour = /\x1b\[/
-    const shown = async (flags: string, env: Record<string, string>) =>
-      (await parley(`tools get nothing ${flags}`.trim(), { at, env })).stderr
-    for (const [flags, env] of [
-      ['--color always', {}],
-      ['', { FORCE_COLOR: '1' }],
-    ] as const) {
-      expect(await list(flags, env)).toMatch(plain)
-      expect(await shown(flags, env)).toMatch(colour)
-    }
-    for (const [flags, env] of [
-      ['', {}],
-      ['', { CLICOLOR: '1' }],
-      ['--no-color', { FORCE_COLOR: '1' }],
-      ['--json', { FORCE_COLOR: '1' }],
-      ['', { FORCE_COLOR: '0', TERM: 'xterm-256color' }],
-    ] as const)
-      expect(await shown(flags, env)).not.toMatch(colour)
-  })
-
-  test('is one array in JSON and YAML, an item a line in NDJSON, and the same things in each', async () => {
-    const items = JSON.parse(await list('--json'))
-    expect(items).toEqual([
-      {
-        id: 1,
-        name: 'local',
-        last_used_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{15}Z$/),
-        created_at: expect.any(String),
-      },
-      { id: 2, name: 'ci', last_used_at: expect.any(String), created_at: expect.any(String) },
-      { id: 3, name: 'dashboard', last_used_at: null, created_at: expect.any(String) },
-    ])
-    expect(parse(await list('-o yaml'))).toEqual(items)
-    const lines = (await list('-o ndjson')).trimEnd().split('\n')
-    expect(lines.map((it) => JSON.parse(it))).toEqual(items)
-    expect(JSON.parse(await list('--json', { CI: '1', NO_COLOR: '1', TERM: 'dumb' }))).toEqual(items)
-    expect(JSON.parse(await list('', { PARLEY_OUTPUT: 'json' }))).toEqual(items)
-  })
-
-  test('gives ids alone, and fields by name', async () => {
-    expect(await list('-o id')).toBe('1\n2\n3\n')
-    expect(await list('-o tsv --fields name,id')).toBe('name\tid\nlocal\t1\nci\t2\ndashboard\t3\n')
-    expect(JSON.parse(await list('--json --fields name --limit 2'))).toEqual([{ name: 'local' }, { name: 'ci' }])
-    expect(JSON.parse(await list('--json --envelope'))).toEqual({ api_keys: JSON.parse(await list('--json')) })
-  })
-
-  test('that finds nothing is an empty array, and a sentence on stderr for people', async () => {
-    const empty = await filledPlace()
-    for (const name of holdings(empty).tools) await parley(`tools delete ${name} --confirm ${name}`, { at: empty })
-    expect(await parley('tools list --json', { at: empty })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
-    expect(await parley('tools list -o id', { at: empty })).toMatchObject({ exitCode: 0, stdout: '' })
-    expect(await parley('tools list', { at: empty })).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('No tools. Create one: parley tools create.'),
-    })
-  })
-
-  test('that fails leaves stdout empty and puts one JSON object on stderr', async () => {
-    for (const form of ['json', 'ndjson', 'yaml']) {
-      const { exitCode, stdout, stderr } = await parley(`tools get 999 -o ${form}`, { at })
-      expect([exitCode, stdout]).toEqual([4, ''])
-      expect(JSON.parse(stderr)).toEqual({
-        error: {
-          code: expect.any(String),
-          message: 'Tool not found',
-          hint: expect.toSatisfy((it) => it === null || typeof it === 'string'),
-          status: 404,
-          details: [],
-          request_id: expect.any(String),
-          retry_after: null,
-          next: [],
-        },
-      })
-    }
-  })
-})
-
-describe('a write', () => {
-  test('prints the object for programs, and one sentence, the id and what comes next for people', async () => {
-    const own = await filledPlace()
-    const bought = await parley(`${buy} --yes --json`, { at: own })
-    expect([bought.exitCode, bought.stderr]).toEqual([0, expect.not.stringContaining('error')])
-    expect(JSON.parse(bought.stdout)).toMatchObject({ id: expect.any(Number), phone_number: '+15005550006' })
-    const { id } = JSON.parse(bought.stdout)
-    const named = await parley(`numbers update ${id} --nickname Lobby`, { at: own })
-    expect(named).toEqual({
-      exitCode: 0,
-      stdout: expect.stringMatching(new RegExp(`^[A-Z].*\\. Id: ${id}\n$`)),
-      stderr: 'Next: parley numbers list\n',
-    })
-    expect(await parley('numbers update +15005550006 --nickname Lobby -o id', { at: own })).toMatchObject({
-      exitCode: 0,
-      stdout: `${id}\n`,
-    })
-    expect(await parley('numbers buy --max-price 50 --yes -o id', { at: own })).toMatchObject({
-      exitCode: 0,
-      stdout: `${id + 1}\n`,
-    })
-  })
-
-  test('with --dry-run or --print-curl shows itself and does nothing', async () => {
-    const own = await filledPlace()
-    const { numbers } = holdings(own)
-    const dry = await parley(`${buy} --dry-run --json`, { at: own })
-    expect(JSON.parse(dry.stdout)).toEqual({
-      method: 'POST',
-      path: '/api/user/phone-numbers/purchase',
-      body: { phone_number: '+15005550006' },
-    })
-    const curl = await parley(`${buy} --print-curl`, { at: own })
-    expect(curl.stdout).toMatch(/^curl [\s\S]*\$PARLEY_API_KEY/)
-    expect(holdings(own).numbers).toEqual(numbers)
   })
 })
 

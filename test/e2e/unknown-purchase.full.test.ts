@@ -38,7 +38,7 @@ describe.each<Mishap>(['answer lost', 'answer torn'])('the %s after the platform
     expect([exitCode, stdout]).toEqual([12, ''])
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'outcome_unknown',
-      message: expect.stringContaining('not known'),
+      message: expect.stringContaining('unknown'),
       next: ['parley ops list', 'parley ops reconcile'],
     })
     expect([purchases(), await owned(number)]).toEqual([1, 1])

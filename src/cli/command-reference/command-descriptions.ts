@@ -31,7 +31,10 @@ export interface CommandDescription {
   readonly summary: string
   readonly risk: Risk
   /** Flag that confirms it without a terminal; null if no confirmation is required. */
-  readonly consent: string | null
+  /** Flag that confirms the command in a script. */
+  readonly consent: '--yes' | '--confirm' | '--confirm-side-effects' | null
+  /** When the flag is required: always, for a file of rows, or with `--confirm` in its place if the resource is in use. */
+  readonly consent_when: 'always' | 'with_rows' | 'confirm_if_in_use' | null
   readonly endpoint: { readonly name: string; readonly method: string; readonly path: string } | null
   readonly argument: { readonly name: string; readonly describe: string; readonly several: boolean } | null
   readonly flags: readonly DescribedFlag[]
@@ -44,21 +47,20 @@ export interface CommandDescription {
 }
 
 /** Flags that confirm a command in a script, by risk. A protected profile additionally requires its own name. */
-const consentFlags: Readonly<Record<Risk, string | null>> = {
+const consentFlags: Readonly<Record<Risk, CommandDescription['consent']>> = {
   read: null,
   write: null,
   destructive: '--yes',
-  severe: '--confirm <name>',
+  severe: '--confirm',
   outside: '--confirm-side-effects',
   spends: '--yes',
 }
 
-function consentOf(it: Command, risk: Risk): string | null {
-  if (it.rows && it.endpoint?.risk === 'spends') return '--yes, with a file of rows'
-  const checksDependents = it.notes?.includes(inUseNote) === true
-  return checksDependents
-    ? `${consentFlags[risk]}; --confirm <name> if a live resource depends on it`
-    : consentFlags[risk]
+function consentOf(it: Command, risk: Risk): Pick<CommandDescription, 'consent' | 'consent_when'> {
+  if (it.rows && it.endpoint?.risk === 'spends') return { consent: '--yes', consent_when: 'with_rows' }
+  const consent = consentFlags[risk]
+  if (consent === null) return { consent, consent_when: null }
+  return { consent, consent_when: it.notes?.includes(inUseNote) ? 'confirm_if_in_use' : 'always' }
 }
 
 /** Describes every command below the given words; without words, all commands. */
@@ -88,7 +90,7 @@ async function describeCommand(words: string, it: Command, aliases: readonly str
     aliases,
     summary: it.summary ?? endpoint?.summary ?? '',
     risk: it.rows && endpoint?.risk === 'spends' ? 'spends' : risk,
-    consent: consentOf(it, risk),
+    ...consentOf(it, risk),
     endpoint: endpoint ? { name: endpoint.name, method: endpoint.method, path: endpoint.path } : null,
     argument: argument
       ? { name: argument.name, describe: argument.describe, several: argument.isVariadic === true }

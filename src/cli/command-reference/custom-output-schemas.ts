@@ -6,9 +6,8 @@ import { assistants } from '../../contract/resources/assistants.ts'
 import { automate } from '../../contract/resources/automate.ts'
 import { conversations } from '../../contract/resources/conversations.ts'
 import { messaging } from '../../contract/resources/messaging.ts'
+import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
 import { user } from '../../contract/resources/user.ts'
-import type { SyncStatus } from '../as-code/compare.ts'
-import type { FileStatus } from '../as-code/sync-view.ts'
 import type { RowsResult } from '../bulk/print-summary.ts'
 import { refs } from '../commandline/refs-tree.ts'
 import type { ListedEntry } from '../commands/history/view.ts'
@@ -19,8 +18,11 @@ import { cases } from '../doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../doctor/finding.ts'
 import type { WriteLogEntry } from '../history/write-log.ts'
 import { itemSchema } from '../output/item-shape.ts'
+import { kindToken, recordedNouns, resources } from '../resources/descriptors.ts'
 import { DifferenceSchema, LintSchema, RehearsalSchema } from './automation-schemas.ts'
+import { FileDifferenceSchema, FileStatusSchema, PushResultSchema } from './file-schemas.ts'
 
+const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
 const text = z.string()
 const optionalText = text.nullable()
 /** Output of every deletion, and of other commands that print only a message about a resource. */
@@ -28,42 +30,7 @@ export const MessageResult = z.object({ id: z.union([z.number(), z.string()]), m
 
 const KeyResult = z.object({ message: text, key: text })
 
-const syncStatuses = [
-  'same',
-  'local_only',
-  'changed_locally',
-  'deleted_locally',
-  'remote_only',
-  'changed_remotely',
-  'deleted_remotely',
-  'conflict',
-] as const satisfies readonly SyncStatus[]
 const idOrNone = z.union([z.number(), text]).nullable()
-const FileStatusSchema = z.object({
-  file: text,
-  name: text,
-  standing: z.enum(syncStatuses),
-  id: idOrNone,
-  fields: z.array(text),
-}) satisfies z.ZodType<FileStatus>
-const FileDifferenceSchema = FileStatusSchema.extend({
-  changes: z.array(z.object({ field: text, platform: z.unknown().optional(), file: z.unknown().optional() })),
-})
-const PushResultSchema = z.object({
-  file: text,
-  id: idOrNone,
-  done: z.enum([
-    'created',
-    'updated',
-    'deleted',
-    'test_failed',
-    'failed',
-    'would_create',
-    'would_update',
-    'would_delete',
-  ]),
-  remark: optionalText,
-})
 
 const ProfileSchema = z.object({
   name: text,
@@ -116,13 +83,13 @@ const FindingSchema = z.object({
 
 const ReferenceSchema = z.object({
   direction: z.enum(['used_by', 'uses']),
-  noun: text,
-  kind: text,
+  noun: z.enum(resourceKinds.map((it) => resources[it].noun)),
+  kind: z.enum(resourceKinds.map(kindToken)),
   id: idOrNone,
   name: optionalText,
   field: text,
   live: z.boolean().nullable(),
-  state: z.enum(['there', 'missing', 'unknown']),
+  state: z.enum(['present', 'missing', 'unknown']),
   loss: optionalText,
 }) satisfies z.ZodType<ReferenceRow>
 const ConformanceSchema = z.object({
@@ -153,7 +120,7 @@ const HistoryEntrySchema = z.looseObject({
   at: text,
   profile: text,
   base_url: text,
-  noun: text,
+  noun: z.enum(recordedNouns),
   id: text,
   name: optionalText,
   action: z.enum(['update', 'delete', 'restore', 'create']),
@@ -240,16 +207,16 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
     }),
     'history diff': z.object({
       entry: z.int(),
-      noun: text,
+      noun: z.enum(recordedNouns),
       id: text,
       gone: z.boolean(),
       differences: z.array(z.object({ field: text, copy: z.unknown(), live: z.unknown() })),
     }),
     'history undo': z.looseObject({
       entry: z.int(),
-      noun: text,
+      noun: z.enum(recordedNouns),
       id: z.union([z.number(), text]),
-      done: text,
+      done: z.enum(['restored', 'created', 'deleted', 'nothing']),
       fields: z.array(text),
       undo: z.int().nullable(),
     }),

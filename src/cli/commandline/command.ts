@@ -11,6 +11,8 @@ export interface CommandFlag {
   readonly flags: string
   readonly describe: string
   readonly choices?: readonly string[]
+  /** Older spellings of choices, which are accepted but not shown. */
+  readonly hiddenChoices?: Readonly<Record<string, string>>
   readonly env?: string
   /** May be passed several times; its value is a list. */
   readonly repeatable?: true

@@ -42,6 +42,17 @@ class FieldOption extends Option {
 }
 
 /** Builds the parser of one command. */
+/** Restricts the values of a flag. Older spellings are replaced by the current ones. */
+function acceptChoices(
+  option: Option,
+  choices: readonly string[],
+  older: Readonly<Record<string, string>> | undefined,
+): void {
+  option.choices(choices)
+  const { parseArg } = option
+  if (older && parseArg) option.argParser((text, before) => parseArg(older[text] ?? text, before))
+}
+
 export function createParser(words: string, it: Command): Commander {
   const parser = new Commander(`parley ${words}`)
   parser
@@ -58,9 +69,11 @@ export function createParser(words: string, it: Command): Commander {
     parser.addOption(new FieldOption(flag.flags.replace(flag.long, flag.alias), flag.describe, flag.key).hideHelp())
     if (flag.isBoolean) parser.addOption(new FieldOption(`--no-${flag.alias.slice(2)}`, '', flag.key).hideHelp())
   }
-  for (const { flags, describe, choices, repeatable, hidden = false } of it.flags ?? []) {
+  for (const { flags, describe, choices, hiddenChoices, repeatable, hidden = false } of it.flags ?? []) {
     const option = new Option(flags, describe).hideHelp(hidden)
-    parser.addOption(repeatable ? option.argParser(collect) : choices ? option.choices(choices) : option)
+    if (repeatable) option.argParser(collect)
+    else if (choices) acceptChoices(option, choices, hiddenChoices)
+    parser.addOption(option)
   }
   if (it.endpoint?.body)
     for (const { flags, describe } of it.rows ? rowFileFlags(it.rows) : bodyFlags)

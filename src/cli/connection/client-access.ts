@@ -102,7 +102,7 @@ export function createClientAccess(
     },
     async closeConnection(runsDueJobs) {
       const opened = await connected?.catch(() => undefined)
-      // A due job that fails is no failure of the command: the next one, or a server, runs it.
+      // A failed job does not fail the command: the next command or a server runs it again.
       if (runsDueJobs) await opened?.runDueJobs().catch(() => {})
       await opened?.close()
     },

@@ -1,6 +1,6 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { Context } from '../context.ts'
-import { resources } from '../resources/descriptors.ts'
+import { kindToken, resources } from '../resources/descriptors.ts'
 import { type AccountReader, createAccountReader } from './account-reader.ts'
 import { deletionEffect } from './deletion-effects.ts'
 import { findResource } from './find-resource.ts'
@@ -12,6 +12,7 @@ export interface ReferenceRow {
   readonly direction: 'used_by' | 'uses'
   /** Command noun of the other resource. */
   readonly noun: string
+  /** Kind of the other resource, such as `knowledge_base`. */
   readonly kind: string
   readonly id: number | string | null
   /** Its name, or the expression in place of a reference. */
@@ -20,7 +21,7 @@ export interface ReferenceRow {
   readonly field: string
   /** Whether the reference is in use now; null for outgoing references. */
   readonly live: boolean | null
-  readonly state: 'there' | 'missing' | 'unknown'
+  readonly state: 'present' | 'missing' | 'unknown'
   /** Effect of deleting the requested resource; a sentence. */
   readonly loss: string | null
 }
@@ -47,11 +48,10 @@ export async function referenceRows(
 }
 
 const sourceColumns = (link: Link): Pick<ReferenceRow, 'direction' | 'noun' | 'kind' | 'id' | 'name' | 'field'> => {
-  const { noun, singular } = resources[link.from]
   return {
     direction: 'used_by',
-    noun,
-    kind: singular,
+    noun: resources[link.from].noun,
+    kind: kindToken(link.from),
     id: link.item.id as number | string,
     name: itemName(link.item),
     field: link.path,
@@ -69,7 +69,7 @@ async function incomingRows(
       ({ link, live }): ReferenceRow => ({
         ...sourceColumns(link),
         live,
-        state: 'there',
+        state: 'present',
         loss: deletionEffect(link, it) ?? null,
       }),
     ),
@@ -96,14 +96,13 @@ async function outgoingRows(
   const origin = URL.canParse(base) ? new URL(base).origin : undefined
   return Promise.all(
     links.map(async (link): Promise<ReferenceRow> => {
-      const { noun, singular } = resources[link.to]
       const found = await findLinkTarget(account, link, origin)
-      const state = isObject(found) ? 'there' : found
+      const state = isObject(found) ? 'present' : found
       const id = isObject(found) ? (found.id as number | string) : (link.id ?? null)
       return {
         direction: 'uses',
-        noun,
-        kind: singular,
+        noun: resources[link.to].noun,
+        kind: kindToken(link.to),
         id,
         name: isObject(found) ? itemName(found) : (link.expression ?? null),
         field: link.path,

@@ -74,11 +74,11 @@ export async function resolveItem(
 /** Whether an item was read from its list, and is not only an id. */
 export const isListed = (it: ListedItem): boolean => Object.keys(it).length > 1
 
-/** Whether digits are looked up in the list before they are taken as an id: for deletions and for kinds with short numbers. */
+/** Returns whether the list is searched for digits before they are used as an id: for deletions and kinds with short numbers. */
 const readsListFirst = ({ command }: Context, { hasShortNumbers }: Target): boolean =>
   hasShortNumbers === true || riskOf(command) === 'destructive'
 
-/** Resolves digits to an id without reading anything, unless the list is read first. `requestById` handles digits that are no id. */
+/** Resolves digits to an id without reading anything, unless the list is read first. `requestById` handles digits that are not an id. */
 async function resolveDigits(context: Context, given: string, target: Target): Promise<ListedItem> {
   const idOnly: ListedItem = { id: Number(given) }
   return readsListFirst(context, target) ? ((await findByDigits(context, given, target)) ?? idOnly) : idOnly

@@ -76,8 +76,21 @@ export interface RecordedResource extends HistoryEndpoints {
   readonly singular: string
 }
 
-/** The nouns of resources with history. */
-export const recordedNouns: readonly string[] = all.filter((it) => it.loadHistory).map((it) => it.noun)
+/** Returns the noun of a resource as one word, for output and flags: `knowledge-documents`. */
+export const nounToken = (noun: string): string => noun.replaceAll(' ', '-')
+
+/** Returns the kind of a resource as one word, for output: `knowledge_base`. */
+export const kindToken = (name: ResourceName): string => resources[name].singular.toLowerCase().replaceAll(' ', '_')
+
+const recorded = all.filter((it) => it.loadHistory).map((it) => it.noun)
+
+/** The nouns of resources with history, each as one word. */
+export const recordedNouns: readonly string[] = recorded.map(nounToken)
+
+/** Nouns as version 0.1 spelled them in `--noun`, with their current form. */
+export const oldRecordedNouns: Readonly<Record<string, string>> = Object.fromEntries(
+  recorded.filter((it) => it.includes(' ')).map((it) => [it, nounToken(it)]),
+)
 
 /** Loads a resource with history by its noun. @throws TypeError for other nouns */
 export async function loadRecorded(noun: string): Promise<RecordedResource> {

@@ -8,7 +8,6 @@ import { id, isoMicros, messageResponse, text } from '../mechanics/field-schemas
  * The control endpoints (accounts, clock, data) exist only on local platforms. They are served under `/control`, accept
  * only the control token, and are absent from the OpenAPI document.
  */
-
 export const Account = z.object({
   id: z.int(),
   name: z.string(),

@@ -5,8 +5,7 @@ import { isoMicros } from '../mechanics/field-schemas.ts'
 
 const coalesce = z.boolean().optional().describe('Start one run per schedule instead of one per period that passed')
 
-/** Properties shared by the clock endpoints, which exist only on local platforms. */
-
+/** State of the clock of a local platform. */
 export const ClockState = z.object({
   now: isoMicros,
   frozen: z.boolean(),

@@ -4,7 +4,6 @@ import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { id, isoMicros } from '../mechanics/field-schemas.ts'
 
 /** Events that are delivered to webhooks. Only local platforms list deliveries and show how they are signed. */
-
 export const deliveryEvents = [
   'post_call',
   'inbound',

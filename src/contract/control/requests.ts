@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 
-/** Properties shared by the endpoints of the request log, which exist only on local platforms. */
-
+/** Request in the log of a local platform. */
 export const LoggedRequest = z.object({
   id: z.int(),
   at: z.string().describe('Real time, ISO 8601'),

@@ -3,16 +3,12 @@ import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
 import { isoMicros } from '../mechanics/field-schemas.ts'
 
-/**
- * Properties shared by the snapshot endpoints, which exist only on local platforms. A snapshot is a copy of all data,
- * stored in the data folder.
- */
-
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
   error:
     'The name field must be 1 to 64 lower-case letters, digits, dots, hyphens and underscores, the first a letter or digit.',
 })
 
+/** Copy of all data of a local platform, stored in its data folder. */
 export const Snapshot = z.object({
   name: z.string(),
   status: z.enum(['ok', 'damaged', 'newer']).describe('newer: created by a newer version of Parley'),

@@ -3,7 +3,6 @@
  * `ACCESS-TOKEN` hold one.
  * The masking of definitions, of logged requests and of history uses this file.
  */
-
 const secretWords = new Set(
   'password passwords passwd pwd passphrase passcode secret secrets token tokens credential credentials authorization cookie cookies bearer jwt'.split(
     ' ',

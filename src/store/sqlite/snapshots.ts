@@ -63,7 +63,7 @@ function readSnapshotMetadata(driver: SqliteDriver, from: string): SnapshotMetad
 }
 
 /**
- * Replaces all rows with those of the attached copy. Triggers are removed meanwhile, because the copied counters are
+ * Replaces all rows with those of the attached copy. Triggers are disabled for the time of the copy, because the copied counters are
  * already correct.
  */
 function replaceRows(database: SqliteDatabase, mark: readonly [key: string, value: string]): void {

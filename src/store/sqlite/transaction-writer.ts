@@ -139,7 +139,7 @@ export class TransactionWriter {
 
 /**
  * Runs a body with queries that work only until it ends. Rejects if the body waits for a turn of the event loop,
- * because other writers wait meanwhile.
+ * because other writers wait for it.
  */
 async function runTransaction(
   body: (query: Query) => Promise<unknown>,

@@ -105,7 +105,7 @@ describe('a definition tested here', () => {
 
   test.each([
     ['--file flow.json --mock step_9=1', 'step "step_9" not found', 'Its steps: step_1, step_2, step_3.'],
-    ['--file flow.json --mock step_1', 'Invalid --mock "step_1". Use step=json.', ''],
+    ['--file flow.json --mock step_1', 'Use step=json', ''],
     ['--file flow.json --mock step_1=@nothing.json', '--mock step_1: ENOENT', ''],
     ['', 'Missing automation or --file.', ''],
     ['Greeting --file flow.json', 'not both', ''],

@@ -106,6 +106,6 @@ test('rows that an earlier run left out are in a file again when only they are l
 
 test('help names the file that failed rows go to unless another is said', async () => {
   expect((await operator().run('leads import --help')).stdout.replace(/\s+/g, ' ')).toContain(
-    '(of a.csv: a.failed.csv)',
+    '(default for a.csv: a.failed.csv)',
   )
 })

@@ -113,10 +113,10 @@ describe('a server', () => {
   })
 
   test.each([
-    ['--port 70000', '--port must be a number from 0 to 65535'],
-    ['--port x', '--port must be a number'],
-    ['--seed x', '--seed must be a whole number'],
-    ['--rate-limit 5', '--rate-limit takes requests/seconds'],
+    ['--port 70000', 'Invalid --port "70000". Use a number from 0 to 65535.'],
+    ['--port x', 'Invalid --port "x". Use a number'],
+    ['--seed x', 'Invalid --seed "x". Use a whole number'],
+    ['--rate-limit 5', 'Invalid --rate-limit "5". Use requests/seconds'],
     ['--seed 1 --host 0.0.0.0', 'Use a loopback address'],
   ])('is not started with %s', async (flags, sentence) => {
     const { exitCode, stdout, stderr } = await operator().run(`server start --port 0 ${flags}`)

@@ -27,8 +27,8 @@ describe('.parley.yaml', () => {
     ['Profile: staging', 'Unknown key "Profile" in', 'Did you mean "profile"?'],
     ['profile: [staging]', '"profile" in', 'must be a string'],
     ['profile:', '"profile" in', 'must be a string'],
-    ['- profile', 'must hold keys and values', 'profile: staging'],
-    ['staging', 'must hold keys and values', 'profile: staging'],
+    ['- profile', 'must contain keys and values', 'profile: staging'],
+    ['staging', 'must contain keys and values', 'profile: staging'],
   ])('with %j is refused before anything is sent', async (text, sentence, more) => {
     const by = await withProfiles()
     writeFileSync(join(by.cwd, '.parley.yaml'), `${text}\n`)

@@ -176,7 +176,7 @@ test('the form is said by the flag, then the environment, then .parley.yaml, the
     return (
       (
         {
-          'Id\t1\n': 'table',
+          'ID\t1\n': 'table',
           '{\n  "id": 1\n}\n': 'json',
           '{"id":1}\n': 'ndjson',
           'id: 1\n': 'yaml',

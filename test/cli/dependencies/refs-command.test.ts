@@ -21,35 +21,38 @@ const brief = (rows: readonly Row[]): string[] =>
   )
 
 test.each<readonly [line: string, rows: readonly string[]]>([
-  ['tools lookup_patient', ['used_by assistants 1 tool_ids[0] there live']],
-  ['tool 4', ['used_by assistants 2 tool_ids[0] there live', 'uses automate Vq3tR8mKx2LpZc5WnYd7a endpoint unknown']],
+  ['tools lookup_patient', ['used_by assistants 1 tool_ids[0] present live']],
+  ['tool 4', ['used_by assistants 2 tool_ids[0] present live', 'uses automate Vq3tR8mKx2LpZc5WnYd7a endpoint unknown']],
   [
     'numbers 4',
-    ['used_by assistants 1 phone_number_id there live', 'used_by campaigns 3 sms_from_phone_number_id there idle'],
+    ['used_by assistants 1 phone_number_id present live', 'used_by campaigns 3 sms_from_phone_number_id present idle'],
   ],
   [
     'numbers "Front desk" --used-by',
-    ['used_by assistants 1 phone_number_id there live', 'used_by campaigns 3 sms_from_phone_number_id there idle'],
+    ['used_by assistants 1 phone_number_id present live', 'used_by campaigns 3 sms_from_phone_number_id present idle'],
   ],
   ['numbers 2', []],
-  ['knowledge "Practice handbook"', ['used_by assistants 1 knowledgebase_id there live']],
-  ['folders 2', ['used_by assistants 2 folder_id there idle']],
-  ['label production', ['used_by assistants 1 label_ids[0] there idle']],
-  ['senders +14155550170', ['used_by campaigns 2 messaging_sender_id there idle']],
-  ['templates 1', ['used_by campaigns 2 messaging_template_id there idle']],
-  ['campaigns Reminders', ['uses senders 1 messaging_sender_id there', 'uses templates 1 messaging_template_id there']],
+  ['knowledge "Practice handbook"', ['used_by assistants 1 knowledgebase_id present live']],
+  ['folders 2', ['used_by assistants 2 folder_id present idle']],
+  ['label production', ['used_by assistants 1 label_ids[0] present idle']],
+  ['senders +14155550170', ['used_by campaigns 2 messaging_sender_id present idle']],
+  ['templates 1', ['used_by campaigns 2 messaging_template_id present idle']],
+  [
+    'campaigns Reminders',
+    ['uses senders 1 messaging_sender_id present', 'uses templates 1 messaging_template_id present'],
+  ],
   ['sip-trunks Reception', []],
-  ['models 21', ['used_by assistants 2 multimodal_model_id there live']],
+  ['models 21', ['used_by assistants 2 multimodal_model_id present live']],
   ['synthesizers standard --uses', []],
   [
     'assistants Recall --uses',
     [
-      'uses voices 43 voice_id there',
-      'uses languages 1 language_id there',
-      'uses models 21 multimodal_model_id there',
-      'uses models 1 chat_llm_fallback_id there',
-      'uses folders 2 folder_id there',
-      'uses tools 4 tool_ids[0] there',
+      'uses voices 43 voice_id present',
+      'uses languages 1 language_id present',
+      'uses models 21 multimodal_model_id present',
+      'uses models 1 chat_llm_fallback_id present',
+      'uses folders 2 folder_id present',
+      'uses tools 4 tool_ids[0] present',
     ],
   ],
 ])('parley refs %s', async (line, rows) => {
@@ -118,7 +121,7 @@ describe('an automation', () => {
     const { run, json } = operator()
     await run(flow)
     expect(brief(await json('refs automations Writer'))).toEqual([
-      'uses numbers 4 step_1.from there',
+      'uses numbers 4 step_1.from present',
       'uses campaigns null step_2.campaign unknown',
     ])
     const used: Row[] = await json('refs numbers 4 --used-by')
@@ -145,7 +148,7 @@ describe('an automation', () => {
         loss: 'The tool "lookup_patient" (1) no longer gets a response from it.',
       },
     ])
-    expect(brief(await by.json('refs tools 1 --uses'))).toEqual([`uses automate ${id} endpoint there`])
+    expect(brief(await by.json('refs tools 1 --uses'))).toEqual([`uses automate ${id} endpoint present`])
   })
 })
 

@@ -42,10 +42,10 @@ describe('on a terminal', () => {
   test('long values of a record stand under their first line, and below the title where there is little room beside it', async () => {
     const item = { system_prompt: 'Answer the phone of a dental practice, and be friendly.', id: 7 }
     expect(await renderRecord(item, settings({ terminal: true, columns: 40 }))).toBe(
-      'System prompt  Answer the phone of a\n               dental practice, and be\n               friendly.\nId             7\n',
+      'System prompt  Answer the phone of a\n               dental practice, and be\n               friendly.\nID             7\n',
     )
     expect(await renderRecord(item, settings({ terminal: true, columns: 30 }))).toBe(
-      'System prompt\n  Answer the phone of a dental\n  practice, and be friendly.\nId             7\n',
+      'System prompt\n  Answer the phone of a dental\n  practice, and be friendly.\nID             7\n',
     )
   })
   test('errors, hints and notes are wrapped, elsewhere never', async () => {
@@ -75,7 +75,7 @@ describe('on a terminal', () => {
     expect(exitCode).toBe(0)
     // What no space divides, such as a path, is left whole.
     for (const line of stdout.split('\n')) if (textWidth(line) > 60) expect(line.slice(28)).not.toContain(' ')
-    expect(stdout).toMatch(/^ok {7}Carrier +Simulated number inventory/m)
+    expect(stdout).toMatch(/^ok {7}Number provider +Simulated number inventory/m)
     expect(stdout).not.toMatch(/provider_|data_folder|as the profile says/)
     expect((await run('doctor')).stdout).toMatch(/^ok\tData folder\t/m)
     expect((await json('doctor')).map((it: { check: string }) => it.check)).toContain('provider_telephony')

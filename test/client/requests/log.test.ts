@@ -29,7 +29,7 @@ describe('the log', () => {
     expect(logged('verbose', it)).toEqual(['POST /api/user/tools?api_key=[hidden]&page=2 201 34 ms'])
     const { response: _, ...rest } = it
     expect(logged('verbose', { ...rest, error: lost('reset', true), attempt: 2 })).toEqual([
-      'POST /api/user/tools?api_key=[hidden]&page=2 reset 34 ms (try 2)',
+      'POST /api/user/tools?api_key=[hidden]&page=2 reset 34 ms (attempt 2)',
     ])
   })
 

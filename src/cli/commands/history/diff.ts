@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../commandline/command.ts'
 import { redactContent } from '../../history/entry-content.ts'
 import { compareWithLive } from '../../history/undo-plan.ts'
+import { nounToken } from '../../resources/descriptors.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
 
@@ -28,7 +29,13 @@ export const diff = command({
     const { out } = context
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(
-        { entry: copy.entry, noun: copy.noun, id: Object.values(copy.ids).join('/'), gone: isGone, differences },
+        {
+          entry: copy.entry,
+          noun: nounToken(copy.noun),
+          id: Object.values(copy.ids).join('/'),
+          gone: isGone,
+          differences,
+        },
         {
           view: { id: () => copy.entry, columns: [], empty: '' },
         } as never,

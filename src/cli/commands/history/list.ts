@@ -4,7 +4,7 @@ import { historyScope } from '../../history/recorder.ts'
 import { listWriteLog } from '../../history/write-log.ts'
 import { parseTimeFlag } from '../../input/time-flag.ts'
 import { applyLimit } from '../../output/print-list.ts'
-import { recordedNouns } from '../../resources/descriptors.ts'
+import { oldRecordedNouns, recordedNouns } from '../../resources/descriptors.ts'
 import { toListedEntry, view, writesView } from './view.ts'
 
 export const list = command({
@@ -14,6 +14,7 @@ export const list = command({
       flags: '--noun <noun>',
       describe: 'Only changes of this kind of resource, for example tools',
       choices: recordedNouns,
+      hiddenChoices: oldRecordedNouns,
     },
     { flags: '--id <id>', describe: 'Only changes of the resource with this id' },
     { flags: '--since <time>', describe: 'Only entries since this time, or of the last 30m, 2h, 7d, 1w' },
@@ -30,7 +31,7 @@ export const list = command({
     const isMeant = (it: { readonly at: string; readonly id: string | null }): boolean =>
       (since === undefined || Date.parse(it.at) >= since) && (flags.id === undefined || it.id === flags.id)
     if (flags.allWrites) {
-      const resource = flags.noun === undefined ? undefined : String(flags.noun).split(' ', 1)[0]
+      const resource = flags.noun === undefined ? undefined : String(flags.noun).split('-', 1)[0]
       const writes = listWriteLog(context.world).filter(
         (it) => isMeant(it) && (resource === undefined || it.command.startsWith(resource)),
       )

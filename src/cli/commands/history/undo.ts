@@ -7,6 +7,7 @@ import { usageError } from '../../errors/usage-error.ts'
 import { compareWithLive, type EntryComparison } from '../../history/undo-plan.ts'
 import { entryResourceId, nothingToUndo, type UndoOutcome, type UndoResult } from '../../history/undo-result.ts'
 import type { View } from '../../output/form.ts'
+import { nounToken } from '../../resources/descriptors.ts'
 import { argument } from './view.ts'
 
 const view: View<UndoResult> = { id: (it) => it.id, columns: [], empty: '' }
@@ -44,7 +45,7 @@ export const undo = command({
     const { id = entryResourceId(comparison.copy), done: what, fields = [] } = done.undone
     const undone: UndoResult = {
       entry: comparison.copy.entry,
-      noun: comparison.copy.noun,
+      noun: nounToken(comparison.copy.noun),
       id,
       done: what,
       fields,
@@ -77,20 +78,18 @@ async function undoEntry(
         kind.notRestored,
       )
     if (live) return nothingToUndo(`Nothing to undo: the ${label} exists.`)
-    return (await import('../../history/undo-deletion.ts')).undoDeletion(
-      context,
-      comparison,
-      label,
-      parseSetFlags(flags),
-      flags.confirmSideEffects === true,
-    )
+    const { findRecreated, undoDeletion } = await import('../../history/undo-deletion.ts')
+    const recreated = await findRecreated(context, comparison)
+    if (recreated !== undefined)
+      return nothingToUndo(`Nothing to undo: the ${label} was recreated with id ${recreated}.`)
+    return undoDeletion(context, comparison, label, parseSetFlags(flags), flags.confirmSideEffects === true)
   }
   if (!live)
     throw new ClientFailure({
       exit: 'not_found',
       code: 'not_found',
       message: `The ${label} no longer exists.`,
-      hint: `If you deleted it with this CLI: parley history list --noun "${copy.noun}" --id ${entryResourceId(copy)}.`,
+      hint: `If you deleted it with this CLI: parley history list --noun ${nounToken(copy.noun)} --id ${entryResourceId(copy)}.`,
     })
   const { undoUpdate } = await import('../../history/undo-update.ts')
   return undoUpdate(context, { ...comparison, live }, label, {

@@ -1,6 +1,7 @@
 import type { HistoryEntry } from '../../history/entries.ts'
 import type { WriteLogEntry } from '../../history/write-log.ts'
 import type { View } from '../../output/form.ts'
+import { nounToken } from '../../resources/descriptors.ts'
 
 /** A history entry without the saved values. */
 export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids' | 'key'> & {
@@ -11,6 +12,7 @@ export type ListedEntry = Omit<HistoryEntry, 'before' | 'sent' | 'after' | 'ids'
 /** Converts a history entry to its listed form. */
 export const toListedEntry = ({ before: _, sent, after: __, ids, key: ___, ...it }: HistoryEntry): ListedEntry => ({
   ...it,
+  noun: nounToken(it.noun),
   id: Object.values(ids).join('/'),
   fields: it.action === 'update' ? Object.keys(sent ?? {}) : [],
 })

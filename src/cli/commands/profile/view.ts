@@ -7,6 +7,7 @@ export interface ShownProfile {
   readonly name: string
   readonly current: boolean
   readonly base_url: string
+  /** End of the API key; `command` or `data_folder` if it is not in the profile. */
   readonly key: string | null
   readonly output: string | null
   readonly vocabulary: string | null
@@ -16,13 +17,16 @@ export interface ShownProfile {
   readonly read_only: boolean
 }
 
+/** Text for keys that are not in the profile. */
+const keySources: Readonly<Record<string, string>> = { command: 'from a command', data_folder: 'in the data folder' }
+
 export const view: View<ShownProfile> = {
   id: (it) => it.name,
   columns: [
     { key: 'name', title: 'Name', priority: 1 },
     { key: 'current', title: 'Current', priority: 2, kind: 'bool' },
     { key: 'base_url', title: 'Base URL', priority: 2, flexible: true },
-    { key: 'key', title: 'Key', priority: 3 },
+    { key: ({ key }) => (key === null ? null : (keySources[key] ?? key)), title: 'Key', priority: 3 },
     { key: 'vocabulary', title: 'Vocabulary', priority: 5 },
     { key: 'protected', title: 'Protected', priority: 4, kind: 'bool' },
     { key: 'read_only', title: 'Read-only', priority: 4, kind: 'bool' },
@@ -38,9 +42,9 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
   key: profile.api_key
     ? maskKey(profile.api_key)
     : profile.api_key_command
-      ? 'from a command'
+      ? 'command'
       : name === 'local'
-        ? 'in the data folder'
+        ? 'data_folder'
         : null,
   output: profile.output ?? null,
   vocabulary: profile.vocabulary ?? null,

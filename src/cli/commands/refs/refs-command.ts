@@ -15,7 +15,7 @@ const view: View<ReferenceRow> = {
   id: (it) => it.id ?? it.name ?? '',
   columns: [
     { key: directionText, title: 'Direction', priority: 1 },
-    { key: 'kind', title: 'Kind', priority: 1 },
+    { key: (it) => it.kind.replaceAll('_', ' '), title: 'Kind', priority: 1 },
     { key: 'id', title: 'ID', priority: 1 },
     { key: 'name', title: 'Name', priority: 1, flexible: true },
     { key: 'field', title: 'Field', priority: 2 },

@@ -1,47 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ConformanceResult } from '../../../../src/cli/doctor/conformance/conformance-report.ts'
 import { endpoints } from '../../../../src/contract/resources/index.ts'
-import { createSecretGenerator } from '../../../../src/control/data-folder/secret-generator.ts'
 import { databases } from '../../../support/databases.ts'
-import { type Operator, operator, type RunOptions, sampleSeed } from '../../../support/operator.ts'
+import { operator, type RunOptions, sampleSeed } from '../../../support/operator.ts'
 
-const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
-
-async function conformance(by: Operator, flags = '', exitCode = 0): Promise<readonly ConformanceResult[]> {
-  const ran = await by.run(`doctor --conformance --json ${flags}`)
-  expect(ran, ran.stderr).toMatchObject({ exitCode })
-  return JSON.parse(ran.stdout)
-}
-
-const namesOf = (rows: readonly ConformanceResult[], status: ConformanceResult['status']): string[] =>
-  rows.filter((it) => it.status === status).map((it) => it.endpoint)
-
-const writes = endpoints.filter((it) => it.method !== 'GET').map((it) => it.name)
-
-/** Every endpoint has its answer looked at, except those named, which say why not. */
-function expectAll(rows: readonly ConformanceResult[], unlooked: readonly string[]): void {
-  const answers = new Map(rows.filter((it) => it.case === 'answer').map((it) => [it.endpoint, it]))
-  expect([...answers.keys()]).toEqual(endpoints.map((it) => it.name))
-  const skipped = [...answers.values()].filter((it) => it.status === 'skipped')
-  expect(skipped.map((it) => it.endpoint)).toEqual(endpoints.map((it) => it.name).filter((it) => unlooked.includes(it)))
-  for (const it of skipped) expect(it.note, it.endpoint).toMatch(/^It writes(\.| and) /)
-}
-
-/** Starts a server in this process, and ends it when `use` is done with it. */
-async function serving<T>(by: Operator, flags: string, use: (url: string) => Promise<T>): Promise<T> {
-  const interrupt = new AbortController()
-  const ended = by.run(`server start --port 0 ${flags}`, { interrupt })
-  const lock = join(by.dataDir, 'server.json')
-  try {
-    await expect.poll(() => existsSync(lock), { interval: 5 }).toBe(true)
-    return await use(JSON.parse(readFileSync(lock, 'utf8')).url)
-  } finally {
-    interrupt.abort(130)
-    await ended
-  }
-}
+import { conformance, expectAll, localKey, namesOf, serving, writes } from './run-conformance.ts'
 
 describe('the platform inside', () => {
   test('answers everything as documented, writes too, and keeps nothing of the check', async () => {
@@ -184,35 +149,6 @@ describe('a platform that differs', () => {
     })
   })
 
-  test('in refusing a write is found out', async () => {
-    const by = operator({ supports: 'neutral' })
-    await by.run('server faults create calls.delete --error calls.not_found')
-    await by.run('server faults create folders.create --status 400')
-    const rows = await conformance(by, '', 20)
-    expect(rows).toContainEqual(
-      expect.objectContaining({
-        endpoint: 'calls.delete',
-        case: 'not_found',
-        differences: [expect.objectContaining({ seen: '"Call not found"' })],
-      }),
-    )
-    expect(rows).toContainEqual(
-      expect.objectContaining({ endpoint: 'folders.create', case: 'answer', status: 'drift' }),
-    )
-  })
-
-  test('so much that no JSON comes is found out', async () => {
-    const by = operator({ supports: 'neutral' })
-    await by.run('server faults create languages.list --socket html')
-    expect(await conformance(by, '', 20)).toContainEqual({
-      endpoint: 'languages.list',
-      case: 'answer',
-      status: 'drift',
-      differences: [{ path: '.', expected: 'JSON', seen: 'no JSON', tolerated: false }],
-      note: null,
-    })
-  })
-
   test('because nobody is signed in is not compared: the key is refused', async () => {
     const by = operator({ supports: 'neutral' })
     await by.run('profile set other --url embedded: --api-key-stdin', { stdin: '99|nobody' })
@@ -226,7 +162,7 @@ describe.each(databases)('a server on $name', (database) => {
     return 'url' in it ? `--database ${it.url} --seed ${sampleSeed}` : ''
   }
 
-  test.each(['', '--vocabulary public'])(
+  test.each(['--vocabulary public'])(
     'conforms over a socket %s, from a profile that only reads and from its own folder',
     async (vocabulary) => {
       const flags = await target()
@@ -257,18 +193,6 @@ describe.each(databases)('a server on $name', (database) => {
       })
     },
   )
-
-  test('that speaks other words than the profile says has drifted', async () => {
-    const flags = await target()
-    const by = operator({ supports: 'neutral', fresh: flags !== '' })
-    await serving(by, `${flags} --vocabulary public`, async (url) => {
-      const key = JSON.parse(readFileSync(join(by.dataDir, 'credentials.json'), 'utf8')).key
-      const other = operator({ fresh: true, supports: 'neutral' })
-      await other.run(`profile set there --url ${url} --api-key-stdin`, { stdin: key })
-      const rows = await conformance(other, '--profile there', 20)
-      expect(namesOf(rows, 'drift')).toEqual(expect.arrayContaining(['messaging.senders', 'numbers.search']))
-    })
-  })
 })
 
 test('an empty platform inside is told as one', async () => {

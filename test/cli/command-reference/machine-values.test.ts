@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { describeCommands } from '../../../src/cli/command-reference/command-descriptions.ts'
+import { operator } from '../../support/operator.ts'
+
+// Values that programs compare are single words: a token, never a phrase.
+
+/** Every text below `value` with the names that lead to it. */
+function textsIn(
+  value: unknown,
+  path: readonly string[] = [],
+): { readonly path: readonly string[]; readonly text: string }[] {
+  if (typeof value === 'string') return [{ path, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, it]) => textsIn(it, [...path, name]))
+}
+
+const isPhrase = ({ text }: { readonly text: string }): boolean => /\s/.test(text)
+
+test('no value that a schema, a flag or a description lists has a space', async () => {
+  const described = await describeCommands([])
+  const listed = described.flatMap(({ command, flags, input_schema, output_schema, ...it }) => [
+    ...textsIn({ risk: it.risk, consent: it.consent, consent_when: it.consent_when }, [command]),
+    ...it.exit_codes.map(({ name }) => ({ path: [command, 'exit_codes'], text: name })),
+    ...textsIn(
+      flags.map(({ choices }) => choices),
+      [command, 'choices'],
+    ),
+    ...textsIn({ input_schema, output_schema }, [command]).filter(
+      ({ path }) => path.at(-1) === 'const' || path.at(-2) === 'enum',
+    ),
+  ])
+  expect(listed.length).toBeGreaterThan(1000)
+  expect(listed.filter(isPhrase)).toEqual([])
+})
+
+/** Fields that hold one of a few values, whether their schema lists them or not. */
+const tokenFields = new Set([
+  'action',
+  'case',
+  'check',
+  'direction',
+  'done',
+  'kind',
+  'level',
+  'noun',
+  'outcome',
+  'risk',
+  'rule',
+  'source',
+  'standing',
+  'state',
+  'status',
+  'vocabulary',
+  'vocabulary_source',
+])
+
+test.each([
+  'doctor',
+  'doctor --conformance',
+  'history list',
+  'history list --all-writes',
+  'keys list',
+  'ops list',
+  'profile list',
+  'profile get',
+  'pull --check',
+  'refs assistants 1',
+  'refs knowledge 1',
+  'refs numbers 1',
+  'server faults list',
+  'server status',
+  'whoami',
+])('no state or kind in the output of "%s --json" has a space', async (line) => {
+  const by = operator()
+  await by.run('tools update 1 --tool-timeout 9')
+  await by.run('knowledge documents update 2 --knowledge 1 --name Hours')
+  await by.run('numbers buy +15005550006 --yes')
+  await by.run('server faults create tools.get --status 503')
+  const { stdout } = await by.run(`${line} --json`)
+  const texts = textsIn(JSON.parse(stdout)).filter(({ path }) => tokenFields.has(path.at(-1) ?? ''))
+  expect(texts.filter(isPhrase)).toEqual([])
+})

@@ -1,0 +1,246 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Command, riskOf } from '../../../src/cli/commandline/command.ts'
+import { commandHelp } from '../../../src/cli/help/command-help.ts'
+import { inProcessTransport } from '../../../src/client/transport/in-process-transport.ts'
+import { openPlatform } from '../../../src/compose.ts'
+import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
+import { type Operator, type OperatorOptions, operator, sampleSeed, today } from '../../support/operator.ts'
+
+/** Examples that nothing here can run, each with its reason. */
+export const skipped: Readonly<Record<string, string>> = {
+  'server start': 'serves until it is told to stop',
+  'server start --port 0': 'serves until it is told to stop',
+  'server start --database postgres://parley@127.0.0.1/parley': 'serves until it is told to stop, and needs PostgreSQL',
+  'server start --vocabulary public': 'serves until it is told to stop',
+  'server start --model-url http://127.0.0.1:11434/v1 --model llama3.2':
+    'serves until it is told to stop, and needs a model',
+  'server start --model-script intents.yaml': 'serves until it is told to stop',
+  'events list --follow --limit 1 -o ndjson': 'waits until something happens',
+  'events listen --print --limit 1': 'waits until something happens',
+  'events listen --forward-to http://127.0.0.1:3000/hooks --limit 1 -o ndjson': 'waits until something happens',
+  'tools update 1 --edit': 'opens an editor on a terminal',
+  'assistants update 1 --edit': 'opens an editor on a terminal',
+  'sip-trunks update 1 --edit': 'opens an editor on a terminal',
+}
+
+/** Exit codes of examples that ask on a terminal, and there is none: 2 names what is missing, 10 what needs consent; 4 of those about what nobody has set, 5 of what is to be stopped and does not run. */
+export const exits: Readonly<Record<string, number>> = {
+  'assistants create': 2,
+  login: 2,
+  'login production --url https://assistants.example': 2,
+  'numbers buy': 2,
+  'numbers buy +15005550006': 10,
+  'keys delete 2': 10,
+  'tools delete 3': 10,
+  'campaigns start Reminders': 10,
+  'campaigns stop 1 --yes': 5,
+  'campaigns delete 2': 10,
+  'leads delete 5': 10,
+  'numbers release 4': 10,
+  'folders delete 2': 10,
+  'labels delete 2': 10,
+  'knowledge delete 1': 10,
+  'knowledge documents delete 2 --knowledge 1': 10,
+  'sip-trunks delete 1': 10,
+  'server accounts delete 2': 10,
+  'profile delete staging': 10,
+  'server reset': 10,
+  'server snapshot restore before-tests': 10,
+  'server snapshot delete before-tests': 10,
+  'server faults delete 1': 4,
+  'ops get 0c9a4f12': 4,
+  'ops get 0c9a4f12 --json': 4,
+  'ops close 0c9a4f12 --as refused --reason "Not on the invoice of November"': 4,
+  'ops close 0c9a4f12 --as done --reason "The customer has the message"': 4,
+  'server deliveries get 1': 4,
+  'server deliveries get 1 --fields payload --json': 4,
+  'server deliveries replay 1': 4,
+  'server simulate receipt --message-sid MM0 --status delivered': 4,
+  'server simulate receipt --message-sid MM0 --status failed --error-code 63024 --error-message "Not reachable"': 4,
+  'automate delete Greeting': 10,
+  'automate restore Greeting': 10,
+  'automate diff Greeting': 20,
+  'automate diff Greeting --from 2': 20,
+  'automate diff Greeting --from 2 --to 4 --json': 20,
+  'automate pull --check --json': 20,
+  'history diff 12': 20,
+  'history diff 12 --json': 20,
+  'pull --check --json': 20,
+}
+
+const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}`
+
+/** Files that examples read. */
+const files: Readonly<Record<string, string>> = {
+  'key.txt': `${localKey}\n`,
+  'password.txt': 'secret\n',
+  'questions.txt': 'When are you open?\n{"message": "Thank you"}\n',
+  'routes.yaml': 'leads.update:\n  path: /api/leads/{id}\n',
+  'tool.yaml':
+    'name: find_patient\ndescription: Find a patient.\nendpoint: https://practice.example/patients\nmethod: GET\n',
+  'campaign.yaml': 'name: Reminders in May\nchannel: messaging\nmessaging_sender_id: 1\nmessaging_template_id: 1\n',
+  'leads.csv': 'Mobile,phone_number,Given name\n+14155550113,+14155550114,Dora\n',
+  'leads.ndjson': '{"phone_number":"+14155550115","first_name":"Eve"}\n',
+  'patients.csv': 'Phone,First name,Appointment day\n+14155550111,Anna,Monday\n',
+  'lead.yaml': 'campaign_id: 1\nphone_number: +14155550111\nvariables:\n  first_name: Anna\n',
+  'scenario.yaml': 'steps:\n  - message: {sender: 1, from: "+14155550142", text: Hello}\n  - advance: 1m\n',
+  'trunk.yaml': `sip_trunk_type: number
+phone_number: +14155550188
+sip_username: desk
+sip_address: pbx.example
+sip_calling_format: +e164
+inbound_authorization_type: auth
+country_code: US
+`,
+  'assistant.yaml': `name: Night desk
+type: inbound
+mode: pipeline
+llm_model_id: 2
+language_id: 1
+voice_id: 1
+timezone: Europe/London
+initial_message: Hello
+system_prompt: Answer calls for a dental practice.
+`,
+}
+
+const hook = {
+  name: 'trigger',
+  type: 'PIECE_TRIGGER',
+  settings: { pieceName: '@engine/piece-webhook', triggerName: 'catch_webhook', input: { authType: 'none' } },
+}
+const flow = (code: string) => ({
+  trigger: hook,
+  steps: [
+    {
+      type: 'CODE',
+      settings: {
+        sourceCode: { code: `export const code = async (inputs) => (${code})`, packageJson: '{}' },
+        input: {},
+      },
+    },
+  ],
+})
+
+/** Definitions that examples read, or begin with. */
+const flows: Readonly<Record<string, object>> = {
+  'automation.yaml': { name: 'Greeting too', flow: flow('1') },
+  'flow.json': flow('1'),
+  'other.json': flow('2'),
+  'failing.json': flow('inputs.missing.field'),
+  'sending.json': {
+    trigger: hook,
+    steps: [
+      {
+        type: 'PIECE',
+        settings: {
+          pieceName: '@engine/piece-store',
+          actionName: 'put',
+          input: { key: 'a', value: 1, store_scope: 'FLOW' },
+        },
+      },
+    ],
+  },
+  'answer.json': { status: 200, body: {} },
+  'params.json': { campaign_id: '1' },
+}
+
+/** What commands about automations and connections begin with. */
+const automated = [
+  'create --name Greeting --file flow.json',
+  'update Greeting --file other.json',
+  'update Greeting --file failing.json --skip-local-test --no-rollback-on-failure',
+  'update Greeting --file flow.json',
+]
+
+/** Somebody with the files and the profiles that examples name; "production" is a platform elsewhere, of the same world. */
+async function prepared(options: OperatorOptions): Promise<Operator> {
+  const by = operator(options)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(by.cwd, name), text)
+  for (const [name, it] of Object.entries(flows)) writeFileSync(join(by.cwd, name), JSON.stringify(it))
+  mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
+  const profile = { base_url: 'https://assistants.example', api_key: localKey }
+  writeFileSync(
+    join(by.configDir, 'config.json'),
+    JSON.stringify({ current: 'local', profiles: { staging: profile, production: profile } }),
+    { mode: 0o600 },
+  )
+  return by
+}
+
+/** Lines that have to be run before an example. */
+function started(line: string): string[] {
+  if (/^automate .*Greeting\b/.test(line) && !/^automate create/.test(line))
+    return automated.map((it) => `automate ${it}`)
+  // Entries of the history have numbers: eleven changes, one more, and a deletion.
+  if (/^history (get|diff|undo)/.test(line))
+    return [
+      ...Array.from({ length: 12 }, (_, n) => `tools update 2 --tool-timeout ${n + 1}`),
+      ...(line.includes(' 13') ? ['tools delete 2 --confirm book_appointment'] : []),
+    ]
+  if (/^(push|diff)\b/.test(line)) return [`pull${line.match(/^\w+ practice/) ? ' practice' : ''}`]
+  if (/^automate apply post-call-hot-lead-alert .*--confirm-side-effects/.test(line))
+    return ['server connections create --kind mail']
+  if (/^automate push/.test(line)) return [`automate pull${line.match(/ --folder \S+/)?.[0] ?? ''}`]
+  if (/^server snapshot (restore|delete)/.test(line)) return ['server snapshot save before-tests']
+  return /^server connections (list|delete|break)/.test(line) ? ['server connections create --kind mail'] : []
+}
+
+async function perform(by: Operator, line: string): Promise<{ exitCode: number; stderr: string; stdout: string }> {
+  const [, bare = line, , into] = /^(.*?)(?: (<|>>?) (\S+))?$/.exec(line) ?? []
+  return by.run(bare, {
+    ...(line.includes(' < ') && { stdin: readFileSync(join(by.cwd, into as string), 'utf8') }),
+    async connect() {
+      const platform = await openPlatform({
+        dataDir: by.dataDir,
+        wall: () => today,
+        durable: false,
+        pid: process.pid,
+        isAlive: () => true,
+      })
+      return {
+        ...inProcessTransport(platform.handle),
+        base: 'https://assistants.example',
+        close: () => platform.close(),
+      }
+    },
+  })
+}
+
+export const commands = await allCommands()
+
+/** The examples as the help of a command shows them: long ones on several lines, to be pasted as they are. */
+export const shown = (words: string, it: Command): string =>
+  commandHelp(words, it, 100).split('\nExamples:\n')[1]?.split('\n\n')[0] ?? ''
+
+export const examples = commands.flatMap(([words, it]) =>
+  shown(words, it)
+    .replaceAll(/ *\\\n */g, ' ')
+    .split('\n')
+    .map((line, nth) => ({
+      line: line.replace(/^ *parley /, ''),
+      fresh: words === 'server seed',
+      isFirst: nth === 0,
+      reads: riskOf(it) === 'read' && it.endpoint !== undefined,
+    })),
+)
+
+/** Runs examples as they stand in the help. Those that only read share a platform, and the others each have one. */
+export function runExamples(some: typeof examples): void {
+  describe('examples of the help run as they stand', () => {
+    let reader: Promise<Operator> | undefined
+    const done = new Set<string>()
+
+    for (const { line, fresh, reads } of some)
+      test.skipIf(Object.hasOwn(skipped, line))(`parley ${line}`, async () => {
+        const by = await (reads ? (reader ??= prepared({ lasts: 'file' })) : prepared({ fresh }))
+        for (const before of started(line)) if (!reads || !done.has(before)) await by.run(before)
+        if (reads) for (const before of started(line)) done.add(before)
+        const { exitCode, stderr } = await perform(by, line)
+        expect(exitCode, stderr).toBe(exits[line] ?? 0)
+      })
+  })
+}

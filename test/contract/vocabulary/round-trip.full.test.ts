@@ -1,0 +1,3 @@
+import { roundTrips } from './round-trips.ts'
+
+roundTrips(30)
