@@ -63,6 +63,20 @@ const TOGETHER = [
       'src/contract/values/countries.ts',
     ],
   ],
+  // Small files of the built-in platform that several commands load together.
+  ['assistant-rows', ['src/store/assistants/assistants.ts']],
+  ['tool-rows', ['src/store/assistants/tools.ts']],
+  [
+    'catalogues',
+    [
+      'src/services/catalogues/languages.ts',
+      'src/services/catalogues/models.ts',
+      'src/services/catalogues/speech-providers.ts',
+      'src/services/catalogues/voices.ts',
+    ],
+  ],
+  ['replies', ['src/services/conversations/generate-reply.ts']],
+  ['language-model', ['src/providers/language-model/configured-model.ts']],
   // Web pages, with the parser of HTML that only they need.
   ['pages', ['src/providers/website-reader/read-page.ts']],
 ]
