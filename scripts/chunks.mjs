@@ -40,6 +40,7 @@ const TOGETHER = [
       'src/contract/mechanics/endpoint.ts',
       'src/contract/mechanics/field-schemas.ts',
       'src/contract/errors/failures.ts',
+      'src/contract/mechanics/endpoint-origins.ts',
       'src/contract/mechanics/validation.ts',
     ],
   ],
@@ -61,6 +62,17 @@ const TOGETHER = [
       'src/client/transport/in-process-transport.ts',
       'src/generated/routes.ts',
       'src/contract/values/countries.ts',
+    ],
+  ],
+  // Repositories that most services of assistants and conversations use together.
+  [
+    'repositories',
+    [
+      'src/store/assistants/tools.ts',
+      'src/store/conversations/conversations.ts',
+      'src/store/conversations/messages.ts',
+      'src/store/messaging/channel-messages.ts',
+      'src/store/messaging/message-templates.ts',
     ],
   ],
   // Web pages, with the parser of HTML that only they need.
