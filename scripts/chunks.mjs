@@ -64,17 +64,20 @@ const TOGETHER = [
       'src/contract/values/countries.ts',
     ],
   ],
-  // Repositories that most services of assistants and conversations use together.
+  // Small files of the built-in platform that several commands load together.
+  ['assistant-rows', ['src/store/assistants/assistants.ts']],
+  ['tool-rows', ['src/store/assistants/tools.ts']],
   [
-    'repositories',
+    'catalogues',
     [
-      'src/store/assistants/tools.ts',
-      'src/store/conversations/conversations.ts',
-      'src/store/conversations/messages.ts',
-      'src/store/messaging/channel-messages.ts',
-      'src/store/messaging/message-templates.ts',
+      'src/services/catalogues/languages.ts',
+      'src/services/catalogues/models.ts',
+      'src/services/catalogues/speech-providers.ts',
+      'src/services/catalogues/voices.ts',
     ],
   ],
+  ['replies', ['src/services/conversations/generate-reply.ts']],
+  ['language-model', ['src/providers/language-model/configured-model.ts']],
   // Web pages, with the parser of HTML that only they need.
   ['pages', ['src/providers/website-reader/read-page.ts']],
 ]

@@ -63,7 +63,7 @@ describe('every line of shell in the README, and every script in docs, runs as i
     )
     const { exitCode, stdout, stderr } = await sh('npm run demo')
     expect(exitCode, stderr).toBe(0)
-    expect(stdout).toContain('That was the tour.')
+    expect(stdout).toContain('End of the tour.')
   })
 
   test('on a tour of five minutes, whose comments tell the exit codes', async () => {
@@ -87,7 +87,7 @@ describe('every line of shell in the README, and every script in docs, runs as i
     const [answers = '', ...rest] = stdout.split('\n')
     expect(answers).toMatch(/^\{"api_keys":\[.*"name":"laptop"/)
     expect(answers).toContain('"openapi":"3.')
-    expect(rest.join('\n')).toContain(`Base url\t${url}`)
+    expect(rest.join('\n')).toContain(`Base URL\t${url}`)
     expect(rest.join('\n')).toContain(`Stopped ${url}.`)
     expect((await running.ended).exitCode).toBe(0)
   })

@@ -64,7 +64,7 @@ describe('bash', () => {
     expect(nouns).toEqual(expect.arrayContaining(['keys', 'tools', 'numbers', 'server', 'whoami', 'completion']))
     expect(ke).toEqual(['keys'])
     expect(verbs).toEqual(['search', 'buy', 'list', 'update', 'release'])
-    expect(deep).toEqual(['show', 'freeze', 'advance', 'until', 'resume'])
+    expect(deep).toEqual(['get', 'freeze', 'advance', 'until', 'resume'])
     expect(alias).toEqual(['list', 'create', 'delete'])
     expect(none).toEqual([])
   })

@@ -150,7 +150,9 @@ describe('the data folder', () => {
     const at = await filledPlace()
     const before = holdings(at)
     removeOwner(at.dir)
-    const files = ['.', ...readdirSync(at.data)].map((name) => join(at.data, name))
+    // The last connection removes the files beside the database when it is closed for good, which may be now.
+    const lasting = readdirSync(at.data).filter((it) => !/-(shm|wal)$/.test(it))
+    const files = ['.', ...lasting].map((name) => join(at.data, name))
     for (const file of files) chmodSync(file, file.endsWith('data/.') ? 0o500 : 0o400)
     for (const args of ['keys create --name mine', 'numbers buy +15005550006 --yes']) {
       const { exitCode, stdout, stderr } = await parley(args, { at, asAnonymous: true })
@@ -209,7 +211,7 @@ describe('the data folder', () => {
     expect(await parley(long, { at, env })).toMatchObject({
       exitCode: 8,
       stdout: '',
-      stderr: expect.stringMatching(/no room left.*free some space/),
+      stderr: expect.stringMatching(/No space left for .*Free some space/),
     })
     expect(holdings(at)).toEqual(before)
     // Room was made.

@@ -125,7 +125,7 @@ test('a full disk refuses purchases and keeps those it acknowledged; with room a
     const { status, body } = await full.fetch('POST', 'phone-numbers/purchase', { phone_number: number })
     if (status < 300) acknowledged.push(number)
     else {
-      expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('no room left')])
+      expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('No space left')])
       refused.push(number)
     }
   }

@@ -97,7 +97,10 @@ export const server: Noun = {
       aliases: ['snapshots'],
       verbs: {
         list: { ...list, load: async () => (await import('../commands/server/snapshot/list.ts')).list },
-        save: { aliases: ['create'], load: async () => (await import('../commands/server/snapshot/save.ts')).save },
+        save: {
+          aliases: ['create', 'add', 'new'],
+          load: async () => (await import('../commands/server/snapshot/save.ts')).save,
+        },
         restore: { load: async () => (await import('../commands/server/snapshot/restore.ts')).restore },
         delete: { ...remove, load: async () => (await import('../commands/server/snapshot/delete.ts')).remove },
       },

@@ -44,6 +44,8 @@ export interface HistoryEntry {
   /** The resource in the response of the write, or read back after it. */
   readonly after: Fields | null
   readonly pointers: readonly Referrer[]
+  /** The entry of the deletion that this creation undid. Absent in other entries. */
+  readonly undoes?: number
 }
 
 /** The profile and platform that entries belong to. */

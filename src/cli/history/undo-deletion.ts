@@ -2,8 +2,9 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
-import { addEntry, type HistoryEntry, type Referrer } from './entries.ts'
+import { addEntry, type HistoryEntry, listEntries, type Referrer } from './entries.ts'
 import { redactContent } from './entry-content.ts'
+import { readResource } from './read-resource.ts'
 import { historyScope, resourceName } from './recorder.ts'
 import { type EntryComparison, recreationDraft } from './undo-plan.ts'
 import type { UndoOutcome } from './undo-result.ts'
@@ -63,6 +64,27 @@ export async function undoDeletion(
   }
 }
 
+/**
+ * Returns the id of the resource that an earlier undo of the same deletion created, if it still exists. Undoing a
+ * deletion twice would create a second resource.
+ */
+export async function findRecreated(
+  context: Context,
+  { copy, kind }: EntryComparison,
+): Promise<number | string | undefined> {
+  const own = Object.keys(copy.ids).at(-1) as string
+  for (const { undoes, ids } of listEntries(context.world, await historyScope(context))) {
+    if (undoes !== copy.entry) continue
+    try {
+      await readResource(context, kind, ids)
+      return ids[own]
+    } catch (error) {
+      if ((error as ClientFailure).exit !== 'not_found') throw error
+    }
+  }
+  return undefined
+}
+
 /** Restores settings that have separate endpoints. */
 async function restoreSeparateSettings(
   context: Context,
@@ -103,6 +125,7 @@ async function recordCreation(
     sent: null,
     after,
     pointers: [],
+    undoes: copy.entry,
   }
   try {
     return addEntry(world, await historyScope(context), made).entry

@@ -6,6 +6,7 @@ import { type ResponseBody, readBody } from '../response-body.ts'
 import { isCertainlyRejected, isClockFrozen, readRetryAfter } from '../retry-policy.ts'
 import { ClientFailure, reconcileCommands } from './client-failure.ts'
 import { type ErrorEnvelope, parseErrorEnvelope } from './error-envelope.ts'
+import { platformAtStart, platformName } from './platform-name.ts'
 import { checkOutcomeHint, isOutcomeUncertain } from './uncertain-writes.ts'
 
 /** The context of a response, for messages and hints. */
@@ -153,7 +154,7 @@ function isUnknownPath(
 /** Returns a message that names the unknown path and the vocabulary it was spelled in. */
 function unknownPathMessage({ base, request, vocabulary }: ResponseContext): string | undefined {
   if (!request) return undefined
-  return `${base} has no ${request.method} ${request.path} (404)${vocabulary === undefined ? '' : `, a path of the ${vocabulary} vocabulary`}.`
+  return `${platformAtStart(base)} has no ${request.method} ${request.path} (404)${vocabulary === undefined ? '' : `, a path of the ${vocabulary} vocabulary`}.`
 }
 
 /** Returns the target of a redirect without parts that may be secret: user information, query and fragment. */
@@ -195,17 +196,17 @@ function describe(
   { base, missing }: ResponseContext,
 ): string {
   const type = headers['content-type']?.split(';')[0]?.trim() || 'no content type'
-  if (missing !== undefined) return `${base} returned ${status} without ${missing}.`
+  if (missing !== undefined) return `${platformAtStart(base)} returned ${status} without ${missing}.`
   if (status >= 300 && status < 400 && headers.location !== undefined)
-    return `${base} returned ${status}, a redirect to ${redactLocation(headers.location)}.`
-  if (status === 407) return `The proxy of ${base} requires a user name and password (407).`
-  if ('json' in body) return `${base} returned ${status}.`
+    return `${platformAtStart(base)} returned ${status}, a redirect to ${redactLocation(headers.location)}.`
+  if (status === 407) return `The proxy of ${platformName(base)} requires a user name and password (407).`
+  if ('json' in body) return `${platformAtStart(base)} returned ${status}.`
   if (body.fault === 'inexact')
-    return `${base} returned ${status} with the number ${body.digits}, which is too large to be read exactly (more than 2^53).`
-  if (body.fault === 'empty') return `${base} returned ${status} with an empty body.`
-  if (body.fault === 'cut') return `${base} returned ${status} with incomplete JSON.`
+    return `${platformAtStart(base)} returned ${status} with the number ${body.digits}, which is too large to be read exactly (more than 2^53).`
+  if (body.fault === 'empty') return `${platformAtStart(base)} returned ${status} with an empty body.`
+  if (body.fault === 'cut') return `${platformAtStart(base)} returned ${status} with incomplete JSON.`
   const words = firstWords(text)
-  return `${base} returned ${status} with ${type} instead of JSON${words ? `: "${words}"` : '.'}`
+  return `${platformAtStart(base)} returned ${status} with ${type} instead of JSON${words ? `: "${words}"` : '.'}`
 }
 
 /** Returns the first visible text of an HTML error page or of any other text, at most 80 characters. */

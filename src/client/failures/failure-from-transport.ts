@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { TransportError, TransportReason } from '../transport/transport.ts'
 import { ClientFailure, reconcileCommands } from './client-failure.ts'
+import { platformAtStart, platformName } from './platform-name.ts'
 import { checkOutcomeHint } from './uncertain-writes.ts'
 
 /** The context of a missing response, for messages and hints. */
@@ -63,34 +64,38 @@ interface Wording {
 const startServerHint =
   'Check that it is running. To start a local server: parley server start. To use another platform, set --base-url or PARLEY_BASE_URL.'
 
-function wording(error: TransportError, { base, timeoutMs }: TransportContext): Wording {
+function wording(error: TransportError, { base: url, timeoutMs }: TransportContext): Wording {
+  const base = url === 'embedded:' ? 'the local platform' : url
   const seconds = `${timeoutMs / 1000} s`
   const table: Record<TransportReason, Wording> = {
-    refused: { text: `Connection refused by ${base}.`, hint: startServerHint },
+    refused: { text: `Connection refused by ${platformName(base)}.`, hint: startServerHint },
     dns: {
-      text: `DNS lookup failed for the host of ${base}.`,
+      text: `DNS lookup failed for the host of ${platformName(base)}.`,
       hint: 'Check --base-url and the network. Behind a proxy, set HTTPS_PROXY.',
     },
-    tls: { text: `The TLS connection to ${base} failed: ${tlsReason(error.message)}.`, hint: tlsHint(error.message) },
+    tls: {
+      text: `The TLS connection to ${platformName(base)} failed: ${tlsReason(error.message)}.`,
+      hint: tlsHint(error.message),
+    },
     timeout: {
-      text: `${base} did not respond within ${seconds}.`,
+      text: `${platformAtStart(base)} did not respond within ${seconds}.`,
       hint: 'Increase the timeout with --request-timeout <seconds>. --verbose shows the duration of each request.',
     },
     reset: {
-      text: `${base} closed the connection without a response.`,
+      text: `${platformAtStart(base)} closed the connection without a response.`,
       hint: 'Try again. If it persists, run the command with --debug.',
     },
     truncated: {
-      text: `The response of ${base} was cut off.`,
+      text: `The response of ${platformName(base)} was cut off.`,
       hint: 'Try again. If it persists, run the command with --debug.',
     },
     proxy: {
-      text: `The proxy rejected the connection to ${base}: ${error.message}.`,
+      text: `The proxy rejected the connection to ${platformName(base)}: ${error.message}.`,
       hint: 'Check HTTPS_PROXY and HTTP_PROXY. To exempt hosts, set NO_PROXY.',
     },
     aborted: { text: 'Interrupted.', hint: '' },
     other: {
-      text: `No response from ${base}: ${error.message}.`,
+      text: `No response from ${platformName(base)}: ${error.message}.`,
       hint: 'Run the command again with --debug to see the request.',
     },
   }

@@ -78,13 +78,11 @@ async function undoEntry(
         kind.notRestored,
       )
     if (live) return nothingToUndo(`Nothing to undo: the ${label} exists.`)
-    return (await import('../../history/undo-deletion.ts')).undoDeletion(
-      context,
-      comparison,
-      label,
-      parseSetFlags(flags),
-      flags.confirmSideEffects === true,
-    )
+    const { findRecreated, undoDeletion } = await import('../../history/undo-deletion.ts')
+    const recreated = await findRecreated(context, comparison)
+    if (recreated !== undefined)
+      return nothingToUndo(`Nothing to undo: the ${label} was recreated with id ${recreated}.`)
+    return undoDeletion(context, comparison, label, parseSetFlags(flags), flags.confirmSideEffects === true)
   }
   if (!live)
     throw new ClientFailure({
