@@ -215,7 +215,6 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   })
   return {
     handle: requestLog ? withRequestLog(answer, requestLog) : answer,
-    onRequest: connection.onRequest,
     credentials: () => credentials.current,
     seed: () => seed,
     due,

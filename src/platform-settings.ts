@@ -51,8 +51,6 @@ export interface PlatformSettings {
 /** A running platform. */
 export interface Platform {
   readonly handle: RequestHandler
-  /** Must be called for each request when it is read from its socket, for the read cache. */
-  readonly onRequest: (from: object) => void
   /** Returns the credentials; `key` is null while the platform is empty. */
   readonly credentials: () => Credentials
   /** Returns the seed of the sample data and secrets; null when they are random. */

@@ -51,10 +51,8 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     await platform.close()
     throw new ServeRefused(settings.host)
   }
-  const { handle, onRequest } = platform
   const server = await listen({
-    handle,
-    onRequest,
+    handle: platform.handle,
     host: settings.host,
     port: settings.port,
     log: settings.log ?? (() => {}),
@@ -81,7 +79,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     url: server.url,
     key: platform.credentials().key,
     control: (method, url, body) =>
-      handle({
+      platform.handle({
         method,
         url,
         headers: {

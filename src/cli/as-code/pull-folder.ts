@@ -59,6 +59,8 @@ export async function pullFolder(
   await context.out.list(toFileStatuses(resolved.filter((it) => pullStatuses.has(it.status))), {
     view: { ...syncView, empty: 'No remote changes.' },
   })
+  const written = resolved.filter((it) => it.status !== 'deleted_remotely' && pullStatuses.has(it.status)).length
+  if (written > 0) await context.notes.note(`Wrote ${written} ${written === 1 ? 'file' : 'files'} to ${folder}.`)
   const removed = resolved.filter((it) => it.status === 'deleted_remotely')
   if (removed.length > 0)
     await context.notes.note(`Deleted remotely, so the files were removed: ${joinFileNames(removed)}.`)

@@ -31,9 +31,15 @@ export async function printBuilt(
     if (isForPeople) await notes.note(`Next: parley automate runs list ${id}`)
     return 'finding'
   }
-  if (isForPeople && typeof built.webhook_url === 'string') await notes.note(`Webhook URL: ${built.webhook_url}`)
+  if (isForPeople && typeof built.webhook_url === 'string') await noteWebhookUrl(context, built.webhook_url)
   if (isForPeople && typeof id === 'string') await notes.note(`Next: parley automate get ${id}`)
   return 'done'
+}
+
+/** Prints the URL of the webhook. Without a server, the local platform has only its path. */
+async function noteWebhookUrl({ notes }: Context, url: string): Promise<void> {
+  await notes.note(`Webhook URL: ${url}`)
+  if (url.startsWith('/')) await notes.note('To receive requests, start a server: parley server start')
 }
 
 /** Describes which steps failed and why. */

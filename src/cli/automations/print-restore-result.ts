@@ -40,9 +40,10 @@ export async function printRestoreResult(context: Context, { before, result, tar
   const lines = difference ? differenceLines(difference) : []
   for (const it of lines) await out.line(await fitText(it, out.settings))
   if (difference && lines.length === 0) await notes.note('Both versions have the same content.')
-  await notes.note(describeState(live))
+  // The note of a Parley server says the status already.
+  if (isObject(binding) || !note.includes(String(status))) await notes.note(describeState(live))
   if (result.historyEntry !== undefined)
-    await notes.note(`The version that was live before is in the history: parley history diff ${result.historyEntry}`)
+    await notes.note(`Compare with the replaced version: parley history diff ${result.historyEntry}`)
   await notes.note(`Undo: parley automate restore ${id}`)
 }
 

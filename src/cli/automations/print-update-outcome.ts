@@ -78,7 +78,8 @@ export function describeOutcome(outcome: FinalOutcome): string {
 }
 
 function nextHint(id: string, { kind }: FinalOutcome): string {
-  if (kind === 'not_sent') return 'Pass another sample with --sample, or skip this check with --skip-local-test.'
+  if (kind === 'not_sent')
+    return 'Fix the definition, pass another sample with --sample, or skip this check with --skip-local-test.'
   if (kind === 'left') return `Restore the previous version: parley automate restore ${id}`
   if (kind === 'differs') return `Show the live version: parley automate get ${id}`
   return `Next: parley automate runs list ${id}`

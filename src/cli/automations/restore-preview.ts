@@ -141,7 +141,7 @@ async function findEventHolder(
 const describeBinding = (it: unknown): string =>
   isObject(it) && typeof it.type === 'string'
     ? `${it.type} of ${typeof it.assistant_name === 'string' ? `"${it.assistant_name}" (${it.assistant_id})` : `assistant ${it.assistant_id}`}`
-    : 'nothing'
+    : 'no event'
 
 /** Describes the differences, one per line. */
 export function describeDifference({ difference }: RestorePreview): string[] {

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { HistoryEntry } from '../history/entries.ts'
 import { listEntries } from '../history/entries.ts'
 import { historyScope } from '../history/recorder.ts'
+import { describeTime } from '../output/time.ts'
 import { isObject } from '../secrets/masked-values.ts'
 import { fingerprintDefinition, type LiveAutomation } from './live-automation.ts'
 
@@ -79,7 +80,7 @@ export async function readVersion(context: Context, id: string, number: number):
     .catch(versionNotFound(id, number))
   return {
     number,
-    label: `version ${number} of ${data.published_at}`,
+    label: `version ${number} of ${describeTime(data.published_at)}`,
     definition: data.definition as AutomationNode,
     fingerprint: await fingerprintDefinition(data.definition),
     binding: data.binding,
@@ -121,7 +122,7 @@ export async function previousInHistory(context: Context, { automation }: LiveAu
  */
 export const fromHistoryEntry = ({ entry, at, before }: HistoryEntry): RestoreTarget => ({
   number: undefined,
-  label: `the version of ${at} (history entry ${entry})`,
+  label: `the version of ${describeTime(at)} (history entry ${entry})`,
   definition: before?.definition as AutomationNode,
   fingerprint: undefined,
   binding: (before?.binding ?? null) as RestoreTarget['binding'],

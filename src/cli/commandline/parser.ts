@@ -147,6 +147,7 @@ function rejectShadowedFlag(
  */
 function suggestFlag(error: CommanderError, words: string, parser: Commander): string {
   const [, unknown] = /^error: unknown option '([^']+)'$/.exec(error.message) ?? []
+  if (unknown && argumentNamed(unknown, parser)) return ''
   const known = parser.options.flatMap((it) => it.long ?? [])
   const own = parser.options.flatMap((it) => (it.hidden ? [] : (it.long ?? [])))
   // Some flags have their noun as a prefix, so users may add it to other flags as well.
@@ -159,22 +160,43 @@ function suggestFlag(error: CommanderError, words: string, parser: Commander): s
   return guess ? `. Did you mean ${guess}?` : ''
 }
 
+/** Returns the argument of the command that an unknown flag names: `name` for `--name`. */
+const argumentNamed = (unknown: string, parser: Commander): string | undefined =>
+  parser.registeredArguments.map((it) => it.name()).find((name) => `--${name}` === unknown)
+
 /** Returns the only flag of the command that ends in the typed name: `--webhook-url` for `--url`. */
 function findFlagEndingIn(unknown: string, known: readonly string[]): string | undefined {
   const found = known.filter((it) => it.endsWith(unknown.slice(1)))
   return unknown.length > 4 && found.length === 1 ? found[0] : undefined
 }
 
+/** Rewords a message of the parser: `Missing value for --output`. */
+function describeParserError(message: string): string {
+  return message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .replace(/^unknown option '([^']+)'/, 'unknown flag "$1"')
+    .replace(/^option '(?:-\w, )?(-[^ ']+)[^']*' argument missing/, 'missing value for $1')
+    .replace(
+      /^option '(?:-\w, )?(-[^ ']+)[^']*' argument '(.*)' is invalid\. Allowed choices are /,
+      'invalid value "$2" for $1. Allowed values: ',
+    )
+    .replace(/^too many arguments\. Expected (\d+) arguments? but got (\d+)/, 'too many arguments: expected $1, got $2')
+}
+
 function toUsageError(error: CommanderError, words: string, parser: Commander): Error {
-  const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ') + suggestFlag(error, words, parser)
+  const text = describeParserError(error.message) + suggestFlag(error, words, parser)
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const bare =
     error.code === 'commander.excessArguments'
       ? `${parser.registeredArguments.length > 0 ? 'Takes one argument. Pass other values' : 'Takes no arguments. Pass values'} with flags. `
       : ''
   const [, unknown = ''] = /^error: unknown option '([^'=]+)/.exec(error.message) ?? []
+  const argument = argumentNamed(unknown, parser)
   return usageError(
     /[.?)]$/.test(sentence) ? sentence : `${sentence}.`,
-    unsupportedFlagHints[unknown] ?? `${bare}See: parley ${words} --help.`,
+    (argument && `Pass the ${argument} as an argument: parley ${words} <${argument}>. See: parley ${words} --help.`) ??
+      unsupportedFlagHints[unknown] ??
+      `${bare}See: parley ${words} --help.`,
   )
 }

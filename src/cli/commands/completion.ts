@@ -34,7 +34,7 @@ export const completion = command({
     const hint = `Use one of ${shells.join(', ')}, or install it for your shell: parley completion --install.`
     const shell = await selectIfMissing(context, given, shells, {
       question: 'Which shell?',
-      missingMessage: 'Which shell?',
+      missingMessage: 'Missing shell.',
       hint,
     })
     await context.world.streams.stdout.write(completionScripts[shell as Shell])

@@ -42,6 +42,7 @@ export const diff = command({
         await out.line(`${it.file}: ${it.status.replaceAll('_', ' ')}`)
         for (const line of fieldDifferences(it)) await out.line(`  ${line}`)
       }
+      await context.notes.note('Values: platform -> file.')
     }
     return different.length > 0 ? 'finding' : 'done'
   },

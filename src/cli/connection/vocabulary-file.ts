@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
+import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
 
@@ -49,7 +50,7 @@ export async function readObjectFile(file: string, what: string): Promise<Record
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw usageError(`Could not read the ${what} ${file}: ${(error as Error).message}.`)
+    throw usageError(`Could not read the ${what} ${file}: ${describeFileError(error)}.`)
   }
   let value: unknown
   try {

@@ -4,6 +4,7 @@ import type { Invocation } from '../commandline/command.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
+import type { RecordedReply } from '../history/recorder.ts'
 import { withListHint } from '../input/request-by-id.ts'
 import { type ListedItem, resolveItem, type Target } from '../input/resolve-target.ts'
 import { previousInList } from '../updates/previous-record.ts'
@@ -52,10 +53,21 @@ export async function deleteResource(
     : undefined
   if (!dependencyKind) await requireConfirmation(context, confirmation)
   const history = { previous: previousInList(it, target), ...(list && { list }) }
-  const { message } = (await withListHint(target, () => context.call(endpoint, { id } as never, { history }))) as {
-    message: string
-  }
+  const { output, historyEntry }: RecordedReply<unknown> = await withListHint(target, () =>
+    context.call.raw(endpoint, { id } as never, { history }),
+  )
+  const { message } = output as { message: string }
   await printMessage(context, message, id, describeResult?.(message, it))
+  if (historyEntry !== undefined && context.out.settings.form === 'table')
+    await noteUndo(context, endpoint, historyEntry)
+}
+
+/** Prints the command that undoes a deletion, if the resource can be created again. */
+async function noteUndo(context: Context, endpoint: Endpoint, historyEntry: number): Promise<void> {
+  const { findWrite, loadRecorded } = await import('../resources/descriptors.ts')
+  const [written] = findWrite(endpoint.name, context.commandName) ?? []
+  if (written && (await loadRecorded(written.noun)).create)
+    await context.notes.note(`Undo: parley history undo ${historyEntry}`)
 }
 
 interface DeleteConfirmation {

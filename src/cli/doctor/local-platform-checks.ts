@@ -6,6 +6,7 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import { type Connection, findServer, type ServerLock } from '../connection/connect.ts'
 import type { Context } from '../context.ts'
+import { describeTime } from '../output/time.ts'
 import { type Finding, failed, failedWith, ok, warning } from './finding.ts'
 import { hasDatabase } from './local-file-checks.ts'
 
@@ -31,7 +32,10 @@ export function checkServer({ world }: Context): Finding {
     return failedWith('server', error)
   }
   if (server)
-    return ok('server', `${server.url} serves the data folder since ${server.started_at} (process ${server.pid}).`)
+    return ok(
+      'server',
+      `${server.url} serves the data folder since ${describeTime(server.started_at)} (process ${server.pid}).`,
+    )
   if (existsSync(file))
     return warning(
       'server',

@@ -42,13 +42,22 @@ export function helpPage(words: string, it: Command, aliases: readonly string[] 
   if (consent) parts.push({ prose: consent })
   if (it.endpoint?.assumed && it.endpoint.auth !== 'control')
     parts.push({
-      prose: `The specification does not describe this endpoint in full. Parley assumes its behavior from ${it.endpoint.assumed}.`,
+      prose: `The specification does not describe this endpoint in full. ${describeAssumption(it.endpoint.assumed)}`,
     })
   parts.push(
     { title: 'Examples:', commands: it.examples.map((example) => `parley ${words} ${example}`.trimEnd()) },
     { lines: globalFlagsLine },
   )
   return parts
+}
+
+/** Describes the source of an assumption: `public deployments`, `method and path: public deployments` or `only on ...`. */
+function describeAssumption(source: string): string {
+  if (source.startsWith('only on ')) return `It exists ${source}.`
+  const [, parts, place] = /^(.+): (.+)$/.exec(source) ?? []
+  return parts === undefined
+    ? `Parley assumes its behavior from ${source}.`
+    : `Parley assumes its ${parts} from ${place}.`
 }
 
 function describe(

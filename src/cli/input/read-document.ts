@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type * as z from 'zod'
 import { coerceDeep, type QuotedScalars } from '../../contract/mechanics/coerce.ts'
 import { findInexactInteger } from '../../contract/mechanics/inexact-integer.ts'
+import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { InputTooLong, maxInputLength } from '../terminal/streams.ts'
@@ -34,7 +35,7 @@ export async function readDocument(
   try {
     text = readFileSync(resolve(world.cwd, path), 'utf8')
   } catch (error) {
-    throw usageError(`${flag === path ? '' : `${flag}: `}Could not read ${path}: ${(error as Error).message}.`)
+    throw usageError(`${flag === path ? '' : `${flag}: `}Could not read ${path}: ${describeFileError(error)}.`)
   }
   if (text.length > maxInputLength) throw new InputTooLong(path)
   return parseDocument(text, flag === path ? path : `${flag} ${path}`, schema, isTop)

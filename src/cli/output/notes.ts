@@ -52,15 +52,26 @@ export interface NotesSettings {
   readonly paint?: Paint
 }
 
+/** Returns whether a hint already gives a command, so that it is not printed twice. */
+const namesCommand = (hint: string | undefined, command: string): boolean =>
+  hint !== undefined && new RegExp(`${command.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w <-])`).test(hint)
+
 function renderErrorForPeople(report: ErrorReport, paint: Paint): string[] {
-  const texts = [`${paint.red('error:')} ${safeText(report.displayMessage ?? report.message)}`]
-  for (const { path, message, flag, choices } of report.details ?? []) {
+  const summary = report.displayMessage ?? report.message
+  const details = report.details ?? []
+  const [only] = details
+  // A platform often repeats its only detail as the message.
+  const isRepeated = details.length === 1 && only?.message === summary && !only.choices
+  const place = isRepeated && only.flag ? `${paint.bold(safeText(only.flag))}: ` : ''
+  const texts = [`${paint.red('error:')} ${place}${safeText(summary)}`]
+  for (const { path, message, flag, choices } of isRepeated ? [] : details) {
     const where = safeText(flag ?? path)
     const detailText = safeText(message) + (choices ? ` Allowed values: ${choices.join(', ')}.` : '')
     texts.push(where ? `  ${paint.bold(where)}: ${detailText}` : `  ${detailText}`)
   }
   if (report.hint) texts.push(`${paint.cyan('hint:')} ${safeText(report.hint)}`)
-  for (const command of report.next ?? []) texts.push(`${paint.cyan('next:')} ${safeText(command)}`)
+  for (const command of report.next ?? [])
+    if (!namesCommand(report.hint, command)) texts.push(`${paint.cyan('next:')} ${safeText(command)}`)
   if (report.request_id) texts.push(paint.dim(`request id: ${safeText(report.request_id)}`))
   return texts
 }

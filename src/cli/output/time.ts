@@ -20,6 +20,12 @@ export function localTime(ms: number, timeZone?: string): string {
   return new Date(ms + zoneOffsetMinutes(ms, timeZone) * 60_000).toISOString().slice(0, 16).replace('T', ' ')
 }
 
+/** Formats a time of the platform in UTC for a sentence: `2026-08-04 10:12 UTC`. Other text is unchanged. */
+export function describeTime(at: unknown): string {
+  const ms = parseTime(String(at))
+  return ms === undefined ? String(at) : `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
 /** Formats a local time with its UTC offset: `2026-08-04 10:12:05 +02:00`. */
 export function exactTime(ms: number, timeZone?: string): string {
   const minutes = zoneOffsetMinutes(ms, timeZone)

@@ -108,7 +108,7 @@ export function openOperationFailure({ id, endpoint, at }: JournalEntry): Client
   return new ClientFailure({
     exit: 'unknown',
     code: 'open_operation',
-    message: `The outcome of an earlier ${endpoint} of the same content is unknown (entry ${short}, ${at.slice(0, 16).replace('T', ' ')} UTC). Nothing was sent.`,
+    message: `The outcome of an earlier ${endpoint} with the same content is unknown (entry ${short}, ${at.slice(0, 16).replace('T', ' ')} UTC). Nothing was sent.`,
     hint: `Find out what happened first: parley ops reconcile. To continue anyway: --ignore-open ${short}.`,
     sent: false,
     next: [...reconcileCommands, `parley ops get ${short}`],

@@ -54,7 +54,12 @@ function toJson(body: () => unknown): string {
 
 function encodeSegment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
-  if (text === '') throw usageFailure('invalid_path', `Missing ${name}.`)
+  if (text === '')
+    throw usageFailure(
+      'invalid_path',
+      `Missing ${name}.`,
+      `Pass it with the other fields, for example --data '{${name}: 1}'.`,
+    )
   // URL parsers remove dot segments even if they are encoded, so the request would reach another endpoint.
   if (text === '.' || text === '..') throw usageFailure('invalid_path', `Invalid ${name} "${text}".`)
   return encoded(name, text)

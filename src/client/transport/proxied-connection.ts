@@ -3,6 +3,7 @@ import type { PlainRequest, PlainResponse } from '../../contract/mechanics/http-
 import { type HttpConnection, type HttpConnectionOptions, ResponseCollector, watchTimeout } from './http-connection.ts'
 import { type SendOptions, TransportError } from './transport.ts'
 import { toTransportError } from './transport-errors.ts'
+import { loadProxyAgent } from './undici-proxy-agent.ts'
 
 /** Opens a connection through a proxy with undici: a CONNECT tunnel for https, an absolute-form request for http. */
 export async function openProxiedConnection(
@@ -10,14 +11,7 @@ export async function openProxiedConnection(
   proxy: URL,
   { ca, maxBytes }: HttpConnectionOptions,
 ): Promise<HttpConnection> {
-  const [{ default: Agent }, { default: Dispatcher }, { default: connect }] = await Promise.all([
-    import('undici/lib/dispatcher/proxy-agent.js'),
-    import('undici/lib/dispatcher/dispatcher.js'),
-    import('undici/lib/api/api-connect.js'),
-  ])
-  // The package's index adds all methods; the agent needs only this one, for its tunnels.
-  Object.assign(Dispatcher.prototype, { connect })
-
+  const Agent = await loadProxyAgent()
   const openAgent = (): ProxyAgent =>
     new Agent({
       uri: proxy.href,

@@ -1,7 +1,4 @@
-/**
- * The parts of undici that a proxy needs, imported separately because the whole package takes three times as long to
- * load.
- */
+/** The files inside undici that `undici-proxy-agent.ts` loads. */
 declare module 'undici/lib/dispatcher/proxy-agent.js' {
   export { ProxyAgent as default } from 'undici'
 }

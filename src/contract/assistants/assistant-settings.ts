@@ -20,7 +20,7 @@ export const requiredSettings = {
   voice_id: id.describe('Id of the voice (parley voices list)'),
   language_id: id.describe('Id of the language (parley languages list)'),
   type: z.enum(['inbound', 'outbound']).describe('Call direction'),
-  mode: z.enum(engineModes).describe('Engine mode: pipeline, multimodal or dualplex'),
+  mode: z.enum(engineModes).describe('Engine mode'),
   timezone: timeZone.describe('Time zone (IANA name)'),
   initial_message: text(200, 1).describe('First message, at most 200 characters'),
   system_prompt: text(Infinity, 1).describe('Instructions for the assistant'),

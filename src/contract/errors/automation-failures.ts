@@ -3,7 +3,7 @@ import type { FailureKind } from './failures.ts'
 const listHint = 'List them: parley automate list.'
 const connectionHint =
   'Create the connection in the application. On a local platform: parley server connections create.'
-const paramsHint = 'Pass parameters with --param key=value. List them: parley automate templates <key>.'
+const paramsHint = 'Pass parameters with --param key=value. List them: parley automate templates <template>.'
 const refused = { status: 422, envelope: 'automation', exit: 'rejected' } as const
 const failed = { status: 422, envelope: 'automation', exit: 'platform' } as const
 

@@ -7,8 +7,6 @@ import { bodyTooLarge, maxBodyBytes, maxWebhookBodyBytes, webhookPathPrefix } fr
 /** Options of a listening server. */
 export interface ListenOptions {
   readonly handle: RequestHandler
-  /** Called for each request when it is read from its socket. */
-  readonly onRequest?: (from: object) => void
   readonly host: string
   /** Port to listen on; 0 uses a free one. */
   readonly port: number
@@ -37,10 +35,9 @@ export class ListenFailed extends Error {
 }
 
 /** Serves a handler on a socket. */
-export async function listen({ handle, onRequest, host, port, log }: ListenOptions): Promise<ListeningServer> {
+export async function listen({ handle, host, port, log }: ListenOptions): Promise<ListeningServer> {
   const ownHosts = new Set<string>()
   const server = createServer((request, response) => {
-    onRequest?.(request.socket)
     respond(request, response).catch((error: Error) => {
       log(error.message)
       response.destroy()

@@ -23,6 +23,21 @@ const eventKind = (event: SlotEvent): EventKind => `fired.${event}`
 const eventSubject = ({ conversation_id, id }: Readonly<Record<string, unknown>>): string =>
   conversation_id !== undefined ? `conversation ${conversation_id}` : `call ${id}`
 
+/** Records an event that nothing receives, so that listeners get it. */
+export const recordEvent = (
+  deps: Deps,
+  { account, event, payload }: Pick<WebhookNotification, 'account' | 'event' | 'payload'>,
+): Promise<number> =>
+  deps.connection.write(async (query) =>
+    appendEvent(query, {
+      account,
+      kind: eventKind(event),
+      subject: eventSubject(payload),
+      payload,
+      now: await deps.clock.now(query),
+    }),
+  )
+
 /** Queues the delivery of an event to the webhook that holds it. */
 export const notifyWebhook = (
   deps: Deps,

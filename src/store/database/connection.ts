@@ -19,8 +19,6 @@ export interface Connection {
   write<T>(body: (query: Query) => Promise<T>): Promise<T>
   /** Returns the result of `read`, which must not be modified. Cached until a process may have written. */
   cachedRead<T>(key: string, read: () => Promise<T>): Promise<T>
-  /** Called for each request read from the socket `from`. Requests that arrive together need only one check. */
-  onRequest(from: object): void
   /** Saves and restores snapshots; only if the database is a file. */
   readonly snapshots?: Snapshots
   close(): Promise<void>

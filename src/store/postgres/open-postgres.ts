@@ -53,7 +53,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     read,
     write: (body) => withConflictRetry(read, body, where),
     cachedRead: (_, read) => read(),
-    onRequest: () => {},
     runExclusively: (body) =>
       read
         .connection()

@@ -37,7 +37,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
-      this.#rowCache?.onStatement(query.sql)
+      this.#rowCache?.onStatement(query.query)
       const statement = this.#prepared(query.sql)
       const parameters = query.parameters.map(toBindable)
       if (statement.reader) return { rows: statement.all(parameters) as R[] }

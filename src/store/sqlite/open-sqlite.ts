@@ -6,6 +6,7 @@ import { copyDatabase, copyDatabaseInThread } from './copy-database.ts'
 import { SqliteConnection, sqliteDialect } from './kysely-dialect.ts'
 import { connect, createFile } from './open-connection.ts'
 import { ReadCache } from './read-cache.ts'
+import { watchRequestArrivals } from './request-arrivals.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { createSnapshots } from './snapshots.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteDriver } from './sqlite-driver.ts'
@@ -51,9 +52,11 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     open: () => open({ busyTimeoutMs: 0 }),
     onCommit: () => readCache.invalidate(),
   })
+  const endWatch = watchRequestArrivals((socket) => readCache.onRequest(socket))
   let closing: Promise<void> | undefined
 
   async function close(): Promise<void> {
+    endWatch()
     const written = await writer.close()
     if (written && walSize(file) > maxWalBytes) checkpoint(driver, file)
     reader.close()
@@ -65,7 +68,6 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     read: new Kysely<Tables>({ dialect: sqliteDialect(() => connection) }),
     write: (body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
-    onRequest: (from) => readCache.onRequest(from),
     runExclusively: (body) => writer.write(body),
     backup: (to) => copyDatabase(driver, file, to),
     snapshots: createSnapshots({

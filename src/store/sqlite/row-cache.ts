@@ -1,3 +1,5 @@
+import type { RootOperationNode } from 'kysely'
+
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /**
@@ -25,10 +27,10 @@ export class TransactionRowCache {
     )
   }
 
-  /** Called for each statement before it runs. */
-  onStatement(sql: string): void {
-    if (this.#tables.size === 0 || sql.startsWith('select ')) return
-    const [, table] = /^insert into "(\w+)"/.exec(sql) ?? []
+  /** Called for each statement before it runs. Removes the rows that it may change. */
+  onStatement(statement: RootOperationNode): void {
+    if (this.#tables.size === 0 || statement.kind === 'SelectQueryNode') return
+    const table = statement.kind === 'InsertQueryNode' ? statement.into?.table.identifier.name : undefined
     if (table === undefined) this.clear()
     else this.#tables.delete(table)
   }

@@ -22,7 +22,7 @@ describe('a restore', () => {
     expect(refused).toMatchObject({ exitCode: 10, stdout: '' })
     expect(writes(refused.requests)).toEqual([])
     expect(refused.stderr).toMatch(/settings\.input\.fields\.body\.text: "Third .*" -> "Bye .*"/)
-    expect(refused.stderr).toContain('Bound to: nothing.')
+    expect(refused.stderr).toContain('Bound to: no event.')
     expect(refused.stderr).toContain('No runs in progress.')
     expect(refused.stderr).toContain('The automation stays enabled.')
     const done = await by.run('automate restore Greeting', { answers: [['Restore version 2 of', 'Greeting']] })
@@ -88,7 +88,7 @@ describe('a restore', () => {
     await by.json('automate disable Greeting')
     expect(await by.run('automate restore Greeting --yes')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('It is disabled.'),
+      stdout: expect.stringContaining('The automation stays disabled.'),
     })
     expect(await running(by)).toEqual(['disabled', 'Bye'])
   })

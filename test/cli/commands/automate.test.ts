@@ -97,7 +97,8 @@ steps:
     })
     const shown = await run('automate runs Broken --run last')
     expect(shown.stdout).toMatch(/^step_1 "Compute" \(CODE\) {2}FAILED, \d+ ms\n {2}Error {5}wiring_error: /m)
-    expect(await json('automate retry Broken')).toMatchObject({ status: 'FAILED' })
+    const retried = await run('automate retry Broken --json')
+    expect([retried.exitCode, JSON.parse(retried.stdout)]).toMatchObject([20, { status: 'FAILED' }])
     expect(await run('automate retry Broken --run nobody')).toMatchObject({ exitCode: 4 })
   })
 
@@ -201,7 +202,7 @@ describe('restoring', () => {
       /~ step_2 \(Answer\) changed\n {4}settings\.input\.fields\.body\.text: "Bye .*" -> "Hello .*"\n/,
     )
     expect(restored.stderr).toMatch(/Undo: parley automate restore \w{21}\n/)
-    const [, saved = ''] = /is in the history: parley (history diff \d+)\n/.exec(restored.stderr) ?? []
+    const [, saved = ''] = /Compare with the replaced version: parley (history diff \d+)\n/.exec(restored.stderr) ?? []
     expect(JSON.stringify(JSON.parse((await run(`${saved} --json`)).stdout))).toMatch(/"copy":.*Bye.*"live":.*Hello/)
     expect(JSON.stringify(await json('automate get Greeting'))).toContain('Hello')
     expect(await json('automate restore Greeting --yes')).toMatchObject({

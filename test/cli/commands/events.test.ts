@@ -152,6 +152,14 @@ describe('events fire', () => {
       expect.stringContaining('Events: post_call, inbound, conversation, conversation_ended.'),
     ])
   })
+
+  test('reaches listeners although no automation or webhook receives the event', async () => {
+    const by = operator()
+    const { ended } = await listens(by, '--print --limit 1 -o ndjson')
+    const fired = await by.run('events fire post_call --assistant Recall')
+    expect(fired).toMatchObject({ exitCode: 0, stdout: 'No automation or webhook receives this event.\n' })
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ kind: 'fired.post_call' })
+  })
 })
 
 /** Starts `events listen`; resolves once it hears what happens from now on. */

@@ -161,9 +161,9 @@ describe('releasing', () => {
     expect(await number(by, 4)).toBeDefined()
     expect((await by.run(search)).stdout).toBe('')
     const { stdout, stderr } = await by.run('server clock advance 36h')
-    expect(stdout).toContain('Now\t2026-08-16T00:00:00.000000Z\n')
+    expect(stdout).toContain('Now\t2026-08-16 00:00:00 +00:00\n')
     expect(stderr.split('\n').filter((it) => !it.includes('.sync '))).toEqual([
-      'Done: release 4, due 2026-08-15T12:00:00.000000Z',
+      'Done: release 4, due 2026-08-15 12:00 UTC',
       '',
     ])
     expect(await number(by, 4)).toBeUndefined()

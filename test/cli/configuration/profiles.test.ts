@@ -15,7 +15,7 @@ describe('a profile', () => {
     expect(await make(by)).toMatchObject({
       exitCode: 0,
       stderr:
-        'Commands use the profile "local" (local platform). To use "staging": parley profile use staging, or pass --profile staging.\n',
+        'Commands use the profile "local" (local platform). To use "staging": parley profile use staging, or pass --profile staging.\nThe URL and the key were not checked: parley whoami --profile staging\n',
     })
     const file = join(by.configDir, 'config.json')
     expect([mode(by.configDir), mode(file)]).toEqual([0o700, 0o600])
@@ -100,7 +100,7 @@ describe('a profile', () => {
       'http://x.example uses http, which would send the API key unencrypted.',
     ],
     ['an empty key', 'profile set other --url https://x.example --api-key-stdin', 'No API key on standard input.'],
-    ['a form that is none', 'profile set other --url https://x.example --default-output xml', 'Allowed choices are'],
+    ['a form that is none', 'profile set other --url https://x.example --default-output xml', 'Allowed values: table'],
     ['a use of one that is not there', 'profile use nope', 'Profile "nope" not found'],
     ['forgetting one that is not there', 'profile delete nope --yes', 'Profile "nope" not found'],
     ['forgetting the built-in one', 'profile delete local --yes', 'cannot be removed'],

@@ -76,7 +76,7 @@ test.each([
 ])('what only sorts is told and needs no name: %s', async (line, loss) => {
   const { run } = operator()
   expect(await run(line)).toMatchObject({ exitCode: 10, stderr: expect.stringContaining(loss) })
-  expect(await run(`${line} --yes`)).toMatchObject({ exitCode: 0, stderr: `${loss}\n` })
+  expect(await run(`${line} --yes`)).toMatchObject({ exitCode: 0, stderr: `${loss}\nUndo: parley history undo 1\n` })
 })
 
 test.each([403, 500])('a list that answers %d never stops a deletion in silence: it is told', async (status) => {
@@ -92,7 +92,7 @@ test('a list that a platform has not got is told as a hint', async () => {
   const { exitCode, stderr } = await run('tools delete 1 --yes', withheld(501, at.assistants))
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: 'Not checked, because the platform does not list them: assistants.\n',
+    stderr: 'Not checked, because the platform does not list them: assistants.\nUndo: parley history undo 1\n',
   })
 })
 

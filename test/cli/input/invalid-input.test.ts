@@ -86,7 +86,7 @@ describe('bodies', () => {
     ['a text in place of a body', ['tools', 'create', '--data', 'hello'], '--data must contain an object'],
     ['a list in place of a body', ['tools', 'create', '--data', '[1, 2]'], '--data must contain an object'],
     ['a file that is not there', ['tools', 'create', '--file', 'none.yaml'], /Could not read none\.yaml/],
-    ['a folder in place of a file', ['tools', 'create', '--file', '.'], 'Could not read .: EISDIR'],
+    ['a folder in place of a file', ['tools', 'create', '--file', '.'], 'Could not read .: it is a folder.'],
     ['a field given without a value', ['tools', 'create', '--set', 'name'], 'Invalid --set "name". Use path=value.'],
     [
       'a field with broken JSON',
@@ -97,7 +97,7 @@ describe('bodies', () => {
     [
       'a list from a file that is not there',
       ['tools', 'update', '1', '--schema', '@none'],
-      /--schema: Could not read none: ENOENT/,
+      /--schema: Could not read none: no such file\./,
     ],
   ])('%s', async (_, args, said) => {
     expectRefusal(await parley(args), 2, said)

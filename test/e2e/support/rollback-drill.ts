@@ -246,7 +246,7 @@ export function drill(how: string, act: Act): void {
       await other('PUT', '', { enabled: false })
       const restored = await act(`automate restore ${id}`, at, 'y')
       expect(restored.exitCode).toBe(0)
-      expect(restored.text).toContain('It is disabled.')
+      expect(restored.text).toContain('The automation stays disabled.')
       expect(await state()).toEqual({ version: 3, status: 'disabled', answer: 'off' })
       const updated = await act(`automate update ${id} --file third.json ${sampled}`, at)
       expect(updated.exitCode).toBe(0)
@@ -269,8 +269,7 @@ export function drill(how: string, act: Act): void {
       const { at, id, name, state } = await desk(['hello', 'bye', 'third', 'bye'])
       const { exitCode, text } = await act(`automate restore ${id} --to 1`, at, name)
       expect(exitCode).toBe(0)
-      expect(text).toContain('Restored version 1 as version 5.')
-      expect(text).toContain('It is enabled.')
+      expect(text).toContain('Restored version 1 as version 5. The automation stays enabled.')
       expect(await state()).toEqual({ version: 5, status: 'enabled', answer: 'Hello Ada' })
     })
 

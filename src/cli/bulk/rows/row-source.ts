@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { describeFileError } from '../../../node/file-error.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import type { System } from '../../../system.ts'
 import { usageError } from '../../errors/usage-error.ts'
@@ -73,7 +74,7 @@ function openFile(
   try {
     descriptor = openSync(path, 'r')
   } catch (error) {
-    throw usageError(`--file: ${name} could not be read: ${(error as Error).message}.`)
+    throw usageError(`--file: Could not read ${name}: ${describeFileError(error)}.`)
   }
   const at = fstatSync(descriptor)
   if (!at.isFile()) {

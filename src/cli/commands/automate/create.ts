@@ -4,6 +4,7 @@ import { builtView, printBuilt } from '../../automations/print-built.ts'
 import { type CommandInput, command } from '../../commandline/command.ts'
 import { sendWithConfirmation } from '../../consent/confirm-side-effects.ts'
 import type { Context } from '../../context.ts'
+import { usageError } from '../../errors/usage-error.ts'
 import { createRequestParser, flowDocument, promptFlowFile, readFlowFile } from '../../flow-files/flow-document.ts'
 import { resolveFlowNames } from '../../flow-files/step-references.ts'
 import { promptMissingFields } from '../../prompts/prompt-fields.ts'
@@ -45,7 +46,12 @@ The definition is tested with the sample and enabled when the test passes. When 
 
 /** Prompts for a file on a terminal if the definition is missing. */
 async function withFile(context: Context, input: CommandInput): Promise<CommandInput> {
-  if (input.flow !== undefined || !context.interactive) return input
+  if (input.flow !== undefined) return input
+  if (!context.interactive)
+    throw usageError(
+      'Missing definition.',
+      'Pass a file with --file automation.yaml, or start from a template: parley automate templates.',
+    )
   return { ...(await readFlowFile(context, await promptFlowFile(context, undefined), undefined)), ...input }
 }
 

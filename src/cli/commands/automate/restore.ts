@@ -120,7 +120,8 @@ async function agree(
     )
   const ask = `Restore ${target.label} of "${name}" (${id})?`
   const without = `Restoring "${name}" replaces the live version and requires confirmation.`
-  if (context.globals.yes) return context.notes.note(describeCircumstances(preview).join('\n'))
+  // The result says whether the automation stays enabled.
+  if (context.globals.yes) return context.notes.note(describeCircumstances(preview).slice(1).join('\n'))
   if (status !== 'enabled') {
     if (context.interactive) await context.notes.note(lines.join('\n'))
     return requireConfirmation(context, { question: ask, refusalMessage: [without, ...lines].join('\n') })

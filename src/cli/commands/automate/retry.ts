@@ -12,8 +12,9 @@ export const retry = command({
   endpoint: automate.retry,
   argument,
   flags: [{ ...runFlag, describe: 'Id of the run (default: the last failed run)' }],
-  examples: ['Greeting'],
-  notes: 'Steps that ran before the failed step are not run again.',
+  exits: ['finding'],
+  examples: ['Greeting', 'Greeting --run last'],
+  notes: 'Steps that ran before the failed step are not run again. The exit code is 20 when the run fails again.',
   view,
   async run(context, { argument, flags }) {
     const id = await automationId(context, argument)
@@ -22,8 +23,11 @@ export const retry = command({
     if (!answer) return
     const { out, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields)
-      return out.record(answer, { schema: automate.retry.output, view } as never)
-    await out.line(`${toSentence(answer.note)} Status: ${String(answer.status ?? 'unknown')}`)
-    await notes.note(`Next: parley automate runs get ${run_id}`)
+      await out.record(answer, { schema: automate.retry.output, view } as never)
+    else {
+      await out.line(`${toSentence(answer.note)} Status: ${String(answer.status ?? 'unknown')}`)
+      await notes.note(`Next: parley automate runs get ${run_id}`)
+    }
+    return answer.status === 'FAILED' ? 'finding' : undefined
   },
 })

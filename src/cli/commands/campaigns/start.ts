@@ -29,7 +29,7 @@ export const start = command({
     if (await previewRequest(context, campaigns.updateStatus, input)) return
     await requireConfirmation(context, {
       question: context.interactive && !context.globals.yes ? await question(context, campaign_id) : '',
-      refusalMessage: `Starting campaign ${campaign_id} is charged to the balance and requires confirmation.`,
+      refusalMessage: `Starting campaign ${argument === undefined || argument === String(campaign_id) ? campaign_id : `"${argument}" (${campaign_id})`} is charged to the balance and requires confirmation.`,
     })
     await printStatus(
       context,

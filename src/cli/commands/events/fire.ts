@@ -32,7 +32,7 @@ export const fire = command({
   async run(context, { argument: given, input, flags }) {
     const argument = await selectIfMissing(context, given, kinds, {
       question: 'Which event?',
-      missingMessage: 'Which event?',
+      missingMessage: 'Missing event.',
       hint: `Events: ${kinds.join(', ')}.`,
     })
     // Assistant webhooks have the same names with hyphens.

@@ -3,7 +3,7 @@ import { applyLimit } from '../../output/print-list.ts'
 import { toShownEntry, view } from './view.ts'
 
 export const list = command({
-  summary: 'List billable operations of this machine, newest first',
+  summary: 'List operations in the journal of this machine, newest first',
   flags: [{ flags: '--open', describe: 'Only operations with an unknown outcome' }],
   examples: ['', '--open --json'],
   view,

@@ -41,9 +41,10 @@ export const isUnresolved = ({ state }: Pick<ShownEntry, 'state'>): boolean => s
 
 const fields = ['name', 'phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
 
-/** Returns the subject of an operation: the number or, in chats, the conversation. */
+/** Returns the subject of an operation: the number, the campaign or, in chats, the conversation. */
 const subjectOf = (input: unknown): string => {
-  const given = (input ?? {}) as Partial<Record<(typeof fields)[number], string>>
+  const given = (input ?? {}) as Partial<Record<(typeof fields)[number] | 'campaign_id', string>>
+  if (given.campaign_id !== undefined) return `campaign ${given.campaign_id}`
   return given[fields.find((it) => given[it] !== undefined) ?? 'uuid'] ?? ''
 }
 

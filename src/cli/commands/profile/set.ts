@@ -85,6 +85,8 @@ export const set = command({
     }))
     await context.out.record(toShownProfile(argument, next.profiles[argument] as Profile, next.current), { view })
     await noteActiveProfile(context, argument)
+    if (argument !== 'local' && (url !== undefined || flags.apiKeyStdin))
+      await context.notes.note(`The URL and the key were not checked: parley whoami --profile ${argument}`)
   },
 })
 

@@ -33,7 +33,11 @@ export const show = command({
       read_only: fromProfile(profile.read_only),
     }
     await context.out.record(flags.origin ? { ...values, origin } : values, {
-      view: { id: (it) => it.profile, columns: [], empty: '' },
+      view: {
+        id: (it) => it.profile,
+        columns: [{ key: 'read_only', title: 'Read-only', priority: 4, kind: 'bool' }],
+        empty: '',
+      },
     })
   },
 })

@@ -5,6 +5,7 @@ import { command } from '../../commandline/command.ts'
 import { localProfile } from '../../configuration/profiles.ts'
 import { findReachableServer } from '../../connection/connect.ts'
 import { requireControlAccess } from '../../connection/control-access.ts'
+import type { View } from '../../output/form.ts'
 
 /** Status of a folder without a local platform. */
 const nothing = {
@@ -18,6 +19,17 @@ const nothing = {
   due: 0,
   faults: 0,
   faults_fired: 0,
+}
+
+const view: View<{ readonly url: string | null }> = {
+  id: (it) => it.url ?? '',
+  columns: [
+    { key: 'clock.now', title: 'Clock now', priority: 1, kind: 'time' },
+    { key: 'due', title: 'Scheduled jobs', priority: 1, kind: 'number' },
+    { key: 'faults', title: 'Fault rules', priority: 1, kind: 'number' },
+    { key: 'faults_fired', title: 'Faults triggered', priority: 1, kind: 'number' },
+  ],
+  empty: '',
 }
 
 export const status = command({
@@ -44,8 +56,7 @@ export const status = command({
       ...state,
     }
     // The URL identifies a server; without one, there is nothing to print.
-    if (server || context.out.settings.form !== 'id')
-      await context.out.record(shown, { view: { id: (it) => it.url ?? '', columns: [], empty: '' } })
+    if (server || context.out.settings.form !== 'id') await context.out.record(shown, { view })
     if (isEmpty)
       await context.notes.note(
         'No local platform in this folder yet. Next: parley server seed, or parley server start --seed 7',

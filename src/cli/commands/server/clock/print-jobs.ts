@@ -1,6 +1,7 @@
 import type { ClockState } from '../../../../contract/control/clock.ts'
 import { deliveries } from '../../../../contract/control/deliveries.ts'
 import type { Context } from '../../../context.ts'
+import { describeTime } from '../../../output/time.ts'
 
 type CompletedJob = ClockState['done'][number]
 
@@ -12,10 +13,11 @@ export async function printJobs(context: Context, done: readonly CompletedJob[])
   const attempts = await attemptsOf(context, done)
   for (const it of done) {
     const attempt = it.kind === 'delivery' ? attempts.get(it.subject)?.shift() : undefined
-    if (attempt === undefined) await context.notes.note(`Done: ${it.kind} ${it.subject}, due ${it.due_at}`)
+    if (attempt === undefined)
+      await context.notes.note(`Done: ${it.kind} ${it.subject}, due ${describeTime(it.due_at)}`)
     else
       await context.notes.note(
-        `${attempt.failed ? 'Failed' : 'Done'}: delivery ${it.subject}, attempt ${attempt.number}: ${attempt.answer}, due ${it.due_at}`,
+        `${attempt.failed ? 'Failed' : 'Done'}: delivery ${it.subject}, attempt ${attempt.number}: ${attempt.answer}, due ${describeTime(it.due_at)}`,
       )
   }
 }

@@ -22,12 +22,12 @@ function about({ account, where, probability }: Fault): string {
     ),
     ...(probability < 1 ? [`${Math.round(probability * 1000) / 10} %`] : []),
   ]
-  return parts.join(', ') || 'all'
+  return parts.join(', ') || 'all requests'
 }
 
 /** Describes how often a fault rule can still trigger; `exhausted` if it cannot. */
 const stateOf = ({ times, fired }: Fault): string =>
-  times === null ? 'set' : fired < times ? `${times - fired} left` : 'exhausted'
+  times === null ? 'active' : fired < times ? `${times - fired} left` : 'exhausted'
 
 export const view: View<Fault> = {
   id: (it) => it.id,
@@ -35,7 +35,7 @@ export const view: View<Fault> = {
     { key: 'id', title: 'ID', priority: 1, kind: 'number' },
     { key: 'endpoint', title: 'Endpoint', priority: 1 },
     { key: does, title: 'Effect', priority: 1, flexible: true },
-    { key: about, title: 'Requests', priority: 2, flexible: true },
+    { key: about, title: 'Applies to', priority: 2, flexible: true },
     { key: stateOf, title: 'State', priority: 2 },
     { key: 'fired', title: 'Triggered', priority: 2, kind: 'number' },
     { key: 'met', title: 'Matched', priority: 4, kind: 'number' },
