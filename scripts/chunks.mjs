@@ -40,6 +40,7 @@ const TOGETHER = [
       'src/contract/mechanics/endpoint.ts',
       'src/contract/mechanics/field-schemas.ts',
       'src/contract/errors/failures.ts',
+      'src/contract/mechanics/endpoint-origins.ts',
       'src/contract/mechanics/validation.ts',
     ],
   ],

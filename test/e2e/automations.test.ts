@@ -153,7 +153,7 @@ test('what fails its test is exit 20 and says where; repaired, broken again and 
   expect(exitCode, screen).toBe(0)
   expect(screen).toMatch(/~ step_2 \(Answer\) changed\s+settings\.input\.fields\.body\.text: "other" -> "good"/)
   expect(screen).toContain(`Undo: parley automate restore ${id}`)
-  const [, saved = ''] = /is in the history: parley (history diff \d+)/.exec(screen) ?? []
+  const [, saved = ''] = /Compare with the replaced version: parley (history diff \d+)/.exec(screen) ?? []
   expect((await parley(`${saved} --json`, { at })).stdout).toContain('other')
 })
 

@@ -160,7 +160,9 @@ test.each([
     )
     expect([first.exitCode, first.screen]).toEqual([
       130,
-      expect.stringMatching(/Stopped: [\d,]+ of 8,000 rows are done\. To go on, run the same\s+command again\./),
+      expect.stringMatching(
+        /Stopped: [\d,]+ of 8,000 rows are done\.\s+Run\s+the\s+same\s+command\s+again\s+to\s+resume\./,
+      ),
     ])
     const drawn = drawnLines(first.drawn)
     expect(drawn.length).toBeGreaterThan(0)

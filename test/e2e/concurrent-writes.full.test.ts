@@ -79,7 +79,7 @@ test('without a terminal, an undo of a deletion of what an undo made asks for co
   writeFileSync(join(at.dir, 'parley', 'parley.lock.json'), '{')
   expect(await parley('pull', { at })).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('parley.lock.json is no record'),
+    stderr: expect.stringContaining('parley.lock.json is not a valid lock file'),
   })
   expect(existsSync(join(at.dir, 'parley', 'assistants'))).toBe(false)
 })

@@ -21,6 +21,7 @@ const instead: Readonly<Record<string, string>> = {
   'automate lint': '--file flow.json',
   'automate pull': '--folder flows --dry-run',
   'server deliveries get': '',
+  'history get': '',
   'history diff': '',
   'ops get': '',
   'ops close': '',

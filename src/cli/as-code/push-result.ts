@@ -1,3 +1,4 @@
+import type { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { View } from '../output/form.ts'
 
 /** Result of one file. */
@@ -26,4 +27,13 @@ export const pushResultView: View<PushResult> = {
     { key: 'remark', title: 'Note', priority: 1, flexible: true },
   ],
   empty: 'Nothing to push: the platform matches the files.',
+}
+
+/** Formats an error without repetition: a message that is also in a field detail appears once, with the field. */
+export function failureRemark({ message, details }: Pick<ClientFailure, 'message' | 'details'>): string {
+  const bare = (it: string): string => it.trim().replace(/\.$/, '')
+  const detailLines = details.map((it) => `${it.path}: ${it.message}`)
+  if (detailLines.length === 0 || detailLines.every((it) => message.includes(bare(it)))) return message
+  if (details.some((it) => bare(it.message) === bare(message))) return detailLines.join(' ')
+  return `${bare(message)}: ${detailLines.join(' ')}`
 }

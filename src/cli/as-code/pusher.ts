@@ -17,7 +17,7 @@ import { resolveSecrets } from './environment-secrets.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
 import { replaceNamesWithIds } from './name-references.ts'
-import type { PushResult } from './push-result.ts'
+import { failureRemark, type PushResult } from './push-result.ts'
 import { deleteCommand, type ResourcesInUse } from './resources-in-use.ts'
 
 /** Thrown if a content references a resource that does not exist yet. */
@@ -321,15 +321,6 @@ const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${ent
 
 /** Returns whether a push gives a resource a new name: it is created or renamed. */
 const changesName = (entry: SyncEntry): boolean => entry.local !== undefined && entry.remote?.name !== entryName(entry)
-
-/** Formats an error without repetition: a message that is also in a field detail appears once, with the field. */
-export function failureRemark({ message, details }: Pick<ClientFailure, 'message' | 'details'>): string {
-  const bare = (it: string): string => it.trim().replace(/\.$/, '')
-  const detailLines = details.map((it) => `${it.path}: ${it.message}`)
-  if (detailLines.length === 0 || detailLines.every((it) => message.includes(bare(it)))) return message
-  if (details.some((it) => bare(it.message) === bare(message))) return detailLines.join(' ')
-  return `${bare(message)}: ${detailLines.join(' ')}`
-}
 
 const pickFields = (it: ResourceRecord, names: readonly string[]): ResourceRecord =>
   Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))

@@ -9,6 +9,7 @@ import { isSameAccount } from '../connection/account-cache.ts'
 import { resolveAccountId } from '../connection/account-id.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { parseTimeSpan } from '../input/time-span.ts'
 import type { ContentHash } from './content-hash.ts'
 import type { RowOperation } from './row-operation.ts'
 import { localPrefix, openSentIndex, type SentIndex } from './sent-index.ts'
@@ -23,15 +24,14 @@ export interface RecipientHistory {
   isOpen(phone: string, content: ContentHash, ownKeyPrefix: string): boolean
 }
 
-const spanMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 const weekMs = 604_800_000
 
 /** Parses `--within` to milliseconds (default: 7 days). @throws ClientFailure `usage` */
 export function parseWithin(text: unknown): number {
   if (text === undefined) return weekMs
-  const [, n, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(String(text)) ?? []
-  if (n === undefined) throw usageError(`Invalid --within "${text}". Use a duration such as 12h, 7d or 2w.`)
-  return Number(n) * (spanMs[unit] as number)
+  const spanMs = parseTimeSpan(String(text))
+  if (spanMs === undefined) throw usageError(`Invalid --within "${text}". Use a duration such as 12h, 7d or 2w.`)
+  return spanMs
 }
 
 /**

@@ -1,16 +1,37 @@
+import { isObject } from '../../client/response-body.ts'
 import type { Reference } from '../../contract/resources/resource-references.ts'
 
+type Fields = Readonly<Record<string, unknown>>
 type ReferencePath = Pick<Reference, 'path' | 'when'>
 
-/** Returns the ids at a reference path. */
-export function valuesAtReference(it: unknown, place: ReferencePath): unknown[] {
-  const found: unknown[] = []
-  mapReference(it, place, (value) => {
-    found.push(value)
-    return value
-  })
+interface FoundValue {
+  readonly path: string
+  readonly value: unknown
+  /** The object that contains the value. */
+  readonly parent: Fields
+}
+
+/** Returns all values at a path of the reference table, with `[]` expanded. */
+export function valuesAtPath(item: Fields, path: string): FoundValue[] {
+  let found: FoundValue[] = [{ path: '', value: item, parent: item }]
+  for (const part of path.split('.')) {
+    const name = part.replace('[]', '')
+    found = found.flatMap(({ path: before, value }) => {
+      if (!isObject(value) || !Object.hasOwn(value, name)) return []
+      const at = before === '' ? name : `${before}.${name}`
+      const inner = value[name]
+      if (name === part) return [{ path: at, value: inner, parent: value }]
+      return Array.isArray(inner) ? inner.map((it, n) => ({ path: `${at}[${n}]`, value: it, parent: value })) : []
+    })
+  }
   return found
 }
+
+/** Returns the values of a reference in a resource. */
+export const valuesAtReference = (it: Fields, { path, when }: ReferencePath): unknown[] =>
+  valuesAtPath(it, path)
+    .filter(({ parent }) => !when || parent[when[0]] === when[1])
+    .map(({ value }) => value)
 
 /** Returns a copy of a resource with the values at a reference path replaced. Missing and null values are unchanged. */
 export const mapReference = <T>(

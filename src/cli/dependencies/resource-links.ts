@@ -6,6 +6,8 @@ import {
   references,
   stepReferences,
 } from '../../contract/resources/resource-references.ts'
+import { walkSteps } from '../flow-files/walk-steps.ts'
+import { valuesAtPath } from './reference-paths.ts'
 
 /** A resource as its list returns it; an automation with its `definition`. */
 export type LinkedItem = Readonly<Record<string, unknown>>
@@ -30,31 +32,8 @@ export interface Link {
   readonly address?: string
 }
 
-interface FoundValue {
-  readonly path: string
-  readonly value: unknown
-  /** The object that contains the value. */
-  readonly parent: LinkedItem
-}
-
 /** Returns whether a value is an object and not an array. */
 export const isObject = (it: unknown): it is LinkedItem => typeof it === 'object' && it !== null && !Array.isArray(it)
-
-/** Returns all values at a path of the reference table, with `[]` expanded. */
-function valuesAtPath(item: LinkedItem, path: string): FoundValue[] {
-  let found: FoundValue[] = [{ path: '', value: item, parent: item }]
-  for (const part of path.split('.')) {
-    const name = part.replace('[]', '')
-    found = found.flatMap(({ path: before, value }) => {
-      if (!isObject(value) || !Object.hasOwn(value, name)) return []
-      const at = before === '' ? name : `${before}.${name}`
-      const inner = value[name]
-      if (name === part) return [{ path: at, value: inner, parent: value }]
-      return Array.isArray(inner) ? inner.map((it, n) => ({ path: `${at}[${n}]`, value: it, parent: value })) : []
-    })
-  }
-  return found
-}
 
 /** Normalizes an id; undefined for other values. */
 function idOf(value: unknown): number | string | undefined {
@@ -98,20 +77,6 @@ function addressLinks(from: ResourceKind, item: LinkedItem, path: string, value:
       ]
 }
 
-const chains = ['onSuccessAction', 'onFailureAction', 'firstLoopAction', 'nextAction'] as const
-
-/** Yields the nodes of a definition, the trigger first. Uses its own stack, so that any depth works. */
-export function* nodesOf(definition: unknown): Generator<LinkedItem> {
-  const open: unknown[] = [definition]
-  const seen = new Set<unknown>()
-  for (let it = open.pop(); it !== undefined; it = open.pop()) {
-    if (!isObject(it) || seen.has(it)) continue
-    seen.add(it)
-    yield it
-    for (const field of chains.toReversed()) if (isObject(it[field])) open.push(it[field])
-  }
-}
-
 /**
  * Returns whether a piece belongs to the platform, under any of its names. Other pieces may have actions of the same
  * name.
@@ -120,7 +85,7 @@ const isPlatformPiece = (piece: unknown): boolean =>
   typeof piece === 'string' && /^@(platform|integration-tools)\//.test(piece)
 
 function stepLinks(item: LinkedItem): Link[] {
-  return [...nodesOf(item.definition)].flatMap((node) => {
+  return [...walkSteps(item.definition)].flatMap(({ node }) => {
     const settings = isObject(node.settings) ? node.settings : {}
     const input = isObject(settings.input) ? settings.input : {}
     const name = typeof node.name === 'string' ? node.name : 'step'

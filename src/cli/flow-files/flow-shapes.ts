@@ -1,3 +1,4 @@
+import { isObject } from '../../client/response-body.ts'
 import { Automation } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
 
@@ -17,7 +18,6 @@ export interface FoundFlow {
   readonly shape: 'request' | 'record' | 'export'
 }
 
-const isObject = (it: unknown): it is Fields => typeof it === 'object' && it !== null && !Array.isArray(it)
 const isText = (it: unknown): it is string => typeof it === 'string' && it.trim() !== ''
 
 /** Fields that contain one or several automations in exports and responses. */

@@ -1,14 +1,15 @@
+import { isObject } from '../../client/response-body.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { safeLine } from '../terminal/safe-text.ts'
+import { walkSteps } from './walk-steps.ts'
 
 const chains = { onSuccessAction: 'on success', onFailureAction: 'on failure', firstLoopAction: 'in the loop' } as const
 
-const isNode = (it: unknown): it is AutomationNode => typeof it === 'object' && it !== null && !Array.isArray(it)
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
 /** Describes a step: `step_2: Ask (piece-http send_request)`. */
 function describeStep(node: AutomationNode): string {
-  const { pieceName, triggerName, actionName } = isNode(node.settings) ? (node.settings as Record<string, unknown>) : {}
+  const { pieceName, triggerName, actionName } = isObject(node.settings) ? node.settings : {}
   const kind = isText(pieceName)
     ? [pieceName.replace(/^@[^/]*\//, ''), triggerName ?? actionName].filter(isText).join(' ')
     : node.type
@@ -18,18 +19,8 @@ function describeStep(node: AutomationNode): string {
 
 /** Renders the steps of a definition for people: one line each, indented by branch or loop. */
 export function renderFlowTree(trigger: unknown): string[] {
-  const lines: string[] = []
-  const open: { node: unknown; depth: number; title?: string }[] = [{ node: trigger, depth: 0 }]
-  // An explicit stack supports definitions of any depth.
-  for (let it = open.pop(); it; it = open.pop()) {
-    const { node, depth, title } = it
-    if (!isNode(node)) continue
-    const indent = '  '.repeat(depth)
-    if (title) lines.push(`${'  '.repeat(depth - 1)}${title}:`)
-    lines.push(safeLine(`${indent}${describeStep(node)}`))
-    open.push({ node: node.nextAction, depth })
-    for (const [field, words] of Object.entries(chains).toReversed())
-      open.push({ node: node[field], depth: depth + 2, title: words })
-  }
-  return lines
+  return [...walkSteps(trigger)].flatMap(({ node, branch, nesting }) => {
+    const title = branch ? [`${'  '.repeat(2 * nesting - 1)}${chains[branch]}:`] : []
+    return [...title, safeLine(`${'  '.repeat(2 * nesting)}${describeStep(node)}`)]
+  })
 }

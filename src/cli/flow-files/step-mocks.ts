@@ -4,6 +4,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import type { System } from '../../system.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
+import { walkSteps } from './walk-steps.ts'
 
 /** Returns the step names of the `--mock` flags, whether or not the steps exist. */
 export const mockedSteps = (given: readonly string[]): ReadonlySet<string> =>
@@ -38,6 +39,9 @@ export async function readValue({ cwd }: System, text: string, flag: string): Pr
   }
 }
 
+const listSteps = (trigger: AutomationNode): AutomationNode[] =>
+  [...walkSteps(trigger)].slice(1).map(({ node }) => node)
+
 const stepNames = (trigger: AutomationNode): string[] => listSteps(trigger).map(({ name }) => String(name))
 
 /** Returns piece and action by step name: `piece-http send_request`. */
@@ -49,16 +53,4 @@ export function stepTitles(trigger: AutomationNode): ReadonlyMap<string, string>
       [String(settings?.pieceName).replace(/^@[^/]*\//, ''), settings?.actionName].filter(Boolean).join(' '),
     ]),
   )
-}
-
-function listSteps(trigger: AutomationNode): AutomationNode[] {
-  const found: AutomationNode[] = []
-  const open: (AutomationNode | null | undefined)[] = [trigger.nextAction]
-  while (open.length > 0) {
-    const it = open.shift()
-    if (!it) continue
-    found.push(it)
-    open.unshift(it.onSuccessAction, it.onFailureAction, it.firstLoopAction, it.nextAction)
-  }
-  return found
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../client/response-body.ts'
 import { type Reference, stepReferences } from '../../contract/resources/resource-references.ts'
 import { isResourceName } from '../as-code/resource-names.ts'
 import type { CommandInput } from '../commandline/command.ts'
@@ -7,9 +8,6 @@ import { usageError } from '../errors/usage-error.ts'
 
 /** Greater than every id of a platform. */
 const firstPlaceholder = 2 ** 40
-
-type Fields = Readonly<Record<string, unknown>>
-const isObject = (it: unknown): it is Fields => typeof it === 'object' && it !== null && !Array.isArray(it)
 
 /** Returns whether a piece belongs to the platform. Pieces of other publishers may have actions of the same name. */
 const isPlatformPiece = (name: unknown): boolean =>

@@ -1,13 +1,13 @@
 import { hashSecret, issueKey } from '../../services/runtime/api-keys.ts'
 import { listAccounts } from '../../store/accounts/accounts.ts'
-import { findKeyByHash as find } from '../../store/accounts/api-keys.ts'
+import { findKeyByHash } from '../../store/accounts/api-keys.ts'
 import type { Query } from '../../store/database/connection.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 import { writeCredentials } from './credentials.ts'
 
 /** Returns the key whose secret is in the credentials file, if it is in the database. */
-export async function findKeyByHash(query: Query, secret: string): Promise<string | undefined> {
-  const row = await find(query, hashSecret(secret))
+export async function findLocalKey(query: Query, secret: string): Promise<string | undefined> {
+  const row = await findKeyByHash(query, hashSecret(secret))
   return row && `${row.id}|${secret}`
 }
 
@@ -18,7 +18,7 @@ export async function findKeyByHash(query: Query, secret: string): Promise<strin
 export async function insertLocalKey({ connection, clock, credentials }: ControlDeps): Promise<string | null> {
   return connection.write(async (query) => {
     // Another process with the same file may have inserted it first.
-    const known = await findKeyByHash(query, credentials.current.secret)
+    const known = await findLocalKey(query, credentials.current.secret)
     if (known) return known
     const [account] = await listAccounts(query)
     if (!account) return null

@@ -11,7 +11,7 @@ import { listLedger } from '../../store/billing/ledger.ts'
 import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/plan-limits.ts'
 import { eraseAccount } from '../../store/database/erase-data.ts'
 import { countNumbers } from '../../store/numbers/numbers.ts'
-import { findKeyByHash, replaceLocalKey } from '../data-folder/local-key.ts'
+import { findLocalKey, replaceLocalKey } from '../data-folder/local-key.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 import { requireAccount } from './require-account.ts'
 
@@ -81,7 +81,7 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
     async key({ id, name }) {
       const { token, isLost } = await connection.write(async (query) => {
         const account = await requireAccount(query, id)
-        const isLost = (await findKeyByHash(query, deps.credentials.current.secret)) === undefined
+        const isLost = (await findLocalKey(query, deps.credentials.current.secret)) === undefined
         const drawn = secret(`key ${account.id} ${await maxKeyId(query)}`, 40)
         const { token } = await issueKey(query, {
           account: account.id,

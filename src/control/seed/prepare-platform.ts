@@ -17,10 +17,8 @@ export async function preparePlatform(
   }
   const { key: own, hash } = credentials.current
   if (own !== null && hash !== undefined && filled) return
-  const { findKeyByHash, insertLocalKey } = await import('../data-folder/local-key.ts')
+  const { findLocalKey, insertLocalKey } = await import('../data-folder/local-key.ts')
   const key =
-    (filled && own) ||
-    (await findKeyByHash(connection.read, credentials.current.secret)) ||
-    (await insertLocalKey(deps))
+    (filled && own) || (await findLocalKey(connection.read, credentials.current.secret)) || (await insertLocalKey(deps))
   credentials.current = writeCredentials(dataDir, { ...credentials.current, key })
 }

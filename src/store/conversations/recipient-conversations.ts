@@ -1,8 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { Query } from '../database/connection.ts'
+import type { ConversationRow } from './conversations.ts'
 import type { ConversationTable } from './tables.ts'
-
-type ConversationRow = Selectable<ConversationTable>
 
 /** Returns all conversations of a sender with a recipient, latest first. */
 export const listRecipientConversations = (

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { failureRemark } from '../../../src/cli/as-code/pusher.ts'
+import { failureRemark } from '../../../src/cli/as-code/push-result.ts'
 import { operator, type RunOptions } from '../../support/operator.ts'
 import { all, assistant, book, change, desk, path, pulled, read, tool, write, writes } from './code-folder.ts'
 

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { riskOf } from '../../../src/cli/commandline/command.ts'
 import { findCommand } from '../../../src/cli/commandline/find-command.ts'
 import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
+import { allCommands } from '../../../src/generate/reference-files.ts'
 import { deterministicUuid } from '../../../src/services/runtime/deterministic-uuid.ts'
 import { type Operator, operator, type Run, type RunOptions, sampleSeed } from '../../support/operator.ts'
 import { surroundings } from './terminal-settings.ts'
@@ -48,17 +49,14 @@ const localKey = `1|${secrets('key local', 40)}`
 /** A conversation of the type test that every operator's world begins with. */
 const conversation = deterministicUuid(secrets('conversation 3', 40))
 
-/** A line of every command that answers with data. */
-export const lines: readonly Line[] = [
-  { line: 'keys list', prints: 'list' },
+/** Lines of commands whose first example needs more than the sample data. */
+const preparedLines: readonly Line[] = [
   { line: 'keys create --name laptop', prints: 'record' },
   { line: 'keys delete 2 --yes', prints: 'record' },
-  { line: 'tools list', prints: 'list' },
   { line: 'tools get 2', prints: 'record' },
   { line: `tools create ${made}`, prints: 'record' },
   { line: 'tools update 2 --tool-timeout 20', prints: 'record' },
   { line: 'tools delete 2 --confirm book_appointment', prints: 'record' },
-  { line: 'assistants list', prints: 'list' },
   { line: 'assistants get 1', prints: 'record' },
   { line: `assistants create ${assistant}`, prints: 'record' },
   { line: 'assistants update 1 --max-duration 300', prints: 'record' },
@@ -67,34 +65,26 @@ export const lines: readonly Line[] = [
   { line: 'assistants activate 1', prints: 'record' },
   { line: 'assistants enable-webhook 1 --event inbound --webhook-url https://hooks.example', prints: 'record' },
   { line: 'assistants disable-webhook 1 --event post-call', prints: 'record' },
-  { line: 'campaigns list', prints: 'list' },
   { line: 'campaigns get 1', prints: 'record' },
   { line: 'campaigns create --name Recall --assistant Recall', prints: 'record' },
   { line: 'campaigns start 1 --yes', prints: 'record' },
   { line: 'campaigns stop 1 --yes', after: ['campaigns start 1 --yes'], prints: 'record' },
   { line: 'campaigns delete 1 --yes', prints: 'record' },
-  { line: 'leads list', prints: 'list' },
   { line: 'leads create --campaign 1 --phone-number +14155550111 --var first_name=Anna', prints: 'record' },
   { line: 'leads import --campaign 1 --file -', stdin: 'phone\n+14155550111\n', prints: 'record', tellsEvents: true },
   { line: 'leads update 5 --status completed', prints: 'record' },
   { line: 'leads delete 5 --yes', prints: 'record' },
   { line: 'numbers search --country GB', prints: 'list' },
   { line: bought, prints: 'record' },
-  { line: 'numbers list', prints: 'list' },
   { line: 'numbers update 4 --nickname Reception', prints: 'record' },
   { line: 'numbers release 4 --confirm "Front desk"', prints: 'record' },
-  { line: 'models list', prints: 'list' },
-  { line: 'synthesizers list', prints: 'list' },
-  { line: 'transcribers list', prints: 'list' },
   { line: 'voices list', prints: 'list' },
-  { line: 'languages list', prints: 'list' },
   ...['folders', 'labels'].flatMap((noun): Line[] => [
     { line: `${noun} list`, prints: 'list' },
     { line: `${noun} create --name Other`, prints: 'record' },
     { line: `${noun} update 1 --name Other`, prints: 'record' },
     { line: `${noun} delete 1 --yes`, prints: 'record' },
   ]),
-  { line: 'knowledge list', prints: 'list' },
   { line: 'knowledge get 1', prints: 'record' },
   { line: 'knowledge create --name Other', prints: 'record' },
   { line: 'knowledge update 1 --name Other', prints: 'record' },
@@ -109,7 +99,6 @@ export const lines: readonly Line[] = [
   { line: 'knowledge documents create 1 --name Fees --url https://northwind.example/fees', prints: 'record' },
   { line: 'knowledge documents update 2 --knowledge 1 --name Hours', prints: 'record' },
   { line: 'knowledge documents delete 2 --knowledge 1 --yes', prints: 'record' },
-  { line: 'sip-trunks list', prints: 'list' },
   { line: 'sip-trunks get Reception', prints: 'record' },
   {
     line: 'sip-trunks create --sip-trunk-type extension --phone-number 2002 --sip-username desk-2002 --sip-password secret --sip-address pbx.example --sip-calling-format e164 --inbound-authorization-type auth --country-code US',
@@ -121,14 +110,12 @@ export const lines: readonly Line[] = [
   { line: 'messaging templates 1', prints: 'list' },
   { line: 'messaging send --sender 1 --template opening_hours --to +14155550111', prints: 'record' },
   { line: 'messaging session --sender 1 --to +14155550142', prints: 'record' },
-  { line: 'conversations list', prints: 'list' },
   { line: `conversations get ${conversation}`, prints: 'record' },
   { line: 'conversations start --assistant Recall --type test', prints: 'record' },
   { line: `conversations send ${conversation} --message Hello`, prints: 'record' },
   { line: `conversations chat ${conversation}`, stdin: 'Hello\nThank you\n', prints: 'list', isSpoken: true },
   { line: `conversations enable-ai ${conversation}`, prints: 'record' },
   { line: `conversations disable-ai ${conversation}`, prints: 'record' },
-  { line: 'calls list', prints: 'list' },
   { line: 'calls get 2', prints: 'record' },
   { line: 'automate list', after: [greeting], prints: 'list' },
   { line: 'automate get Greeting', after: [greeting], prints: 'record' },
@@ -257,6 +244,20 @@ export const text = ['help', 'completion', 'demo', 'server start']
 
 /** Commands that need more than lines before them, each tested elsewhere: the id of a spend, a run that failed, somebody who hears, a message that was sent. */
 export const elsewhereTested = ['ops get', 'ops close', 'automate retry', 'events listen', 'server simulate receipt']
+
+/** The first example of every other command. */
+const exampleLines = (await allCommands())
+  .filter(([words]) => !preparedLines.some(({ line }) => `${line} `.startsWith(`${words} `)))
+  .filter(([words]) => !text.includes(words) && !elsewhereTested.includes(words))
+  .map(
+    ([words, { endpoint, examples = [] }]): Line => ({
+      line: `${words} ${examples[0] ?? ''}`.trim(),
+      prints: endpoint?.items === undefined ? 'record' : 'list',
+    }),
+  )
+
+/** A line of every command that answers with data. */
+export const lines: readonly Line[] = [...preparedLines, ...exampleLines]
 
 const plainTerminals = { NO_COLOR: '1', CI: '1', TERM: 'dumb' }
 

@@ -5,6 +5,7 @@ import { endpoints } from '../../../src/contract/resources/index.ts'
 import { createSecretGenerator } from '../../../src/control/data-folder/secret-generator.ts'
 import { deterministicUuid } from '../../../src/services/runtime/deterministic-uuid.ts'
 import { operator, sampleSeed } from '../../support/operator.ts'
+import { exampleInput } from '../../support/platform/example-input.ts'
 
 /** A conversation of the first account. */
 const conversation = deterministicUuid(createSecretGenerator(sampleSeed)('conversation 3', 40))
@@ -25,74 +26,30 @@ const flow = {
     },
   ],
 }
-const ofAutomation = (more: object = {}) => ({
-  get id() {
-    return automation.id
-  },
-  ...more,
-})
-
 /** A run of that automation, once there is one. */
 const run = { run_id: '' }
 
-/** Endpoints about one thing, with input that names one of the first account's. */
-const about: Readonly<Record<string, object>> = {
-  'keys.delete': { id: 2 },
-  'tools.get': { id: 1 },
-  'tools.update': { id: 1, timeout: 9 },
-  'tools.delete': { id: 1 },
-  'numbers.update': { id: 4, nickname: 'mine' },
-  'numbers.release': { id: 4 },
-  'folders.update': { id: 1, name: 'mine' },
-  'folders.delete': { id: 1 },
-  'labels.update': { id: 1, name: 'mine' },
-  'labels.delete': { id: 1 },
-  'knowledge.get': { id: 1 },
-  'knowledge.update': { id: 1, name: 'mine' },
-  'knowledge.delete': { id: 1 },
-  'knowledge.listDocuments': { id: 1 },
-  'knowledge.getDocument': { id: 1, docId: 1 },
-  'knowledge.createDocument': { id: 1, name: 'mine', type: 'website', url: 'https://mine.example' },
-  'knowledge.updateDocument': { id: 1, docId: 1, name: 'mine' },
-  'knowledge.deleteDocument': { id: 1, docId: 1 },
-  'assistants.setStatus': { id: 1, status: 'active' },
-  'assistants.update': { id: 1, name: 'mine' },
-  'assistants.delete': { id: 1 },
-  'assistants.enableConversationEndedWebhook': { assistant_id: 1, webhook_url: 'https://mine.example' },
-  'assistants.disableConversationEndedWebhook': { assistant_id: 1 },
-  'assistants.enablePostCallWebhook': { assistant_id: 1, webhook_url: 'https://mine.example' },
-  'assistants.disablePostCallWebhook': { assistant_id: 1 },
-  'assistants.enableInboundWebhook': { assistant_id: 1, webhook_url: 'https://mine.example' },
-  'assistants.disableInboundWebhook': { assistant_id: 1 },
-  'messaging.templates': { senderId: 1 },
-  'messaging.send': { sender_id: 1, template_id: 1, recipient_phone: '+14155550123' },
-  'messaging.sendFreeform': { sender_id: 1, recipient_phone: '+14155550123', message: 'Hello' },
-  'messaging.session': { sender_id: 1, recipient_phone: '+14155550123' },
-  'conversations.enableAi': { uuid: conversation },
-  'conversations.disableAi': { uuid: conversation },
-  'calls.get': { id: 1 },
-  'calls.start': { assistant_id: 1, phone_number: '+14155550123' },
-  'calls.delete': { id: 1 },
-  'replies.generate': { assistant_id: 1, customer_identifier: 'mine', message: 'Hello' },
-  'sms.send': { from: 1, to: '+14155550123', body: 'Hello' },
-  'campaigns.get': { id: 1 },
+/** Ids of the first account's things, by the names under which the conformance check stores them, and by resource. */
+const ids = {
+  key: 2,
+  number: 4,
+  conversation,
+  conversations: conversation,
+  get automation() {
+    return automation.id
+  },
+  get automate() {
+    return automation.id
+  },
+  get 'automate.listRuns'() {
+    return run.run_id
+  },
+  run: 'x',
+}
+
+/** Endpoints that take more than the conformance check sends. */
+const special: Readonly<Record<string, object>> = {
   'campaigns.updateStatus': { campaign_id: 1, action: 'start' },
-  'campaigns.delete': { id: 1 },
-  'leads.create': { campaign_id: 1, phone_number: '+14155550123' },
-  'leads.update': { id: 1, status: 'completed' },
-  'leads.delete': { id: 1 },
-  'sipTrunks.get': { id: 1 },
-  'sipTrunks.update': { id: 1, nickname: 'mine' },
-  'automate.get': ofAutomation(),
-  'automate.update': ofAutomation({ name: 'mine' }),
-  'automate.delete': ofAutomation(),
-  'automate.restore': ofAutomation(),
-  'automate.versions': ofAutomation(),
-  'automate.version': ofAutomation({ number: 1 }),
-  'automate.restoreVersion': ofAutomation({ number: 1 }),
-  'automate.runs': ofAutomation(),
-  'automate.getRun': run,
-  'automate.retry': ofAutomation({ run_id: 'x' }),
 }
 
 /** The same input about something that nobody has: its first id is another one. */
@@ -120,7 +77,7 @@ const lists = [
   'automate.listRuns',
 ]
 
-/** Endpoints that are about nobody's things, each with its reason. */
+/** Endpoints that are about nobody’s things, each with its reason. */
 const open: Readonly<Record<string, string>> = {
   'user.me': 'answers who asks',
   'keys.create': 'makes something of the caller’s own',
@@ -147,6 +104,14 @@ const open: Readonly<Record<string, string>> = {
 }
 
 const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.name === name) as Endpoint
+
+/** Input that names a thing of the first account; undefined for endpoints that name none. */
+const inputOf = (name: string): object | undefined => special[name] ?? exampleInput(endpointOf(name), ids)
+
+/** Endpoints about one thing. */
+const about = endpoints
+  .map((it) => it.name)
+  .filter((name) => !lists.includes(name) && !Object.hasOwn(open, name) && inputOf(name) !== undefined)
 
 describe('another account', () => {
   const by = operator({ lasts: 'file' })
@@ -180,14 +145,14 @@ describe('another account', () => {
   })
 
   test('is considered for every endpoint there is', () => {
-    const considered = [...Object.keys(about), ...lists, ...Object.keys(open)]
+    const considered = [...about, ...lists, ...Object.keys(open)]
     expect(endpoints.map((it) => it.name).filter((it) => !considered.includes(it))).toEqual([])
     expect(considered.filter((it) => !endpoints.some(({ name }) => name === it))).toEqual([])
   })
 
-  test.each(Object.keys(about))('finds nothing of the first with %s, and changes nothing', async (name) => {
+  test.each(about)('finds nothing of the first with %s, and changes nothing', async (name) => {
     untouched ??= await everything()
-    const input = about[name] as object
+    const input = inputOf(name) as object
     const { exitCode, stdout, stderr } = await call(name, input)
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
     expect(endpointOf(name).errors.map((it) => failures[it].text)).toContain(messageOf(stderr))

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { isRequired } from '../../../src/contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
 import { endpoints } from '../../../src/contract/resources/index.ts'
+import { exampleInput } from './example-input.ts'
 import type { Answered, Api } from './test-platforms.ts'
 
 type Step = readonly [name: string, answer: Answered]
@@ -271,6 +272,21 @@ export async function* tour(api: Api): AsyncGenerator<Step, void> {
     it.method === 'GET' &&
     !it.params &&
     !Object.values(it.query?.shape ?? {}).some((field) => isRequired(field as z.ZodType))
-  for (const { name, path } of endpoints.filter(needsNothing)) yield [name, await api.ask('GET', path)]
-  for (const steps of Object.values(resources)) yield* steps(api)
+  const visited = new Set<string>()
+  const visit = (it: Step): Step => {
+    visited.add(it[0])
+    return it
+  }
+  for (const { name, path } of endpoints.filter(needsNothing)) yield visit([name, await api.ask('GET', path)])
+  for (const steps of Object.values(resources)) for await (const it of steps(api)) yield visit(it)
+  // Endpoints without steps of their own, with what the conformance check sends.
+  for (const it of endpoints.filter(({ name }) => !visited.has(name))) {
+    const body: Record<string, unknown> = { ...exampleInput(it, {}) }
+    const path = it.path.replace(/\{(\w+)\}/g, (_, field: string) => {
+      const value = String(body[field] ?? 1)
+      delete body[field]
+      return value
+    })
+    yield [it.name, await api.ask(it.method, path, it.method === 'GET' || it.method === 'DELETE' ? {} : { body })]
+  }
 }

@@ -6,6 +6,7 @@ import { previewRequest } from '../../connection/send-request.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
+import { oneByOne } from '../../output/one-by-one.ts'
 import { renderTranscript } from '../../output/transcript.ts'
 import { assistantFlag, assistantUuid, mergeVariables } from './assistant-flag.ts'
 import { type ChatEvent, type Item, streamExchange } from './chat-events.ts'
@@ -85,7 +86,7 @@ export const chat = command({
       const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
       const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
       if (out.settings.form !== 'table' || out.settings.fields)
-        await out.pages(inPages(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
+        await out.pages(oneByOne(streamEvents(talk, inputs, flags.stream === true)), { view } as never)
       else await chatWithPerson(talk, inputs)
     } finally {
       if (context.interactive) await notes.note(`Resume this conversation: parley conversations chat ${uuid}`)
@@ -217,8 +218,4 @@ async function* streamEvents(
     yield { type: 'item', conversation_id: uuid, message, reply, function_calls }
   }
   if (isNdjson) yield { type: 'result', conversation_id: uuid, exchanges }
-}
-
-async function* inPages(items: AsyncIterable<ChatEvent>): AsyncIterable<readonly ChatEvent[]> {
-  for await (const it of items) yield [it]
 }

@@ -3,6 +3,7 @@ import { type CommandInput, command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
 import type { Context } from '../../context.ts'
 import { parseCount } from '../../input/count-flag.ts'
+import { oneByOne } from '../../output/one-by-one.ts'
 import { printList } from '../../output/print-list.ts'
 import { view } from './view.ts'
 
@@ -63,8 +64,4 @@ async function listNewest(context: Context, input: CommandInput, limit: number |
     if (wanted !== undefined && found.length > wanted) found.splice(0, found.length - wanted)
   }
   await out.list(wanted === undefined ? found : found.slice(-wanted), { view })
-}
-
-async function* oneByOne<T>(items: AsyncIterable<T>): AsyncIterable<readonly T[]> {
-  for await (const it of items) yield [it]
 }

@@ -4,6 +4,7 @@ import { pollStream } from '../../connection/poll-stream.ts'
 import type { Context } from '../../context.ts'
 import { parseCount } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
+import { oneByOne } from '../../output/one-by-one.ts'
 import { printList } from '../../output/print-list.ts'
 
 const view: View<LoggedRequest> = {
@@ -64,8 +65,4 @@ async function asCurl(context: Context): Promise<(it: LoggedRequest) => string> 
     const auth = headers.authorization === undefined ? 'none' : 'key'
     return toCurl(baseUrl.value, { method, url: path, headers: shownHeaders, ...(body !== null && { body }) }, auth)
   }
-}
-
-async function* oneByOne<T>(items: AsyncIterable<T> | Iterable<T>): AsyncIterable<readonly T[]> {
-  for await (const it of items) yield [it]
 }

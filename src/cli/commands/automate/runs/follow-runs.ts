@@ -2,6 +2,7 @@ import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import type { Context } from '../../../context.ts'
 import { parseCount } from '../../../input/count-flag.ts'
+import { oneByOne } from '../../../output/one-by-one.ts'
 import { queryOf } from './list.ts'
 import { type ListedRun, listRunsByAutomation, type RunFilter } from './runs-by-automation.ts'
 
@@ -72,8 +73,4 @@ async function* pollChanges(
     }
     if (remaining > 0) await world.sleep(intervalMs, world.signal).catch(() => undefined)
   }
-}
-
-async function* oneByOne<T>(items: AsyncIterable<T>): AsyncIterable<readonly T[]> {
-  for await (const it of items) yield [it]
 }

@@ -1,0 +1,41 @@
+import {
+  createSteps,
+  deleteSteps,
+  messageSteps,
+  type WriteStep,
+} from '../../../src/cli/doctor/conformance/write-steps.ts'
+import { resources } from '../../../src/cli/resources/descriptors.ts'
+import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
+
+const steps: readonly WriteStep[] = [...createSteps, ...messageSteps, ...deleteSteps]
+const readChecks = Object.assign({}, ...Object.values(resources).map((it) => it.readChecks))
+
+/** Ids of the sample data by the name that steps store them under, and by resource; 1 for every other one. */
+export type SampleIds = Readonly<Record<string, number | string>>
+
+/**
+ * Returns input for an endpoint that names existing resources, from what the conformance check sends. Undefined for
+ * endpoints that name none.
+ */
+export function exampleInput(
+  { name, risk, params }: Endpoint,
+  ids: SampleIds,
+): Readonly<Record<string, unknown>> | undefined {
+  const isReference = (it: unknown): it is string => typeof it === 'string' && it.startsWith('$')
+  const step = steps.find((it) => it.endpoint === name && Object.values(it.input).some(isReference))
+  if (step)
+    return Object.fromEntries(
+      Object.entries(step.input)
+        // References first: two-accounts.test.ts replaces the first field.
+        .sort(([, a], [, b]) => Number(isReference(b)) - Number(isReference(a)))
+        .map(([field, it]) => [field, isReference(it) ? (ids[it.slice(1)] ?? 1) : it]),
+    )
+  const check = readChecks[name] ?? {}
+  const names = [...Object.keys(params?.shape ?? {}), ...Object.keys(check.parameters ?? {})]
+  if (risk !== 'read' || names.length === 0) return undefined
+  const idOf = (field: string): number | string => {
+    const list: string = check.parameters?.[field] ?? `${name}`
+    return ids[list] ?? ids[list.slice(0, list.indexOf('.'))] ?? 1
+  }
+  return { ...Object.fromEntries(names.map((field) => [field, idOf(field)])), ...check.query }
+}
