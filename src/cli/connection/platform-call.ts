@@ -27,7 +27,7 @@ const requestsDetails = ({ risk, headers }: Endpoint, given: CallMore | undefine
 
 /** Creates the call of a command. The client is made at the first use; a deleted resource leaves the completion cache. */
 export function createPlatformCall(of: () => Context): PlatformCall {
-  const raw = async (
+  const send = async (
     endpoint: Endpoint,
     input: unknown,
     { history, ...given }: PlatformCallOptions = {},
@@ -58,15 +58,21 @@ export function createPlatformCall(of: () => Context): PlatformCall {
     const { runWithKey } = await import('../operations/run-with-key.ts')
     return runWithKey(context, more.idempotencyKey ?? context.spending.idempotencyKey, record)
   }
-  const call = async (endpoint: Endpoint, input: unknown, options?: PlatformCallOptions): Promise<unknown> => {
-    const { output } = await raw(endpoint, input, options)
-    if (endpoint.risk === 'destructive')
+  const raw = async (
+    endpoint: Endpoint,
+    input: unknown,
+    options?: PlatformCallOptions,
+  ): Promise<RecordedReply<unknown>> => {
+    const reply = await send(endpoint, input, options)
+    if (endpoint.risk === 'destructive' && !options?.acceptsAnyStatus)
       await (await import('../completion/update-completion-cache.ts')).evictDeleted(
         of(),
         endpoint,
         input as Record<string, unknown>,
       )
-    return output
+    return reply
   }
+  const call = async (endpoint: Endpoint, input: unknown, options?: PlatformCallOptions): Promise<unknown> =>
+    (await raw(endpoint, input, options)).output
   return Object.assign(call, { raw }) as unknown as PlatformCall
 }

@@ -38,7 +38,7 @@ describe('parley server faults', () => {
     })
     expect(await by.run(magic)).toMatchObject({ exitCode: 0 })
     const { stdout } = await by.run('server faults list', { terminal: true, columns: 120 })
-    expect(stdout).toMatch(/numbers\.buy +numbers\.payment_failed +all +exhausted +1 /)
+    expect(stdout).toMatch(/numbers\.buy +numbers\.payment_failed +all requests +exhausted +1 /)
     expect(await by.json('server status --fields faults,faults_fired')).toEqual({ faults: 1, faults_fired: 1 })
   })
 

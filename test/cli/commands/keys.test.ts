@@ -98,7 +98,7 @@ test.each([
   const { run, json } = operator()
   const { exitCode, stdout, stderr } = await run(['keys', 'create', '--name', name])
   expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' })
-  expect(stderr).toContain(`error: ${text}\n  --name: ${text}\n`)
+  expect(stderr).toContain(`error: --name: ${text}\n`)
   expect(await json('keys list')).toHaveLength(3)
 })
 
