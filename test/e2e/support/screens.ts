@@ -63,8 +63,8 @@ export function buying(name: LookName): void {
         ]
       : isRead(look)
         ? [
-            `Buy ${number} for 1.30 USD/month until you release it`,
-            '  (non-refundable; address required: local)? (y/N) y',
+            `Buy ${number} for 1.30 USD/month until you release it (non-refundable;`,
+            '  address required: local)? (y/N) y',
           ]
         : [
             `✔ Buy ${number} for 1.30 USD/month until you release it (non-refundable;`,
@@ -141,8 +141,9 @@ export function chatting(name: LookName): void {
       'You        /cost',
       '0.00 USD, 3 messages.',
       'You',
-      'Resume this conversation:',
-      '  parley conversations chat <id>',
+      ...(look.columns > 80
+        ? ['Resume this conversation: parley conversations chat <id>']
+        : ['Resume this conversation:', '  parley conversations chat <id>']),
     ])
   })
 }
