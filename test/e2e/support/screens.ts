@@ -111,7 +111,7 @@ export function restoring(name: LookName): void {
     const { text, lines } = await session(at, 'automate restore', look, steps)
     const unfolded = text.replaceAll(/\s+/g, ' ')
     expect(unfolded).toMatch(
-      /warning: \+ step_2 .* The automation stays enabled\. .*Restore version 2 of \S+ of "Opening hours" \(\S+\)\? Type Opening hours to confirm: Opening hours Restored version 2 as version 4\./,
+      /warning: \+ step_2 .* The automation stays enabled\. .*Restore version 2 of [-\d]+ [\d:]+ UTC of "Opening hours" \(\S+\)\? Type Opening hours to confirm: Opening hours Restored version 2 as version 4\./,
     )
     expect(text).toMatch(/^\+ step_2 \(Answer\) added, main$[\s\S]*^~ step_1 \(Find the opening hours\) changed$/m)
     expect(text).toMatch(/^ {4}settings\.sourceCode\.code:\n {6}- \S/m)
