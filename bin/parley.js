@@ -16,7 +16,9 @@ try {
 function start() {
   if (words[0] === '__complete')
     return print(
-      load('complete').answerShell(words.slice(1), process.env, { os: process.platform, cwd: folder() }, list).join('\n'),
+      load('complete')
+        .answerShell(words.slice(1), process.env, { os: process.platform, cwd: folder() }, list)
+        .join('\n'),
     )
   if (asksVersion()) return print(load('version'))
   process.on('uncaughtException', unhandled)
@@ -56,7 +58,7 @@ function load(name) {
   var dist = require('path').join(__dirname, '../dist')
   var file = dist + '/' + name + '.js'
   try {
-    loadFile = loadFile || loaderOf(fs, require('vm'), dist + '/', keptCode(fs))
+    loadFile = loadFile || loaderOf(fs, require('vm'), dist + '/', createCodeCache(fs))
     return loadFile(file)
   } catch (error) {
     if (error.code === 'ENOENT' && !fs.existsSync(file)) stop('is not built yet. Run: npm run build')
@@ -67,9 +69,9 @@ function load(name) {
 /**
  * Creates a loader for the files of dist/, which require each other only by relative paths. Node's own loader makes
  * about a dozen file system calls for each file, and Node 20 compiles it again in every run: together a third of the
- * time of a short command. `kept` reads and writes the code cache.
+ * time of a short command. `codeCache` reads and writes the code cache.
  */
-function loaderOf(fs, vm, dist, kept) {
+function loaderOf(fs, vm, dist, codeCache) {
   var loaded = Object.create(null)
   return fileAt
 
@@ -106,14 +108,14 @@ function loaderOf(fs, vm, dist, kept) {
   }
 
   function compile(code, file) {
-    var name = kept && code.length > 2000 ? stampOf(code, file.slice(file.lastIndexOf('/') + 1)) : ''
+    var name = codeCache && code.length > 2000 ? stampOf(code, file.slice(file.lastIndexOf('/') + 1)) : ''
     var head = '(function (exports, require, module, __filename, __dirname) { '
     var script = new vm.Script(head + code + '\n})', {
       filename: file,
       columnOffset: -head.length,
-      cachedData: name ? kept.find(name) : undefined,
+      cachedData: name ? codeCache.find(name) : undefined,
     })
-    if (name && script.cachedDataRejected !== false) kept.keep(name, script)
+    if (name && script.cachedDataRejected !== false) codeCache.keep(name, script)
     return script.runInThisContext()
   }
 }
@@ -145,7 +147,7 @@ function print(text) {
  * Opens the cache of compiled code in the user's own cache folder. In a shared folder, another user could place code
  * there that we would run.
  */
-function keptCode(fs) {
+function createCodeCache(fs) {
   var env = process.env
   var home = env.HOME || env.USERPROFILE
   var base =

@@ -1,3 +1,4 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Reference, ResourceKind } from '../../contract/resources/resource-references.ts'
 import { mapReference } from '../dependencies/reference-paths.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
@@ -71,4 +72,13 @@ export const replaceNamesWithIds = (
     const id = await names.idOf(value, to, field, file)
     if (id === undefined) onUnresolved({ to, name: String(value), path })
     return id ?? value
+  })
+
+/** The error for a name in a file that no resource of the platform has. */
+export const unresolvedNameError = (file: string, path: string, to: string, name: string): ClientFailure =>
+  new ClientFailure({
+    exit: 'usage',
+    code: 'usage',
+    message: `${file}: ${path}: ${to === 'automate' ? 'automation' : to === 'knowledge' ? 'knowledge base' : to.replace(/s$/, '')} "${name}" not found.`,
+    hint: 'Use the name of one that exists, or its id.',
   })

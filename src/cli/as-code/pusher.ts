@@ -1,24 +1,17 @@
 import { join } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
-import type { Assistant } from '../../contract/resources/assistants.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { clearedFields } from './cleared-fields.ts'
 import type { SyncSide } from './compare.ts'
-import {
-  type FolderComparison,
-  type RemoteResource,
-  type SyncEntry,
-  toRemoteResource,
-  toSyncRecord,
-} from './compare-folder.ts'
+import { type FolderComparison, type SyncEntry, toRemoteResource, toSyncRecord } from './compare-folder.ts'
 import { resolveSecrets } from './environment-secrets.ts'
 import { rejectInvalidValues } from './invalid-values.ts'
 import type { WriteOptions } from './kinds/file-kind.ts'
-import { replaceNamesWithIds } from './name-references.ts'
+import { replaceNamesWithIds, unresolvedNameError } from './name-references.ts'
 import { failureRemark, type PushResult } from './push-result.ts'
-import { deleteCommand, type ResourcesInUse } from './resources-in-use.ts'
+import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
 
 /** Thrown if a content references a resource that does not exist yet. */
 class PendingReference extends Error {
@@ -109,7 +102,7 @@ export class Pusher {
     if (candidates.length === 0) return found
     const account = await this.#accountAfter(gone, written)
     for (const it of candidates) {
-      const uses = it.remote ? await this.#usesOf(it.kind.noun, it.remote, account) : []
+      const uses = it.remote ? await usesOf(this.#context, it.kind.noun, it.remote, account) : []
       if (uses.length > 0) found.set(it, uses)
     }
     return found
@@ -289,30 +282,7 @@ export class Pusher {
       if (it.remote) changes.set(it.remote.id, input)
       else fresh.push(input)
     }
-    const after = (resourceKind: string, items: readonly ResourceRecord[]): readonly ResourceRecord[] => {
-      const left = items.filter(({ id }) => !gone.some((it) => it.kind.resourceKind === resourceKind && it.id === id))
-      return resourceKind === 'assistants' ? [...left.map((it) => ({ ...it, ...changes.get(it.id) })), ...fresh] : left
-    }
-    return Object.create(account, {
-      list: {
-        value: async (resourceKind: Parameters<AccountReader['list']>[0]) =>
-          after(resourceKind, await account.list(resourceKind)),
-      },
-      automations: { value: async () => after('automate', await account.automations()) },
-    })
-  }
-
-  /** Returns what is lost with an assistant, or with a tool that is in use. */
-  async #usesOf(noun: string, { id, raw }: RemoteResource, account: AccountReader): Promise<readonly string[]> {
-    if (noun === 'tools') {
-      const { findDependents } = await import('../dependencies/dependents.ts')
-      const { isLive, effects } = await findDependents(this.#context, 'tools', { ...raw, id }, account)
-      return isLive ? effects : []
-    }
-    const { assistantDependents } = await import('../dependencies/assistant-dependents.ts')
-    const { assistants } = await import('./kinds/assistants.ts')
-    const found = ((await assistants.list(this.#context)) as never as Assistant[]).find((it) => it.id === id)
-    return found ? assistantDependents(this.#context, found, (await account.list('assistants')) as never, account) : []
+    return accountAfterPush(account, gone, changes, fresh)
   }
 }
 
@@ -324,11 +294,3 @@ const changesName = (entry: SyncEntry): boolean => entry.local !== undefined && 
 
 const pickFields = (it: ResourceRecord, names: readonly string[]): ResourceRecord =>
   Object.fromEntries(names.filter((name) => it[name] !== undefined).map((name) => [name, it[name]]))
-
-const unresolvedNameError = (file: string, path: string, to: string, name: string): ClientFailure =>
-  new ClientFailure({
-    exit: 'usage',
-    code: 'usage',
-    message: `${file}: ${path}: ${to === 'automate' ? 'automation' : to === 'knowledge' ? 'knowledge base' : to.replace(/s$/, '')} "${name}" not found.`,
-    hint: 'Use the name of one that exists, or its id.',
-  })

@@ -60,12 +60,16 @@ export const login = command({
       }),
     )
     const { why, ...spoken } = chooseVocabulary(given, flags.vocabulary !== undefined, found)
-    const { api_key_command: _, ...kept } = rest
+    const { api_key_command: _, ...otherSettings } = rest
     await updateConfiguration(context.world, (it) => ({
       current: name,
       profiles: {
         ...it.profiles,
-        [name]: { ...kept, ...(spoken.vocabulary !== null && { vocabulary: spoken.vocabulary }), api_key: key },
+        [name]: {
+          ...otherSettings,
+          ...(spoken.vocabulary !== null && { vocabulary: spoken.vocabulary }),
+          api_key: key,
+        },
       },
     }))
     await printSignedIn(context, { profile: name, base_url: url, ...me, key: maskKey(key), ...spoken }, why)

@@ -55,7 +55,7 @@ export interface EndpointDefinition {
   readonly auth?: Auth
   readonly validationMessage?: ValidationMessage
   /**
-   * Error for unknown fields, if the endpoint has a specific one. `{fields}` in its text stands for the field names.
+   * Error for unknown fields, if the endpoint has a specific one. `{fields}` in its text is replaced by the field names.
    */
   readonly unknownFieldsError?: FailureName
   /** For lists: the property that holds the items; `''` when the response is a bare array. */

@@ -5,7 +5,7 @@ import { provincesByAreaCode, statesByAreaCode } from './area-codes.ts'
 /** Numbers of one kind and region. */
 export interface NumberSeries {
   /**
-   * The national number in international format. Digits stand for themselves, `N` is 2 to 9, `Z` 1 to 9, `X` any digit.
+   * The national number in international format. Digits are literal, `N` is 2 to 9, `Z` 1 to 9, `X` any digit.
    * The spaces define the display format.
    */
   readonly pattern: string

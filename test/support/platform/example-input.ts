@@ -1,9 +1,5 @@
-import {
-  createSteps,
-  deleteSteps,
-  messageSteps,
-  type WriteStep,
-} from '../../../src/cli/doctor/conformance/write-steps.ts'
+import type { WriteStep } from '../../../src/cli/doctor/conformance/write-step.ts'
+import { createSteps, deleteSteps, messageSteps } from '../../../src/cli/doctor/conformance/write-steps.ts'
 import { resources } from '../../../src/cli/resources/descriptors.ts'
 import type { Endpoint } from '../../../src/contract/mechanics/endpoint.ts'
 

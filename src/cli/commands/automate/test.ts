@@ -56,8 +56,8 @@ export const test = command({
   notes: `Branches, loops, code, storage and responses run for real, and delays end immediately. Steps that would contact a server, send a message or place a call are not run: their output is the value of --mock, or empty. Steps and triggers of unknown pieces need --mock or --mock-unknown, which generates outputs from the fields that later steps read. The exit code is 20 when a step fails. "parley automate create" runs the steps for real.`,
   view,
   async run(context, { argument, flags }) {
-    const { flow, sample: kept } = await given(context, argument, flags)
-    const sample = typeof flags.sample === 'string' ? await sampleIn(context, flags.sample) : kept
+    const { flow, sample: savedSample } = await given(context, argument, flags)
+    const sample = typeof flags.sample === 'string' ? await sampleIn(context, flags.sample) : savedSample
     const { createSandbox } = await import('../../../automation/sandbox/create-sandbox.ts')
     const sandbox = createSandbox()
     try {

@@ -1,14 +1,10 @@
 import type * as z from 'zod'
 import type { Client } from '../../../client/create-client.ts'
 import { isObject, property } from '../../../client/response-body.ts'
-import { envelopes, type FailureKind, type FailureName, failures, wireCode } from '../../../contract/errors/failures.ts'
+import type { FailureName } from '../../../contract/errors/failures.ts'
 import { isRequired } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
-import {
-  compareWithContract,
-  type Difference,
-  describeValue,
-} from '../../../contract/mechanics/response-differences.ts'
+import { compareWithContract, type Difference } from '../../../contract/mechanics/response-differences.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import { type ConformanceCase, type ConformanceReport, drift } from './conformance-report.ts'
 import {
@@ -20,18 +16,13 @@ import {
   recordOf,
   rowsOf,
 } from './conformance-session.ts'
-import {
-  delayedDeletions,
-  impliedFields,
-  ownedReferences,
-  parameterSources,
-  readQueries,
-  unknownIds,
-} from './endpoint-tables.ts'
+import { ownedReferences, parameterSources, readQueries, unknownIds } from './endpoint-tables.ts'
 import { checkLimits } from './limit-checks.ts'
 import { checkList } from './list-checks.ts'
-import { differingFields, readAgain, readBackDifferences, readEndpointsOf } from './read-back.ts'
-import type { Expectation, WriteStep } from './write-steps.ts'
+import { differingFields, readAgain, readEndpointsOf } from './read-back.ts'
+import { refusalDifferences } from './refusal-differences.ts'
+import { readWritten, writeDifferences } from './write-differences.ts'
+import type { Expectation, WriteStep } from './write-step.ts'
 
 /** Returns an endpoint of the contract by its name. */
 export const endpointOf = (name: string): Endpoint => endpoints.find((it) => it.name === name) as Endpoint
@@ -99,7 +90,7 @@ export class ConformanceChecker {
         this.#report.skip(endpoint.name, 'A resource that it needs could not be created.')
         continue
       }
-      const before = endpoint.method === 'PUT' ? await this.#readAgain(endpoint, input) : undefined
+      const before = endpoint.method === 'PUT' ? await readWritten(this.#session, endpoint, input) : undefined
       const answer = await this.#checkAnswer(endpoint, input)
       if (!answer) continue
       this.#accepted.set(endpoint.name, input)
@@ -112,7 +103,7 @@ export class ConformanceChecker {
           this.#report.add(endpoint.name, 'read_back', [drift('.', `the value of ${step.storeAs}`, 'nothing')])
       }
       this.#report.add(endpoint.name, 'read_back', [
-        ...(await this.#readBack(endpoint, input, answer, before)),
+        ...(await writeDifferences(this.#session, endpoint, input, answer, before)),
         ...(await this.#checkExpectations(step.expectations, answer)),
       ])
     }
@@ -244,58 +235,6 @@ export class ConformanceChecker {
       this.#report.add(endpoint.name, 'read_back', differingFields('', record, listed, `the value in ${list.name}`))
   }
 
-  /** Reads the resource that a write changes, by the id in its input. */
-  #readAgain(endpoint: Endpoint, input: Fields): ReturnType<typeof readAgain> {
-    return readAgain(
-      this.#session,
-      readEndpointsOf(endpoint),
-      input[Object.keys(endpoint.params?.shape ?? {}).at(-1) ?? 'id'],
-      input,
-    )
-  }
-
-  async #readBack(
-    endpoint: Endpoint,
-    input: Fields,
-    answer: Answer,
-    before: Awaited<ReturnType<typeof readAgain>> | undefined,
-  ): Promise<Difference[]> {
-    const reading = readEndpointsOf(endpoint)
-    const params = new Set(Object.keys(endpoint.params?.shape ?? {}))
-    const sent = Object.fromEntries(Object.entries(input).filter(([name]) => !params.has(name)))
-    const record = endpoint.record === undefined ? undefined : recordOf(endpoint, answer.output)
-    const found = differingFields(
-      endpoint.record === undefined ? '' : `${endpoint.record}.`,
-      record,
-      sent,
-      'the sent value',
-    )
-    if (endpoint.method === 'DELETE') {
-      if (delayedDeletions.has(endpoint.name)) return found
-      const again = await this.#readAgain(endpoint, input)
-      if (again.alone) found.push(drift(reading.get?.name ?? 'get', 'status 404 after it was deleted', 'status 200'))
-      if (again.listed) found.push(drift(reading.list?.name ?? 'list', 'no such row after it was deleted', 'the row'))
-    } else if (endpoint.method === 'PUT') {
-      const again = await this.#readAgain(endpoint, input)
-      const touched = new Set([...Object.keys(sent), ...Object.keys(sent).flatMap((it) => impliedFields[it] ?? [])])
-      found.push(...readBackDifferences(reading, again, undefined, sent))
-      for (const side of ['alone', 'listed'] as const)
-        if (before?.[side] && again[side])
-          found.push(
-            ...differingFields(
-              '',
-              again[side],
-              Object.fromEntries(Object.entries(before[side]).filter(([name]) => !touched.has(name))),
-              'the previous value',
-            ),
-          )
-    } else if (record?.id !== undefined && (reading.get || reading.list) && endpoint.name !== 'sms.send')
-      found.push(
-        ...readBackDifferences(reading, await readAgain(this.#session, reading, record.id, { ...input }), record, sent),
-      )
-    return found
-  }
-
   async #checkExpectations(expected: readonly Expectation[], answer: Answer): Promise<Difference[]> {
     const found: Difference[] = []
     for (const { endpoint, input, description, isMet } of expected) {
@@ -342,65 +281,7 @@ export class ConformanceChecker {
     this.#refusal(endpoint, 'rejected', 'invalid', answer, validationMessage === 'first' ? null : validationMessage)
   }
 
-  /** Compares a refusal with the failure of this name. `text` replaces its usual message; null accepts any. */
-  #refusal(
-    endpoint: Endpoint,
-    about: ConformanceCase,
-    name: FailureName,
-    { status, output: body }: Answer,
-    text: string | null = failures[name].text,
-  ): void {
-    const kind: FailureKind = failures[name]
-    const differences: Difference[] =
-      status === kind.status ? [] : [drift('.', `status ${kind.status}`, `status ${status}`)]
-    const documented = envelopes[kind.envelope]({
-      text: text ?? '',
-      code: wireCode(name),
-      ...(kind.extra && { extra: kind.extra }),
-    }) as Fields
-    if (!isObject(body)) differences.push(drift('.', 'an object', describeValue(body)))
-    else if (status >= 400) {
-      for (const [field, value] of Object.entries(documented)) {
-        const seen = property(body, field)
-        const isText = field === 'message' || (field === 'error' && kind.envelope !== 'automation')
-        if (describeValue(seen) !== describeValue(value))
-          differences.push(drift(field, describeValue(value), describeValue(seen)))
-        else if (
-          seen !== value &&
-          !isObject(value) &&
-          !(isText && (text === null || matchesTemplate(seen, value) || startsWith(seen, value)))
-        )
-          differences.push({
-            path: field,
-            expected: JSON.stringify(value),
-            seen: JSON.stringify(seen),
-            tolerated: isText && endpoint.assumed !== undefined,
-          })
-      }
-      const errors = property(body, 'errors')
-      if (
-        name === 'invalid' &&
-        isObject(errors) &&
-        !Object.values(errors).every(
-          (it) => Array.isArray(it) && it.length > 0 && it.every((one) => typeof one === 'string'),
-        )
-      )
-        differences.push(drift('errors.*', 'a list of texts', 'another value'))
-      for (const field of Object.keys(body))
-        if (!Object.hasOwn(documented, field) && !(endpoint.name === 'automate.apply' && field === 'params'))
-          differences.push({ path: field, expected: 'nothing', seen: describeValue(body[field]), tolerated: true })
-    }
-    this.#report.add(endpoint.name, about, differences)
+  #refusal(endpoint: Endpoint, about: ConformanceCase, name: FailureName, answer: Answer, text?: string | null): void {
+    this.#report.add(endpoint.name, about, refusalDifferences(endpoint, name, answer, text))
   }
-}
-
-/** Returns whether a message starts with the documented one; it may add details. */
-const startsWith = (seen: unknown, documented: unknown): boolean =>
-  typeof seen === 'string' && typeof documented === 'string' && seen.startsWith(`${documented} `)
-
-/** Returns whether a message matches a documented one, in which words in braces stand for any text. */
-function matchesTemplate(seen: unknown, documented: unknown): boolean {
-  if (typeof seen !== 'string' || typeof documented !== 'string' || !documented.includes('{')) return false
-  const parts = documented.split(/\{\w+\}/).map((it) => it.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('[^]+')}$`).test(seen)
 }

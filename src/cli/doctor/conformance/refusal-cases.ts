@@ -1,6 +1,6 @@
 import type { FailureName } from '../../../contract/errors/failures.ts'
 import { unknownIds } from './endpoint-tables.ts'
-import { codeFlow } from './write-steps.ts'
+import { codeFlow } from './write-step.ts'
 
 const webhookFlow = (steps: readonly object[], trigger: object = {}): object => ({
   ...(codeFlow('1') as object),
