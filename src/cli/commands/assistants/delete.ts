@@ -23,7 +23,7 @@ export const remove = command({
     if (!found) throw assistantNotFound(id)
     const { assistantDependents } = await import('../../dependencies/assistant-dependents.ts')
     const { createAccountReader } = await import('../../dependencies/account-reader.ts')
-    const account = createAccountReader(context.call, context.world.signal)
+    const account = createAccountReader(context.call, context.system.signal)
     const touches = await assistantDependents(context, found, all, account)
     const ask = `Delete the assistant "${found.name}" (${id})?`
     const deleting = `Deleting the assistant "${found.name}"`
