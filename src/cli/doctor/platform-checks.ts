@@ -69,7 +69,10 @@ async function checkAccess(
   const start = context.system.now()
   try {
     const reply = await connected.call.raw(endpoint, {})
-    const reach = ok('reach', `${describePlace(connected)} responded in ${Math.round(context.system.now() - start)} ms.`)
+    const reach = ok(
+      'reach',
+      `${describePlace(connected)} responded in ${Math.round(context.system.now() - start)} ms.`,
+    )
     const { name } = reply.output
     return {
       findings: [

@@ -19,7 +19,10 @@ export const limitFlags = (describe: string): readonly CommandFlag[] => [
  * Returns the value of `--limit`, or of its earlier name.
  * @throws ClientFailure `usage` when it is above `max`
  */
-export function parseLimit(flags: Readonly<Record<string, unknown>>, max = Number.POSITIVE_INFINITY): number | undefined {
+export function parseLimit(
+  flags: Readonly<Record<string, unknown>>,
+  max = Number.POSITIVE_INFINITY,
+): number | undefined {
   const limit = parseCount((flags.limit ?? flags.most) as string | undefined, '--limit')
   if (limit !== undefined && limit > max) throw usageError(`--limit is at most ${max} here.`)
   return limit
