@@ -86,7 +86,7 @@ describe('the outside world', () => {
       return found
     })
 
-  test('only the World, the entries and the database drivers touch the process', () => {
+  test('only system.ts, the entries and the database drivers touch the process', () => {
     expect(
       uses('process')
         .filter((it) => !mayUseProcess.includes(it.path))

@@ -35,7 +35,7 @@ export const exportedFieldsParser =
     const named = await resolveNames(context, await kind(), writable, where)
     if (isRecord) return named
     const { resolveReferences } = await import('./environment-secrets.ts')
-    return resolveReferences(named, '', { env: context.world.env, file: where }) as CommandInput
+    return resolveReferences(named, '', { env: context.system.env, file: where }) as CommandInput
   }
 
 async function resolveNames(

@@ -94,7 +94,7 @@ async function findRequirements(
 ): Promise<Requirement[]> {
   const found = new Map<string, Requirement>()
   for (const it of await connectionStates(context, definition)) found.set(`connection ${it.id}`, it)
-  const account = createAccountReader(context.call, context.world.signal)
+  const account = createAccountReader(context.call, context.system.signal)
   const links = linksOf('automate', { ...automation, definition })
   const bound = binding
     ? [

@@ -131,7 +131,7 @@ export const fromHistoryEntry = ({ entry, at, before }: HistoryEntry): RestoreTa
 
 /** Returns the history entries of an automation that have a definition, newest first. */
 export async function historyEntriesOf(context: Context, id: string): Promise<HistoryEntry[]> {
-  const copies = listEntries(context.world, await historyScope(context))
+  const copies = listEntries(context.system, await historyScope(context))
   return copies.filter((it) => it.noun === 'automate' && String(it.ids.id) === id && isObject(it.before?.definition))
 }
 

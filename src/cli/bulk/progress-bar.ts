@@ -1,4 +1,4 @@
-import { type Env, isEnabled } from '../terminal/colour.ts'
+import { type Env, isEnabled } from '../terminal/color.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { textWidth } from '../terminal/text-width.ts'
 

@@ -81,7 +81,7 @@ async function importJournal(
   sentIndex: SentIndex,
   within: number,
 ): Promise<readonly JournalEntry[]> {
-  const { world } = context
+  const { system } = context
   const [{ baseUrl }, connected, journal] = [
     await context.settings(),
     await context.connection(),
@@ -91,8 +91,8 @@ async function importJournal(
   const mark = key === undefined ? undefined : keyPrefix(key)
   const isMine = (it: JournalEntry): boolean =>
     isSamePlatform(it.baseUrl, connected.base) &&
-    (it.keyMark === undefined || mark === undefined || isSameAccount(world, baseUrl.value, it.keyMark, mark))
-  const now = world.now()
+    (it.keyMark === undefined || mark === undefined || isSameAccount(system, baseUrl.value, it.keyMark, mark))
+  const now = system.now()
   // Another process may write its line a little later than the time in it.
   const since = new Date(Math.max(sentIndex.syncedTo - 60_000, now - Math.max(within, 4 * weekMs), 0)).toISOString()
   const open = scanJournal(journal.lines(), {

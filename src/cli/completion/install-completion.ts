@@ -56,8 +56,8 @@ function installTarget({ env, home, os }: System, shell: Shell): InstallTarget |
 }
 
 /** Writes the script and adds a marked block to the startup file. Idempotent. */
-export function installCompletion(world: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
-  const place = installTarget(world, shell)
+export function installCompletion(system: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
+  const place = installTarget(system, shell)
   if (!place) return undefined
   const steps: InstallStep[] = [
     {
@@ -75,8 +75,8 @@ export function installCompletion(world: System, shell: Shell, isDry: boolean): 
 }
 
 /** Removes the script and the marked block. The rest of the startup file is preserved. */
-export function uninstallCompletion(world: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
-  const place = installTarget(world, shell)
+export function uninstallCompletion(system: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
+  const place = installTarget(system, shell)
   if (!place) return undefined
   const isThere = existsSync(place.script)
   if (isThere && !isDry) rmSync(place.script)

@@ -37,11 +37,11 @@ export const localProfile: Profile = { base_url: 'embedded:' }
 export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(text)
 
 /** Returns the path of the configuration file. */
-export const configurationFile = (world: System): string => join(configDir(world), 'config.json')
+export const configurationFile = (system: System): string => join(configDir(system), 'config.json')
 
 /** Reads the configuration. A corrupt file is renamed, never deleted. @throws ClientFailure `usage` */
-export function readConfiguration(world: System): Configuration {
-  const file = configurationFile(world)
+export function readConfiguration(system: System): Configuration {
+  const file = configurationFile(system)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -54,7 +54,7 @@ export function readConfiguration(world: System): Configuration {
     )
   }
   const found = parse(text)
-  if (!found) throw corruptConfiguration(file, world.now())
+  if (!found) throw corruptConfiguration(file, system.now())
   return {
     current: found.current ?? 'local',
     profiles: { ...found.profiles, local: { ...found.profiles?.local, ...localProfile } },
@@ -90,12 +90,12 @@ function corruptConfiguration(file: string, now: number): Error {
 
 /** Changes the configuration atomically. The folder has mode 0700, the file 0600. */
 export async function updateConfiguration(
-  world: System,
+  system: System,
   change: (current: Configuration) => Configuration,
 ): Promise<Configuration> {
-  const previous = readConfiguration(world)
+  const previous = readConfiguration(system)
   const next = change(previous)
-  const dir = configDir(world)
+  const dir = configDir(system)
   try {
     makeFolder(dir)
     // Without this check, the conf package would retry for a second.
@@ -124,7 +124,7 @@ export async function updateConfiguration(
   const isSame = (name: string): boolean =>
     JSON.stringify(previous.profiles[name]) === JSON.stringify(next.profiles[name])
   cacheActiveProfile(
-    world,
+    system,
     next.current,
     Object.keys({ ...previous.profiles, ...next.profiles }).filter((it) => !isSame(it)),
   )

@@ -10,8 +10,8 @@ import { readObjectFile } from './vocabulary-file.ts'
  * Reads route overrides of a deployment from a JSON or YAML file. Loads the whole contract. @throws ClientFailure
  * `usage`
  */
-export async function readRoutes(world: Pick<System, 'cwd'>, file: string): Promise<RouteOverrides> {
-  const given = await readObjectFile(resolve(world.cwd, file), 'routes file')
+export async function readRoutes(system: Pick<System, 'cwd'>, file: string): Promise<RouteOverrides> {
+  const given = await readObjectFile(resolve(system.cwd, file), 'routes file')
   const { endpoints } = await import('../../contract/resources/index.ts')
   for (const [name, route] of Object.entries(given)) {
     const endpoint = endpoints.find((it) => it.name === name)

@@ -10,8 +10,8 @@ export const vocabularyFlagHelp =
   'Vocabulary of the deployment: "public", "neutral", or a file (parley help vocabulary)'
 
 /** Resolves a vocabulary from a flag: undefined for the neutral one, `public`, or the absolute path of a file. */
-export const resolveVocabularyName = (world: Pick<System, 'cwd'>, given: string): string | undefined =>
-  given === 'neutral' ? undefined : given === 'public' ? given : resolve(world.cwd, given)
+export const resolveVocabularyName = (system: Pick<System, 'cwd'>, given: string): string | undefined =>
+  given === 'neutral' ? undefined : given === 'public' ? given : resolve(system.cwd, given)
 
 /** Reads a vocabulary by its name. @throws ClientFailure `usage` for an invalid file */
 export async function readVocabulary(name: string): Promise<Vocabulary> {

@@ -18,7 +18,7 @@ export async function confirmAssistantDeletion(
 ): Promise<AccountReader['list']> {
   const { assistantDependents } = await import('../dependencies/assistant-dependents.ts')
   const { createAccountReader } = await import('../dependencies/account-reader.ts')
-  const account = createAccountReader(context.call, context.world.signal)
+  const account = createAccountReader(context.call, context.system.signal)
   const effects = await assistantDependents(context, it, all, account)
   const question = `Delete the assistant "${it.name}" (${it.id})?`
   const deleting = `Deleting the assistant "${it.name}"`

@@ -14,7 +14,7 @@ export async function automationCallers(
   context: Context,
   automation: { readonly id: string; readonly binding: unknown },
 ): Promise<string[]> {
-  const account = createAccountReader(context.call, context.world.signal)
+  const account = createAccountReader(context.call, context.system.signal)
   const { certain } = await findUsages(account, 'automate', automation as unknown as LinkedItem)
   const { binding } = automation
   const named = isObject(binding) ? describeEvent(binding) : undefined

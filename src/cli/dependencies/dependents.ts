@@ -29,7 +29,7 @@ export async function findDependents(
   context: Context,
   resourceKind: ResourceKind,
   it: LinkedItem,
-  account: AccountReader = createAccountReader(context.call, context.world.signal),
+  account: AccountReader = createAccountReader(context.call, context.system.signal),
 ): Promise<Dependents> {
   const { certain: all, possible } = await findUsages(account, resourceKind, it)
   // A completed campaign no longer uses its resources.

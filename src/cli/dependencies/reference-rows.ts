@@ -38,7 +38,7 @@ export async function referenceRows(
   argument: string | undefined,
   only: { readonly uses: boolean; readonly usedBy: boolean },
 ): Promise<{ readonly rows: readonly ReferenceRow[]; readonly account: AccountReader }> {
-  const account = createAccountReader(context.call, context.world.signal)
+  const account = createAccountReader(context.call, context.system.signal)
   const it = await findResource(context, account, given, argument)
   // SIP trunks are referenced as numbers.
   const resourceKind = given === 'sipTrunks' ? 'numbers' : given

@@ -63,7 +63,7 @@ export const updateRequestParser = flowParser(toUpdateRequest)
  * none, or several without a selection
  */
 export async function readFlowFile(context: Context, file: string, chosen: unknown): Promise<CommandInput> {
-  const document = await readDocument(context.world, file, flowDocument, '--file', false)
+  const document = await readDocument(context.system, file, flowDocument, '--file', false)
   const { chooseFlow } = await import('./choose-flow.ts')
   return toCreateRequest(await chooseFlow(document, file, typeof chosen === 'string' ? chosen : undefined, context))
 }

@@ -82,7 +82,7 @@ function expectedMoment(kind: RecordedResource, { updated_at: at }: ResourceReco
 }
 
 async function expectedDocument(context: Context, kind: RecordedResource, expected: string): Promise<ResourceRecord> {
-  const read = (await readDocument(context.world, expected, undefined, '--if-unchanged')) as
+  const read = (await readDocument(context.system, expected, undefined, '--if-unchanged')) as
     | ResourceRecord
     | readonly ResourceRecord[]
   const it = Array.isArray(read) ? (read.length === 1 ? read[0] : undefined) : read

@@ -106,7 +106,7 @@ export async function findRecreated(
   { copy, kind }: EntryComparison,
 ): Promise<number | string | undefined> {
   const own = Object.keys(copy.ids).at(-1) as string
-  for (const { undoes, ids } of listEntries(context.world, await historyScope(context))) {
+  for (const { undoes, ids } of listEntries(context.system, await historyScope(context))) {
     if (undoes !== copy.entry) continue
     try {
       await readResource(context, kind, ids)
@@ -144,11 +144,11 @@ async function recordCreation(
   id: number | string,
   after: Readonly<Record<string, unknown>>,
 ): Promise<number | undefined> {
-  const { world } = context
+  const { system } = context
   const own = Object.keys(copy.ids).at(-1) as string
   const made: Omit<HistoryEntry, 'entry'> = {
     ...copy,
-    at: new Date(world.now()).toISOString(),
+    at: new Date(system.now()).toISOString(),
     ids: { ...copy.ids, [own]: id },
     name: resourceName(after),
     action: 'create',
@@ -161,7 +161,7 @@ async function recordCreation(
     undoes: copy.entry,
   }
   try {
-    return addEntry(world, await historyScope(context), made).entry
+    return addEntry(system, await historyScope(context), made).entry
   } catch {
     // The resource exists and can be deleted by its id.
     return undefined

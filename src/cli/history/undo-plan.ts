@@ -27,8 +27,8 @@ export async function compareWithLive(context: Context, given: string | undefine
   const argument = given ?? (await pickEntry(context, hint))
   if (!/^[1-9]\d{0,8}$/.test(argument)) throw usageError(`Invalid entry number "${argument}".`, hint)
   const place = await historyScope(context)
-  const copy = findEntry(context.world, place, Number(argument))
-  if (copy && !isOwnEntry(context.world, place, copy)) throw anotherKeyError(argument)
+  const copy = findEntry(context.system, place, Number(argument))
+  if (copy && !isOwnEntry(context.system, place, copy)) throw anotherKeyError(argument)
   if (!copy)
     throw new ClientFailure({
       exit: 'not_found',
@@ -57,7 +57,7 @@ const anotherKeyError = (entry: string): ClientFailure =>
 /** Lets the user pick an entry on a terminal, newest first. @throws ClientFailure `usage` without a terminal */
 async function pickEntry(context: Context, hint: string): Promise<string> {
   if (!context.interactive) throw usageError('Missing entry. Pass its number.', hint)
-  const copies = listEntries(context.world, await historyScope(context))
+  const copies = listEntries(context.system, await historyScope(context))
   if (copies.length === 0)
     throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'No entries to choose from.' })
   const prompts = await context.prompts()

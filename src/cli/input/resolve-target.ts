@@ -119,7 +119,7 @@ async function findByDigits(context: Context, given: string, target: Target): Pr
 /** Reads the candidates, up to the limit of the target. */
 async function listItems(context: Context, { list, within, limit }: Target): Promise<readonly ListedItem[]> {
   const items: ListedItem[] = []
-  const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.world.signal }
+  const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.system.signal }
   for await (const it of paginate(context.call, list, { ...within } as never, reading)) items.push(it as ListedItem)
   const { cacheList } = await import('../completion/update-completion-cache.ts')
   await cacheList(context, list, items, limit === undefined, within)

@@ -40,7 +40,7 @@ export async function editRecord(
   context: Context,
   { endpoint, id, record, flagFields, secretFields = {}, send }: EditOptions,
 ): Promise<void> {
-  const { env, run } = context.world
+  const { env, run } = context.system
   if (!context.interactive)
     throw usageError('--edit requires a terminal.', 'Pass the fields as flags, with --set or with --file.')
   const editor = env.VISUAL || env.EDITOR

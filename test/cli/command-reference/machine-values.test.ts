@@ -47,7 +47,6 @@ const tokenFields = new Set([
   'risk',
   'rule',
   'source',
-  'standing',
   'state',
   'status',
   'vocabulary',

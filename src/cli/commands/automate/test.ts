@@ -75,11 +75,11 @@ export const test = command({
           unknown.filter((it) => !Object.hasOwn(mocks, it.step) && !(it.step === 'trigger' && sample !== undefined)),
           file,
         )
-      const prepared = await prepare(read, { mocks, sample, isMade, now: context.world.now() * 1000 })
+      const prepared = await prepare(read, { mocks, sample, isMade, now: context.system.now() * 1000 })
       const { simulateRun } = await import('../../../automation/run/simulate-run.ts')
       return await print(
         context,
-        await simulateRun({ ...prepared, mocks, sandbox, signal: context.world.signal }),
+        await simulateRun({ ...prepared, mocks, sandbox, signal: context.system.signal }),
         read,
       )
     } finally {
@@ -156,9 +156,9 @@ async function given(
   return { flow: data.definition }
 }
 
-async function sampleIn({ world }: Context, text: string): Promise<unknown> {
+async function sampleIn({ system }: Context, text: string): Promise<unknown> {
   const { readValue } = await import('../../flow-files/step-mocks.ts')
-  return readValue(world, text, '--sample')
+  return readValue(system, text, '--sample')
 }
 
 async function print(

@@ -30,11 +30,11 @@ export const start = command({
       ...(values && { variables: values }),
     })
     if (!answer) return
-    const { out, notes, world } = context
+    const { out, notes, system } = context
     const { conversation_id: id, history } = answer
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(answer, { schema: conversations.create.output, view: conversationView(id) } as never)
-    await world.streams.stdout.write(await renderTranscript(history, out.settings))
+    await system.streams.stdout.write(await renderTranscript(history, out.settings))
     await out.line(`Started conversation. Id: ${id}`)
     await notes.note(`Next: parley conversations send ${id} --message "Hello"`)
   },
