@@ -40,7 +40,11 @@ export async function undoDeletion(
     ? await (await import('../consent/confirm-side-effects.ts')).sendWithConfirmation(
         context,
         create,
-        { ...draft, ...(sample && { sample: sample.sample }), ...(confirmsSideEffects && { confirm_side_effects: true }) },
+        {
+          ...draft,
+          ...(sample && { sample: sample.sample }),
+          ...(confirmsSideEffects && { confirm_side_effects: true }),
+        },
         'Building',
       )
     : await sendRequest(context, create, { ...draft })

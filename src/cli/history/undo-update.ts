@@ -1,7 +1,7 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import { previewRequest } from '../connection/send-request.ts'
 import type { UndoOptions } from '../automations/undo-automation.ts'
+import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'

@@ -62,9 +62,7 @@ describe.each<[string, RunOptions]>([
     const refused = await by.run(`history undo ${entry}`, on)
     expect(refused).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('No runs in progress.') })
     expect(writes(refused)).toEqual([])
-    expect(
-      await by.run(`history undo ${entry}`, { ...on, answers: [['Restore ', 'another']] }),
-    ).toMatchObject({
+    expect(await by.run(`history undo ${entry}`, { ...on, answers: [['Restore ', 'another']] })).toMatchObject({
       exitCode: 10,
     })
     expect(await by.run(`history undo ${entry} --yes`, on)).toMatchObject({

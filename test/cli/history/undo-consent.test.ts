@@ -53,7 +53,9 @@ test('the undo of a change of the name alone asks nothing', async () => {
 })
 
 test('the undo that disables an automation in use asks as automate disable does', async () => {
-  const { run, json, id } = await greeting({ 'bound.json': { trigger: event('phoneCallEnded', { assistant: 1 }), steps: [code('1')] } })
+  const { run, json, id } = await greeting({
+    'bound.json': { trigger: event('phoneCallEnded', { assistant: 1 }), steps: [code('1')] },
+  })
   await json('automate update Greeting --file bound.json')
   await json(`automate disable ${id} --yes`)
   await json(`automate enable ${id}`)
