@@ -55,7 +55,10 @@ export async function confirmDisabling(context: Context, written: readonly SyncE
   if (context.interactive || context.globals.yes) await context.notes.note(effects.join('\n'))
   await requireConfirmation(context, {
     question: `Disable ${names}?`,
-    refusalMessage: [`Disabling ${names} requires confirmation: ${used.length === 1 ? 'it is' : 'they are'} in use.`, ...effects].join('\n'),
+    refusalMessage: [
+      `Disabling ${names} requires confirmation: ${used.length === 1 ? 'it is' : 'they are'} in use.`,
+      ...effects,
+    ].join('\n'),
   })
 }
 

@@ -16,20 +16,23 @@ async function bound(): Promise<Operator> {
 test.each([
   ['automate pull', 'automate push --prune', 'automations/bound.yaml'],
   ['pull', 'push --prune', 'parley/automations/bound.yaml'],
-])('after %s, "%s" deletes an automation in use only by its name, as automate delete does', async (pull, push, file) => {
-  const by = await bound()
-  const deleted = await by.run('automate delete Bound --yes')
-  await by.run(pull)
-  rmSync(join(by.cwd, file))
-  const refused = await by.run(`${push} --yes`)
-  expect([deleted.exitCode, refused.exitCode]).toEqual([10, 10])
-  const effect = 'no longer starts an automation.'
-  expect([deleted.stderr, refused.stderr]).toEqual([expect.stringContaining(effect), expect.stringContaining(effect)])
-  expect(refused.stderr).toContain('Pass --confirm "Bound"')
-  expect(await by.json('automate list')).toContainEqual(expect.objectContaining({ name: 'Bound' }))
-  await by.run(`${push} --yes --confirm Bound`)
-  expect(await by.json('automate list')).not.toContainEqual(expect.objectContaining({ name: 'Bound' }))
-})
+])(
+  'after %s, "%s" deletes an automation in use only by its name, as automate delete does',
+  async (pull, push, file) => {
+    const by = await bound()
+    const deleted = await by.run('automate delete Bound --yes')
+    await by.run(pull)
+    rmSync(join(by.cwd, file))
+    const refused = await by.run(`${push} --yes`)
+    expect([deleted.exitCode, refused.exitCode]).toEqual([10, 10])
+    const effect = 'no longer starts an automation.'
+    expect([deleted.stderr, refused.stderr]).toEqual([expect.stringContaining(effect), expect.stringContaining(effect)])
+    expect(refused.stderr).toContain('Pass --confirm "Bound"')
+    expect(await by.json('automate list')).toContainEqual(expect.objectContaining({ name: 'Bound' }))
+    await by.run(`${push} --yes --confirm Bound`)
+    expect(await by.json('automate list')).not.toContainEqual(expect.objectContaining({ name: 'Bound' }))
+  },
+)
 
 test('an update that sends a definition and disables an automation in use asks as automate disable does', async () => {
   const by = await bound()
