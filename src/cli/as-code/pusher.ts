@@ -98,10 +98,9 @@ export class Pusher {
   /** Returns the resources to be deleted that remaining resources use, assuming that `written` was sent. */
   async inUse(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<ResourcesInUse> {
     const found = new Map<SyncEntry, readonly string[]>()
-    const candidates = gone.filter(({ kind }) => kind.noun === 'tools' || kind.noun === 'assistants')
-    if (candidates.length === 0) return found
+    if (gone.length === 0) return found
     const account = await this.#accountAfter(gone, written)
-    for (const it of candidates) {
+    for (const it of gone) {
       const uses = it.remote ? await usesOf(this.#context, it.kind.noun, it.remote, account) : []
       if (uses.length > 0) found.set(it, uses)
     }

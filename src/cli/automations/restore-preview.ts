@@ -138,7 +138,8 @@ async function findEventHolder(
   return holder ? { id: String(holder.id), name: String(holder.name) } : null
 }
 
-const describeBinding = (it: unknown): string =>
+/** Describes a binding: `post_call of "Front desk" (1)`, or `no event`. */
+export const describeBinding = (it: unknown): string =>
   isObject(it) && typeof it.type === 'string'
     ? `${it.type} of ${typeof it.assistant_name === 'string' ? `"${it.assistant_name}" (${it.assistant_id})` : `assistant ${it.assistant_id}`}`
     : 'no event'
@@ -150,15 +151,11 @@ export function describeDifference({ difference }: RestorePreview): string[] {
   return lines.length > 0 ? lines : ['No differences in the definitions.']
 }
 
-/** Describes bindings, runs and needed resources, one per line. */
-export function describeCircumstances({
-  status,
-  binding,
-  next_binding: next,
-  runs_in_flight: runs,
-  needs,
-  to,
-}: RestorePreview): string[] {
+/** Describes the state afterwards, bindings, runs and needed resources, one per line. */
+export function describeCircumstances(
+  { status, binding, next_binding: next, runs_in_flight: runs, needs, to }: RestorePreview,
+  nextStatus = status,
+): string[] {
   const bound =
     to.source === 'unknown' || JSON.stringify(bindingKey(binding)) === JSON.stringify(bindingKey(next))
       ? `Bound to: ${describeBinding(binding)}.`
@@ -173,10 +170,10 @@ export function describeCircumstances({
       : [
           `Needs: ${needs.map(({ kind, id, state }) => `${kind} ${id} (${state === 'unknown' ? 'not checked' : state})`).join(', ')}.`,
         ]
+  const state =
+    status === nextStatus ? `The automation stays ${status}.` : `The automation is ${status} and becomes ${nextStatus}.`
   return [
-    status === 'enabled'
-      ? 'The automation stays enabled. The next trigger uses the restored version.'
-      : 'The automation stays disabled.',
+    nextStatus === 'enabled' ? `${state} The next trigger uses the restored version.` : state,
     bound,
     flight,
     ...needed,

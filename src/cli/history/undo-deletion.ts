@@ -1,4 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { UndoOptions } from '../automations/undo-automation.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
@@ -9,13 +10,17 @@ import { historyScope, resourceName } from './recorder.ts'
 import { type EntryComparison, recreationDraft } from './undo-plan.ts'
 import type { UndoOutcome } from './undo-result.ts'
 
+interface UndoDeletionOptions extends UndoOptions {
+  /** Values of `--set`, by path. */
+  readonly given: CommandInput
+}
+
 /** Recreates a deleted resource. @throws ClientFailure `conflict` if that is not possible */
 export async function undoDeletion(
   context: Context,
   { copy, kind }: EntryComparison,
   label: string,
-  given: CommandInput,
-  confirmed: boolean,
+  { given, confirmsSideEffects, confirmed }: UndoDeletionOptions,
 ): Promise<UndoOutcome | undefined> {
   const { create, notRestored } = kind
   if (!create)
@@ -30,11 +35,16 @@ export async function undoDeletion(
   const sample = isAutomation
     ? await (await import('../automations/test-samples.ts')).findSample(context, String(copy.ids.id), copy.at)
     : undefined
+  if (isAutomation) await confirmRecreation(context, copy, confirmed)
   const answer = isAutomation
     ? await (await import('../consent/confirm-side-effects.ts')).sendWithConfirmation(
         context,
         create,
-        { ...draft, ...(sample && { sample: sample.sample }), ...(confirmed && { confirm_side_effects: true }) },
+        {
+          ...draft,
+          ...(sample && { sample: sample.sample }),
+          ...(confirmsSideEffects && { confirm_side_effects: true }),
+        },
         'Building',
       )
     : await sendRequest(context, create, { ...draft })
@@ -62,6 +72,33 @@ export async function undoDeletion(
     historyEntry,
     ...(isDisabled && copy.before?.status === 'enabled' && { exit: 'finding' as const }),
   }
+}
+
+/** Confirms that the definition of a deleted automation goes live again. A preview needs no confirmation. */
+async function confirmRecreation(
+  context: Context,
+  { name, before, ids }: HistoryEntry,
+  confirmed: string | boolean | undefined,
+): Promise<void> {
+  const { dryRun, printCurl } = context.globals
+  if (dryRun || printCurl) return
+  const [{ confirmPublish }, { describeBinding }] = await Promise.all([
+    import('../automations/confirm-publish.ts'),
+    import('../automations/restore-preview.ts'),
+  ])
+  const called = name ?? String(ids.id)
+  const isEnabled = before?.status === 'enabled'
+  await confirmPublish(context, {
+    question: `Create the automation "${called}" again?`,
+    refusalMessage: `Creating "${called}" again publishes its definition and requires confirmation.`,
+    lines: [
+      `It is tested, and becomes ${isEnabled ? 'enabled if the test passes' : 'disabled'}.`,
+      `Bound to: ${describeBinding(before?.binding)}.`,
+    ],
+    name: called,
+    isEnabled,
+    confirmed,
+  })
 }
 
 /**

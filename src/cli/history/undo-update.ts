@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { UndoOptions } from '../automations/undo-automation.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
 import { describeChanges } from '../updates/field-changes.ts'
@@ -9,9 +10,8 @@ import type { PreviousState, RecordedReply } from './recorder.ts'
 import { type EntryComparison, planUndo } from './undo-plan.ts'
 import { nothingToUndo, type UndoOutcome } from './undo-result.ts'
 
-interface UndoUpdateOptions {
+interface UndoUpdateOptions extends UndoOptions {
   readonly force: boolean
-  readonly confirmed: boolean
 }
 
 /**

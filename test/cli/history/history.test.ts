@@ -318,7 +318,7 @@ describe('history undo of a deletion', () => {
     const by = operator()
     const before = (await by.json(look)).length
     expect((await by.run(line)).exitCode).toBe(0)
-    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Recreated /) })
+    expect(await undo(by, '--yes')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Recreated /) })
     expect(await by.json(look)).toHaveLength(before)
   })
 
@@ -349,7 +349,7 @@ test('an automation goes back to the definition before, after an update, a resto
   const one = await coded()
   await by.run('automate update Note --file two.json')
   const two = await coded()
-  expect((await undo(by)).exitCode).toBe(0)
+  expect((await undo(by, '--yes')).exitCode).toBe(0)
   expect(await coded()).toBe(one)
   await by.run('automate restore Note --yes')
   expect(await coded()).toBe(two)
