@@ -8,7 +8,7 @@ import { apiKeyService, authenticate, isLastUseStale } from '../services/runtime
 import type { Deps } from '../services/runtime/deps.ts'
 import type { AccountRow } from '../store/accounts/accounts.ts'
 import type { Caller } from './handlers/handler.ts'
-import type { LoadedResource } from './handlers/resource-loaders.ts'
+import type { LoadedResource } from './handlers/loaded-resource.ts'
 import { toErrorResponse, toFailure } from './http/error-responses.ts'
 import { readInput } from './http/read-input.ts'
 import { originOf, splitUrl } from './http/request-url.ts'

@@ -29,6 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
     'automation',
     'providers',
     'type:server',
+    'server/handlers/loaded-resource.ts',
     'generated',
     'node',
   ],
