@@ -48,7 +48,7 @@ interface ResolvedRequest {
 /** Handles one request. It never throws: an internal error becomes a 500 with a log line. */
 export type RequestHandler = (request: PlainRequest) => Promise<PlainResponse>
 
-const advertisedCapabilities = capabilities.join(' ')
+const advertisedCapabilities = Object.keys(capabilities).join(' ')
 
 const controlAccount: AccountRow = {
   id: 0,
