@@ -1,3 +1,4 @@
+import { type Micros, minute, second } from '../contract/values/micros.ts'
 import type { Connection, Query } from '../store/database/connection.ts'
 import {
   deleteJob,
@@ -9,7 +10,7 @@ import {
   nextJobAt,
   postponeJob,
 } from '../store/runtime/scheduled-jobs.ts'
-import { type Clock, type Micros, minute, second } from './clock.ts'
+import type { Clock } from './clock.ts'
 
 /**
  * Runs one job. It deletes or reschedules the job's row in the transaction of its effects. An error postpones the job.

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { CommandInput, DocumentParser } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { isObject } from '../secrets/masked-values.ts'
 import type { FileKind } from './kinds/file-kind.ts'
 
 interface ExportedResource {

@@ -2,12 +2,12 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { AutomationVersion } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import type { HistoryEntry } from '../history/entries.ts'
 import { listEntries } from '../history/entries.ts'
 import { historyScope } from '../history/recorder.ts'
 import { describeTime } from '../output/time.ts'
-import { isObject } from '../secrets/masked-values.ts'
 import { fingerprintDefinition, type LiveAutomation } from './live-automation.ts'
 
 /** A version that can be restored. */

@@ -144,16 +144,9 @@ export async function noteSkippedRecipients({ context, plan, operation, flags }:
   if (plan.alreadySent === 0) return
   const more = plan.alreadySent - plan.recipients.length
   await context.notes.note(
-    `Skipped ${countOf(plan.alreadySent, operation.nouns)}: the recipient was sent the same content in the last ${formatSpan(flags.within)}: ${plan.recipients.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}. To send it again, pass --resend.`,
+    `Skipped ${countOf(plan.alreadySent, operation.nouns)}: the recipient was sent the same content in the last ${formatDuration(flags.within / 1000)}: ${plan.recipients.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}. To send it again, pass --resend.`,
   )
 }
-
-const formatSpan = (ms: number): string =>
-  ms % 86_400_000 === 0
-    ? `${ms / 86_400_000} days`
-    : ms % 3_600_000 === 0
-      ? `${ms / 3_600_000} hours`
-      : `${ms / 60_000} minutes`
 
 const unresolvedError = ({ plan, operation }: BulkJob): ClientFailure =>
   new ClientFailure({

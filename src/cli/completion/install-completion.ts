@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { quoteForShell } from '../../client/requests/shell-quote.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
@@ -24,8 +25,6 @@ export interface InstallStep {
 
 const [begin, end] = ['# >>> completion of parley >>>', '# <<< completion of parley <<<']
 
-const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
-
 /** Returns the user's shell if there is a script for it. */
 export function detectShell({ env, os }: Pick<System, 'env' | 'os'>): Shell | undefined {
   const name = (env.SHELL ?? '').replace(/^.*\//, '')
@@ -42,13 +41,13 @@ function installTarget({ env, home, os }: System, shell: Shell): InstallTarget |
     const script = scriptPath('parley.bash')
     // A login shell on macOS reads only this file.
     const file = join(home, os === 'darwin' && !existsSync(join(home, '.bashrc')) ? '.bash_profile' : '.bashrc')
-    return { script, startup: { file, lines: [`[ -r ${quoted(script)} ] && . ${quoted(script)}`] } }
+    return { script, startup: { file, lines: [`[ -r ${quoteForShell(script)} ] && . ${quoteForShell(script)}`] } }
   }
   if (shell === 'zsh') {
     const script = scriptPath('_parley')
     const lines = [
       '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }',
-      `[[ -r ${quoted(script)} ]] && source ${quoted(script)}`,
+      `[[ -r ${quoteForShell(script)} ]] && source ${quoteForShell(script)}`,
     ]
     return { script, startup: { file: join(env.ZDOTDIR || home, '.zshrc'), lines } }
   }

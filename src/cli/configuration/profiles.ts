@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RouteOverride } from '../../client/requests/route-overrides.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -64,8 +65,7 @@ export function readConfiguration(system: System): Configuration {
 function parse(text: string): Partial<Configuration> | undefined {
   try {
     const value = JSON.parse(text) as Partial<Configuration> | null
-    const isPlain = (it: unknown): boolean => typeof it === 'object' && it !== null && !Array.isArray(it)
-    if (!isPlain(value) || (value?.profiles !== undefined && !isPlain(value.profiles))) return undefined
+    if (!isObject(value) || (value?.profiles !== undefined && !isObject(value.profiles))) return undefined
     return value as Partial<Configuration>
   } catch {
     return undefined

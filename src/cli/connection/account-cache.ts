@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
@@ -19,7 +20,7 @@ export const accountCacheKey = (baseUrl: string, mark: string): string => `${bas
 export function readAccountCache(system: SystemInfo): Readonly<Record<string, string>> {
   try {
     const it = JSON.parse(readFileSync(accountCacheFile(system), 'utf8')) as unknown
-    return typeof it === 'object' && it !== null && !Array.isArray(it) ? (it as Record<string, string>) : {}
+    return isObject(it) ? (it as Record<string, string>) : {}
   } catch {
     return {}
   }

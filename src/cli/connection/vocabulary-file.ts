@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
@@ -62,8 +63,6 @@ export async function readObjectFile(file: string, what: string): Promise<Record
   return value
 }
 
-const isObject = (it: unknown): it is Record<string, unknown> =>
-  typeof it === 'object' && it !== null && !Array.isArray(it)
 const isWordTable = (it: unknown): boolean =>
   isObject(it) &&
   Object.entries(it).every(([neutral, wire]) => neutral !== '' && typeof wire === 'string' && wire !== '')

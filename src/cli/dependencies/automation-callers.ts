@@ -1,9 +1,10 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { resources } from '../resources/descriptors.ts'
 import { createAccountReader, noteFailures } from './account-reader.ts'
 import { describeItem } from './deletion-effects.ts'
 import { describeEvent } from './dependents.ts'
-import { isObject, type LinkedItem } from './resource-links.ts'
+import type { LinkedItem } from './resource-links.ts'
 import { findUsages } from './usages.ts'
 
 /**

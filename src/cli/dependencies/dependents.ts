@@ -1,5 +1,6 @@
 import { automate } from '../../contract/resources/automate.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -7,7 +8,7 @@ import { resources } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { type AccountReader, createAccountReader, noteFailures } from './account-reader.ts'
 import { deletionEffect, isGroupingKind } from './deletion-effects.ts'
-import { isObject, type LinkedItem } from './resource-links.ts'
+import type { LinkedItem } from './resource-links.ts'
 import { findUsages } from './usages.ts'
 
 /** Maximum number of effects listed. */

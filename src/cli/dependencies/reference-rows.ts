@@ -1,10 +1,11 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { kindToken, resources } from '../resources/descriptors.ts'
 import { type AccountReader, createAccountReader } from './account-reader.ts'
 import { deletionEffect } from './deletion-effects.ts'
 import { findResource } from './find-resource.ts'
-import { isObject, type Link, type LinkedItem, linksOf } from './resource-links.ts'
+import { type Link, type LinkedItem, linksOf } from './resource-links.ts'
 import { findLinkTarget, findUsages } from './usages.ts'
 
 /** One reference, from the perspective of the requested resource. */

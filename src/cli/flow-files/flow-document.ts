@@ -1,5 +1,6 @@
 import { Flow } from '../../contract/automations/automation-node.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { CommandInput, DocumentParser } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -48,8 +49,6 @@ const flowParser =
     const fields = fieldsOf(await chooseFlow(document, where, chosen, context))
     return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   }
-
-const isObject = (it: unknown): it is CommandInput => typeof it === 'object' && it !== null && !Array.isArray(it)
 
 /** Removes fields that only a record has. */
 const pickRequestFields = (document: CommandInput): CommandInput =>

@@ -196,7 +196,7 @@ async function saveEntry(
     entry: copy.entry,
     async done(reply) {
       const answered = property(reply.output, endpoint.record ?? '') as ResourceRecord | undefined
-      const isBuilt = kind.noun === 'automate' && (action === 'restore' || input.flow !== undefined)
+      const isBuilt = kind.document?.isReadBack(action, input) === true
       const after = isBuilt
         ? await tryReadResource(context, kind, ids)
         : endpoint.record === undefined

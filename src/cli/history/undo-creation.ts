@@ -1,7 +1,5 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
-import type { Assistant } from '../../contract/resources/assistants.ts'
-import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -10,17 +8,6 @@ import type { ListedItem } from '../input/resolve-target.ts'
 import { resources } from '../resources/descriptors.ts'
 import type { EntryComparison } from './undo-plan.ts'
 import { entryResourceId, type UndoOutcome } from './undo-result.ts'
-
-/** Kinds whose deletion lists dependents first, by noun. A SIP trunk is deleted with its number. */
-const kindsInUse: Readonly<Record<string, ResourceKind>> = {
-  automate: 'automate',
-  campaigns: 'campaigns',
-  folders: 'folders',
-  knowledge: 'knowledge',
-  labels: 'labels',
-  'sip-trunks': 'numbers',
-  tools: 'tools',
-}
 
 /** Deletes a resource that an undo created. `confirmed` is the value of `--confirm`. */
 export async function undoCreation(
@@ -57,14 +44,8 @@ async function confirmRemoval(
     question: `Delete the ${label}?`,
     refusalMessage: `Deleting ${kind.singular} ${entryResourceId(copy)} requires confirmation.`,
   }
-  if (kind.noun === 'assistants') {
-    const { confirmAssistantDeletion } = await import('../consent/confirm-assistant-deletion.ts')
-    const { allAssistants } = await import('../commands/assistants/assistant-record.ts')
-    const all: Assistant[] = []
-    for await (const one of allAssistants(context)) all.push(one)
-    return confirmAssistantDeletion(context, live as unknown as Assistant, all, confirmed)
-  }
-  const resourceKind = kindsInUse[kind.noun]
+  if (kind.confirmDeletion) return kind.confirmDeletion(context, it, confirmed)
+  const resourceKind = kind.dependentsOf
   const target = resourceKind && (await resources[resourceKind].loadTarget?.())
   if (!resourceKind || !target) {
     await requireConfirmation(context, confirmation)

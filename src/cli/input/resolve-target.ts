@@ -53,7 +53,17 @@ export async function resolveItem(
   }
   if (given === undefined && !context.interactive)
     throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
-  const items = await listItems(context, target)
+  return selectItem(context, await listItems(context, target), given, target, flag)
+}
+
+/** Returns the item with a name. Without a name, prompts for one of the items. @throws ClientFailure `not_found`, `usage` */
+export async function selectItem(
+  context: Context,
+  items: readonly ListedItem[],
+  given: string | undefined,
+  target: Target,
+  flag?: string,
+): Promise<ListedItem> {
   if (given === undefined) {
     const picked = await pickItem(context, items, target)
     context.promptAnswers.push(

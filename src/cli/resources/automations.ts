@@ -27,11 +27,14 @@ export const automate = {
       create: of.create,
       remove: of.delete,
       notRestored: 'Its versions and runs are not restored.',
+      definitionFields: ['status', 'definition', 'binding'],
+      dependentsOf: 'automate',
+      document: (await import('../automations/automation-history.ts')).automationHistory,
     }
   },
   loadTarget: async () => (await import('../commands/automate/view.ts')).target,
   loadFileKind: async () => (await import('../as-code/kinds/automations.ts')).automations,
-  readChecks: {
+  endpointChecks: {
     'automate.getRun': { parameters: { run_id: 'automate.listRuns' } },
     'automate.version': { query: { number: 1 } },
     'automate.runs': { order: { by: 'start_time', newest: true } },

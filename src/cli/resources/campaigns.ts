@@ -17,10 +17,13 @@ export const campaigns = {
       readers: [of.get, of.list],
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'campaigns',
       notRestored: 'Its leads are not restored, and it is a draft again.',
     }
   },
   loadTarget: async () => (await import('../commands/campaigns/view.ts')).target,
   loadFileKind: null,
-  readChecks: {},
+  endpointChecks: {
+    'campaigns.updateStatus': { ownedReference: 'campaign_id' },
+  },
 } as const satisfies ResourceDescriptor

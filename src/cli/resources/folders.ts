@@ -18,9 +18,10 @@ export const folders = {
       update: of.update,
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'folders',
     }
   },
   loadTarget: async () => (await import('../commands/folders/view.ts')).target,
   loadFileKind: null,
-  readChecks: {},
+  endpointChecks: {},
 } as const satisfies ResourceDescriptor

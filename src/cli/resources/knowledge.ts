@@ -18,10 +18,11 @@ export const knowledge = {
       update: of.update,
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'knowledge',
       notRestored: 'Its documents are not restored. Add them again.',
     }
   },
   loadTarget: async () => (await import('../commands/knowledge/view.ts')).target,
   loadFileKind: null,
-  readChecks: {},
+  endpointChecks: {},
 } as const satisfies ResourceDescriptor

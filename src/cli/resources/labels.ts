@@ -18,9 +18,10 @@ export const labels = {
       update: of.update,
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'labels',
     }
   },
   loadTarget: async () => (await import('../commands/labels/view.ts')).target,
   loadFileKind: null,
-  readChecks: {},
+  endpointChecks: {},
 } as const satisfies ResourceDescriptor

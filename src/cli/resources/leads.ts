@@ -1,5 +1,12 @@
 import type { ResourceDescriptor } from './resource-descriptor.ts'
 
+/** Returns secondary contacts as a lead is created with them, without ids, times and status. */
+const withoutStatus = (contacts: unknown): object[] =>
+  ((contacts ?? []) as readonly Readonly<Record<string, unknown>>[]).map(({ phone_number, variables }) => ({
+    phone_number,
+    variables,
+  }))
+
 export const leads = {
   noun: 'leads',
   singular: 'lead',
@@ -19,9 +26,14 @@ export const leads = {
       create: of.create,
       remove: of.delete,
       notRestored: 'It is queued as a new lead.',
+      mergedFields: ['variables'],
+      withoutPlatformValues: (it) => ({ ...it, secondary_contacts: withoutStatus(it.secondary_contacts) }),
     }
   },
   loadTarget: async () => (await import('../commands/leads/view.ts')).leadTarget(undefined),
   loadFileKind: null,
-  readChecks: { 'leads.list': { order: { by: 'created_at', newest: true } } },
+  endpointChecks: {
+    'leads.list': { order: { by: 'created_at', newest: true } },
+    'leads.create': { ownedReference: 'campaign_id' },
+  },
 } as const satisfies ResourceDescriptor

@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Contract } from '../../contract/resources/index.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { FileKind } from '../as-code/kinds/file-kind.ts'
 import type { Target } from '../input/resolve-target.ts'
+import type { HistoryEndpoints } from './history-descriptor.ts'
 
 /** Parts of the contract that are operations, not resources with an id. */
 type OperationGroup = 'messaging' | 'replies' | 'sms' | 'user'
@@ -22,22 +22,8 @@ export type WriteName = { [Group in keyof Contract]: Writes<Group> }[Exclude<key
 /** How a write changes a resource. */
 export type Action = 'update' | 'delete' | 'restore' | 'create'
 
-/** The endpoints with which the history reads a resource before a write and undoes the write. */
-export interface HistoryEndpoints {
-  /** The endpoints that return the complete resource; the first is used by default. */
-  readonly readers: readonly [Endpoint, ...Endpoint[]]
-  readonly update?: Endpoint
-  /** The endpoint that recreates it. */
-  readonly create?: Endpoint
-  readonly remove?: Endpoint
-  /** A sentence about parts that are not restored, or why it cannot be recreated. */
-  readonly notRestored?: string
-  /** Path parameters, the last of which is the id (default: `id`). */
-  readonly pathParameters?: readonly string[]
-}
-
-/** How the conformance check reads an endpoint, if it needs to know more than the contract. */
-export interface ReadCheck {
+/** What the conformance check needs to know of an endpoint beyond the contract. */
+export interface EndpointCheck {
   /** Query values that the read needs, or returns more with. */
   readonly query?: Readonly<Record<string, unknown>>
   /** Lists that provide its parameters, if not the list of the same resource. */
@@ -46,6 +32,8 @@ export interface ReadCheck {
   readonly order?: { readonly by: string; readonly newest?: true }
   /** The list has rows in every account, including a new one. */
   readonly isShared?: true
+  /** Body field that must reference a resource of the account. */
+  readonly ownedReference?: string
 }
 
 /**
@@ -79,6 +67,6 @@ export interface ResourceDescriptor {
   readonly catalogCode?: string
   /** How it is written to files. */
   readonly loadFileKind: (() => Promise<FileKind>) | null
-  /** Reads that the conformance check needs help with, by endpoint. */
-  readonly readChecks: Readonly<Record<string, ReadCheck>>
+  /** Endpoints that the conformance check needs help with, by name. */
+  readonly endpointChecks: Readonly<Record<string, EndpointCheck>>
 }

@@ -18,9 +18,10 @@ export const tools = {
       update: of.update,
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'tools',
     }
   },
   loadTarget: async () => (await import('../commands/tools/view.ts')).target,
   loadFileKind: async () => (await import('../as-code/kinds/tools.ts')).tools,
-  readChecks: { 'tools.list': { order: { by: 'id' } } },
+  endpointChecks: { 'tools.list': { order: { by: 'id' } } },
 } as const satisfies ResourceDescriptor

@@ -1,5 +1,6 @@
 import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../automation/run/simulate-run.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import type { UnknownPiece } from '../../../flow/definition/problems.ts'
 import { command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
@@ -136,9 +137,6 @@ function merged(generated: unknown, known: unknown): unknown {
     ]),
   )
 }
-
-const isObject = (it: unknown): it is Record<string, unknown> =>
-  typeof it === 'object' && it !== null && !Array.isArray(it)
 
 async function given(
   context: Context,

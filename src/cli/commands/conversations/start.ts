@@ -2,7 +2,8 @@ import { conversations } from '../../../contract/resources/conversations.ts'
 import { command, repeatedFlag } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import { renderTranscript } from '../../output/transcript.ts'
-import { assistantFlag, assistantUuid, mergeVariables } from './assistant-flag.ts'
+import { assistantFlag } from '../assistants/view.ts'
+import { assistantUuid, mergeVariables } from './assistant-flag.ts'
 import { conversationView } from './view.ts'
 
 export const start = command({
