@@ -210,7 +210,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     expect(run.screen).toContain('****')
     expect(run.drawn).not.toContain('1234')
   })
-  test('only the very name lets a severe thing happen', async () => {
+  test('only the exact name confirms a dangerous action', async () => {
     const asked = 'This cannot be undone. Type Front desk to confirm:'
     expect(await program.run('typeName', [[asked, 'Front desk\r']])).toMatchObject({ stdout: 'true' })
     expect(await program.run('typeName', [[asked, 'front desk\r']])).toMatchObject({ stdout: 'false' })
@@ -238,8 +238,8 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
 describe.runIf(process.platform !== 'win32').each([
   ['drawn', {}],
   ['line by line', plain],
-])('what is typed before a question stands there, %s,', (_, options) => {
-  test.each(['y\r', 'y', 'yes\r\r', 'y\ry\ry\r'])('is no consent: %j', async (typed) => {
+])('text typed before a question is shown, %s,', (_, options) => {
+  test.each(['y\r', 'y', 'yes\r\r', 'y\ry\ry\r'])('is not a confirmation: %j', async (typed) => {
     expect(
       await program.run(
         'late',
@@ -251,7 +251,7 @@ describe.runIf(process.platform !== 'win32').each([
       ),
     ).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
-  test('is no consent when it was typed before anything was drawn', async () => {
+  test('is not a confirmation when it was typed before anything was drawn', async () => {
     expect(
       await program.run(
         'confirm',
@@ -263,7 +263,7 @@ describe.runIf(process.platform !== 'win32').each([
       ),
     ).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
-  test('keeps nobody from answering afterwards', async () => {
+  test('does not prevent an answer afterwards', async () => {
     expect(
       await program.run(
         'late',
@@ -275,7 +275,7 @@ describe.runIf(process.platform !== 'win32').each([
       ),
     ).toMatchObject({ exitCode: 0, stdout: 'true' })
   })
-  test('is no name', async () => {
+  test('is not a name', async () => {
     expect(
       await program.run(
         'lateName',
@@ -297,7 +297,7 @@ describe.runIf(process.platform !== 'win32').each([
       ),
     ).toMatchObject({ stdout: 'false' })
   })
-  test('is no choice', async () => {
+  test('is not a choice', async () => {
     expect(
       await program.run(
         'lateSearch',
