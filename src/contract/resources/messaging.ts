@@ -222,9 +222,10 @@ export const messaging = resource('messaging', {
   sessions: {
     method: 'GET',
     path: '/api/user/messaging/sessions',
-    summary: 'List recipients with an open 24-hour window',
+    summary: 'List recipients and their 24-hour windows',
     query: z.object({
       sender_id: id.optional().describe('Only windows of this sender'),
+      status: z.enum(['open', 'closed', 'all']).default('open').describe('Filter by status; all lists every window'),
       ...pageParameters(15),
     }),
     status: 200,

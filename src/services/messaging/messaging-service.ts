@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import { type Micros, minute } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
-import { listWindows, type MessagingWindow } from '../../store/conversations/messaging-windows.ts'
+import { listWindows, type MessagingWindow, type WindowFilters } from '../../store/conversations/messaging-windows.ts'
 import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
@@ -66,7 +66,7 @@ export async function getSession(
 
 const statusFilter = (given: string): string | undefined => (given === 'all' ? undefined : given)
 
-/** Lists senders, their templates and open windows, and reads the window with a recipient (sections 4.10, 4.11 and 8). */
+/** Lists senders, their templates and windows, and reads the window with a recipient (sections 4.10, 4.11 and 8). */
 export function messagingService({ connection, clock }: Pick<Deps, 'connection' | 'clock'>) {
   return {
     senders: (account: number, status: string): Promise<SenderRow[]> =>
@@ -90,18 +90,18 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
     },
 
     /**
-     * Returns one page of open windows, the most recently opened first, and the total. `page` counts from 1.
+     * Returns one page of windows, the most recently opened first, and the total. `page` counts from 1.
      * @throws Failure 404 for an unknown sender
      */
     async sessions(
       account: number,
-      { sender_id }: { readonly sender_id?: number | undefined },
+      { sender_id, status }: { readonly sender_id?: number | undefined; readonly status: WindowFilters['status'] },
       { page, perPage }: { readonly page: number; readonly perPage: number },
     ): Promise<{ items: ListedSession[]; total: number }> {
       if (sender_id !== undefined && !(await findSender(connection.read, account, sender_id)))
         throw new Failure('messaging.sender_not_found')
       const now = await clock.now()
-      const filters = { sender: sender_id, openAt: now }
+      const filters = { sender: sender_id, status, now }
       const { items, total } = await listWindows(connection.read, account, filters, {
         offset: (page - 1) * perPage,
         limit: perPage,

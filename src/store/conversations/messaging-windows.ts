@@ -10,16 +10,18 @@ export interface MessagingWindow extends Pick<ConversationRow, 'id' | 'customer_
 
 export interface WindowFilters {
   readonly sender?: number | undefined
-  /** Only windows that are open at this time. */
-  readonly openAt: number
+  /** Which windows: those that are open or closed at the time `now`, or all. */
+  readonly status: 'open' | 'closed' | 'all'
+  readonly now: number
 }
 
-const filteredWindows = (query: Query, account: number, { sender, openAt }: WindowFilters) =>
+const filteredWindows = (query: Query, account: number, { sender, status, now }: WindowFilters) =>
   query
     .selectFrom('conversation')
     .where('account_id', '=', account)
     .where('type', '=', 'messaging')
-    .where('window_until', '>', openAt)
+    .where('window_until', 'is not', null)
+    .$if(status !== 'all', (it) => it.where('window_until', status === 'open' ? '>' : '<=', now))
     .$if(sender !== undefined, (it) => it.where('sender_id', '=', sender as number))
 
 /** Returns one page of windows, the most recently opened first, and the total. A recipient has one for each sender. */

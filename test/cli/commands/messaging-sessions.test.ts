@@ -33,7 +33,7 @@ describe('messaging sessions', () => {
     await by.run('server clock advance 20h')
     const { exitCode, stdout, stderr } = await by.run('messaging sessions', { terminal: true })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
-    expect(stderr).toContain('No open windows. A template message opens one: parley messaging send')
+    expect(stderr).toContain('No open windows. List all windows: parley messaging sessions --status all.')
     expect(await by.json('messaging sessions')).toEqual([])
   })
 
@@ -48,6 +48,17 @@ describe('messaging sessions', () => {
       exitCode: 4,
       stderr: expect.stringContaining('Sender not found'),
     })
+  })
+
+  test('lists closed windows with --status closed, and every window with --status all', async () => {
+    const { json } = operator()
+    const recipients = async (status: string) =>
+      (await json(`messaging sessions --status ${status}`)).map((it: { recipient_phone: string }) => it.recipient_phone)
+    expect(await recipients('open')).toEqual(['+14155550142'])
+    expect(await recipients('closed')).toEqual(['+14155550143'])
+    expect(await recipients('all')).toEqual(['+14155550142', '+14155550143'])
+    const [closed] = await json('messaging sessions --status closed')
+    expect(closed.session_status).toMatchObject({ is_open: false, expired_at: '2026-08-02T12:00:00.000000Z' })
   })
 
   test('is read in pages', async () => {

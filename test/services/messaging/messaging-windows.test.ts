@@ -19,8 +19,10 @@ describe.each(databases)('the list of 24-hour windows on $name', (database) => {
     expect(await recipients(by)).toEqual(['+14155550111', '+14155550112'])
     time.ms += day / 1000 - 1000
     expect(await recipients(by)).toEqual(['+14155550111'])
+    expect(await recipients(by, 'status=closed')).toEqual(['+14155550112'])
     time.ms += 1000
     expect(await recipients(by)).toEqual([])
+    expect(await recipients(by, 'status=all')).toEqual(['+14155550111', '+14155550112'])
   })
 
   test('says of a window what session-status says', async () => {
