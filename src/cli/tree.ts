@@ -74,6 +74,7 @@ export const tree: Readonly<Record<string, Node>> = {
       },
       send: { load: async () => (await import('./commands/messaging/send.ts')).sendMessage },
       session: { load: async () => (await import('./commands/messaging/session.ts')).session },
+      sessions: { load: async () => (await import('./commands/messaging/sessions.ts')).sessions },
     },
   },
   assistants: {

@@ -41,7 +41,7 @@ function reader(): { readonly at: Place; sh(script: string): Promise<Finished> }
 
 const lines = (block: string): string[] => block.split('\n').filter((it) => it !== '')
 
-describe('every line of shell in the README, and every script in docs, runs as it stands', () => {
+describe('every shell line in the README, and every script in docs, runs unchanged', () => {
   test('and is known here, block by block', () => {
     expect([...unknown, ...unknownScripts, ...unknownRecipes]).toEqual([])
     const scripts = readdirSync(join(root, 'docs')).filter(
@@ -134,7 +134,7 @@ test('what the README shows of a search and a purchase is what a terminal shows'
   }
 })
 
-test('the example of tests with a platform of their own passes, run by vitest against the built package', async () => {
+test('the example of tests with a local platform passes, run by vitest against the built package', async () => {
   const [example = '', ...others] = fenced('js', page('testing-with-parley.md'))
   expect(others).toEqual([])
   const at = newPlace()

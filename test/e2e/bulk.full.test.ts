@@ -41,7 +41,7 @@ async function charges(at: Place): Promise<string[]> {
 }
 
 describe('killed with kill -9', () => {
-  test('an import goes on where it was: no lead twice, no finished row asked for again', async () => {
+  test('an import resumes where it stopped: no lead twice, no finished row sent again', async () => {
     const rows = 3000
     const at = withRows('leads.csv', rows)
     await parley('leads list', { at })
@@ -125,7 +125,7 @@ test.each([
   expect(readdirSync(join(at.data, 'bulk')).filter((it) => !/\.(ledger|reached)$/.test(it))).toEqual([])
 })
 
-test('the pace is kept: 20 messages take at least three seconds', async () => {
+test('the rate is respected: 20 messages take at least three seconds', async () => {
   const at = withRows('people.csv', 20)
   const line = await sendingOf(at)
   const last = result((await parley(`${line} -o ndjson`, { at })).stdout)

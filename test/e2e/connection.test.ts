@@ -28,7 +28,7 @@ test('the host does not exist', async () => {
   )
 })
 
-test('a certificate nobody vouches for ends the connection before the key is sent', async () => {
+test('an untrusted certificate ends the connection before the key is sent', async () => {
   const host = await startTlsHost(json({ data: [] }))
   expect(await ask(host.url)).toEqual(shown(9, /TLS.*DEPTH_ZERO_SELF_SIGNED_CERT[\s\S]*hint: .*NODE_EXTRA_CA_CERTS/))
   expect(host.seen).toEqual([])
@@ -144,7 +144,7 @@ test('no key at all is exit 3 with both ways to give one', async () => {
   )
 })
 
-test('a platform that is busy is waited for as long as it asks, and the reader is told', async () => {
+test('a busy platform is waited for as long as it asks, and a note says so', async () => {
   let asked = 0
   const host = await startHost((request, response) => {
     if (asked++ === 0) json({ message: 'Too Many Attempts.' }, 429, { 'retry-after': '1' })(request, response)
@@ -167,7 +167,7 @@ test('a port that somebody else guards with something that is not HTTP', async (
   }
 })
 
-test('whatever may have been spent stands in the journal, and only that is open', async () => {
+test('every operation that may have been billed is in the journal, and only that one is open', async () => {
   const all = JSON.parse((await parley('ops list --json', { at })).stdout) as { state: string; input: object }[]
   const open = JSON.parse((await parley('ops list --open --json', { at })).stdout) as object[]
   expect(all.map((it) => it.state)).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])

@@ -152,6 +152,6 @@ test('partial is 11, and its result is on stdout', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ rows: 3, done: 2, invalid: 1 })
 })
 
-test('after all of this everything is as it was', async () => {
+test('after all of this nothing has changed', async () => {
   expect(holdings(at)).toEqual(before)
 })

@@ -109,7 +109,7 @@ test('it passes twice in a row, and the second time changes nothing', async () =
   expect(await holdings(at)).toEqual(once)
 })
 
-test(`each of ${mishaps.length} mishaps ends it with its code, leaves nothing half-done, and is gone on from`, async () => {
+test(`each of ${mishaps.length} failures ends it with its code, leaves nothing half-done, and can be resumed`, async () => {
   const at = clinic()
   expect((await parley('server seed --seed 7', { at })).exitCode).toBe(0)
   const untouched = await holdings(at)

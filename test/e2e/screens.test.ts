@@ -42,7 +42,7 @@ describe('a list to pick from', () => {
     expect(lines.find((it) => it.startsWith('  a b'))).toMatch(/^ {2}(a b )+(a )?… \(7\)$|^ {2}[ab ]+… \(7\)$/)
   })
 
-  test('shows what was chosen in full, and survives a terminal that gets narrow and wide again meanwhile', async () => {
+  test('shows the selection in full, and survives a terminal that is resized', async () => {
     const steps: Step[] = [
       ['❯ local', { columns: 40 }],
       ['', '日本'],

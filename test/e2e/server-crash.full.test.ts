@@ -113,7 +113,7 @@ test('kill -9 while four clients buy loses nothing acknowledged, and leaves noth
   expect(settled.filter((it) => it.state !== 'done' && owned.includes(it.input.phone_number))).toEqual([])
 })
 
-test('a full disk refuses purchases and keeps those it acknowledged; with room again all goes on', async () => {
+test('a full disk refuses purchases and preserves those it acknowledged; with space again everything continues', async () => {
   const at = newPlace()
   const before = await listedNumbers(at)
   const full = await serve(at, { env: { PARLEY_MAX_PAGES: '1' } })

@@ -67,7 +67,7 @@ async function problemOf(line: string): Promise<string | undefined> {
   return unknown && `${unknown} is no flag of parley ${line}`
 }
 
-describe('whoever follows what Parley says', () => {
+describe('following the output of Parley', () => {
   let commands: Awaited<ReturnType<typeof allCommands>>
   beforeAll(async () => {
     commands = await allCommands()

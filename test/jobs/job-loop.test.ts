@@ -129,7 +129,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(await rows()).toMatchObject([{ lease_owner: null, lease_until: 0 }, { lease_owner: null }])
   })
 
-  test('of a kind nobody knows stays, for a version that knows it', async () => {
+  test('of an unknown kind stays, for a version that supports it', async () => {
     const { add, loop, rows, said } = await place()
     await add('x', 0, { kind: 'of-tomorrow' })
     await (await loop()).drain()
@@ -177,7 +177,7 @@ describe.each(databases)('due work on $name', (database) => {
     expect(await rows()).toEqual([])
   })
 
-  test('stops when its time is up, and goes on the next time', async () => {
+  test('stops at its time limit, and continues the next time', async () => {
     const { add, loop, time, done, connection } = await place()
     for (const it of ['a', 'b', 'c']) await add(it)
     const slow = await loop({

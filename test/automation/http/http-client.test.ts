@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(seen['transfer-encoding']).toBeUndefined()
   })
 
-  test('ends when its time is over, and when nobody waits for it', async () => {
+  test('ends after its timeout, and when its caller aborts', async () => {
     const base = await serve(() => {})
     await expect(ask(base, { timeout: 60 })).rejects.toMatchObject({
       message: 'The server did not answer within 0.06 seconds.',

@@ -216,7 +216,7 @@ const formsOf = (n: number): readonly string[] =>
 describe.each(Object.entries(strange).map(([what, it], n) => [what, it, n] as const))(
   'a platform that answers with %s',
   (_what, it, turn) => {
-    test('is told of plainly by every command', async () => {
+    test('causes a plain error in every command', async () => {
       const by = await elsewhere()
       change = it
       const problems: string[] = []

@@ -222,7 +222,7 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])('the script for %s asks the pro
   expect(stdout).toMatch(/parley __complete (--line "\$|--names '?--'? )/)
 })
 
-test('a shell nobody wrote a script for is refused with those there are', async () => {
+test('an unsupported shell is refused with the list of supported ones', async () => {
   expect(await operator().run('completion tcsh')).toMatchObject({
     exitCode: 2,
     stdout: '',

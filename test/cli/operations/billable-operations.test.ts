@@ -87,7 +87,7 @@ describe('a purchase', () => {
   })
 
   test.each(['reset', 'timeout', 'truncated', 'other'] as const)(
-    'whose answer is lost (%s) was made once, is told as unknown, and is found again',
+    'whose response is lost (%s) was made once, is reported as unknown, and is found again',
     async (reason) => {
       const by = operator()
       const lost = await by.run(`${line} --json`, { through: commitThen(reason) })

@@ -62,7 +62,7 @@ describe('a list that typing narrows', () => {
 })
 
 describe('before a question', () => {
-  test('what was typed is thrown away, a line without Enter too, and the terminal is as it was', async () => {
+  test('typed text is discarded, also without Enter, and the terminal is restored', async () => {
     const { input, modes } = terminal()
     input.write('y\ry')
     await discardTypeahead(input, undefined)
@@ -72,7 +72,7 @@ describe('before a question', () => {
     expect(String(input.read())).toBe('n')
   })
 
-  test('the wait goes on while keys come', async () => {
+  test('the wait continues while keys arrive', async () => {
     const { input } = terminal()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {

@@ -241,7 +241,7 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     expect(run.screen).toContain('****')
     expect(run.drawn).not.toContain('1234')
   })
-  test('only the very name lets a severe thing happen', async () => {
+  test('only the exact name confirms a dangerous action', async () => {
     const asked = 'This cannot be undone. Type Front desk to confirm:'
     expect(await program.run('typeName', [[asked, 'Front desk\r']])).toMatchObject({ stdout: 'true' })
     expect(await program.run('typeName', [[asked, 'front desk\r']])).toMatchObject({ stdout: 'false' })
@@ -269,11 +269,11 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
 describe.runIf(process.platform !== 'win32').each([
   ['drawn', {}],
   ['line by line', plain],
-])('what is typed before a question stands there, %s,', (_, options) => {
-  test.each(['y\r', 'y', 'yes\r\r', 'y\ry\ry\r'])('is no consent: %j', async (typed) => {
+])('text typed before a question is shown, %s,', (_, options) => {
+  test.each(['y\r', 'y', 'yes\r\r', 'y\ry\ry\r'])('is not a confirmation: %j', async (typed) => {
     expect(await ahead('late', typed, [['(y/N)', '\r']], options)).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
-  test('is no consent when it was typed before anything was drawn', async () => {
+  test('is not a confirmation when it was typed before anything was drawn', async () => {
     expect(
       await program.run(
         'confirm',
@@ -285,14 +285,14 @@ describe.runIf(process.platform !== 'win32').each([
       ),
     ).toMatchObject({ exitCode: 0, stdout: 'false' })
   })
-  test('keeps nobody from answering afterwards', async () => {
+  test('does not prevent an answer afterwards', async () => {
     expect(await ahead('late', 'n\rabc', [['(y/N)', 'y\r']], options)).toMatchObject({ exitCode: 0, stdout: 'true' })
   })
-  test('is no name', async () => {
+  test('is not a name', async () => {
     expect(await ahead('lateName', 'desk\r', [['to confirm:', '\r']], options)).toMatchObject({ stdout: 'false' })
     expect(await ahead('lateName', 'desk', [['to confirm:', '\r']], options)).toMatchObject({ stdout: 'false' })
   })
-  test('is no choice', async () => {
+  test('is not a choice', async () => {
     expect(
       await ahead('lateSearch', '\r1\r', [['Vilnius'], [options === plain ? 'to 4:' : 'City?', '\u0003']], options),
     ).toMatchObject({

@@ -126,7 +126,7 @@ describe('reading', () => {
   })
 })
 
-test('a stream that is no terminal has no width', () => {
+test('a stream that is not a terminal has no width', () => {
   const sink = sinkFromNode(new PassThrough())
   expect([sink.isTTY, sink.columns]).toEqual([false, 0])
 })

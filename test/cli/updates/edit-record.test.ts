@@ -22,7 +22,7 @@ function savedIn(stderr: string): string {
   return file
 }
 
-test('what changed is sent, and told', async () => {
+test('the changes are sent and printed', async () => {
   const { run } = operator()
   const { exitCode, stderr, requests } = await run('tools update 2 --edit', slower)
   expect({ exitCode, stderr }).toEqual({
@@ -67,7 +67,7 @@ test('fields that the platform alone sets are not offered', async () => {
   }
 })
 
-test('what flags gave is sent though the record is left as it is, a password that was never in the file too', async () => {
+test('flags are sent although the record was not edited, also a password that was never in the file', async () => {
   const { run, json } = operator()
   expect(
     (
@@ -113,14 +113,14 @@ test('a line that is taken out changes nothing, and that is said', async () => {
   expect(stderr).toBe('Removed from the file and not changed: timeout. To clear a field, set it to null.\n')
 })
 
-describe('what was typed is kept', () => {
+describe('the edited text is saved', () => {
   const ways: readonly (readonly [what: string, editor: (text: string) => string, code: number, text: string])[] = [
     ['is no YAML', (text) => `${text}\nbroken: [`, 2, 'Invalid YAML'],
     ['is no record', () => 'hello', 2, 'The edited file has no fields.'],
     ['is refused by the platform', (text) => text.replace('timeout: 15', 'timeout: 99'), 6, '--tool-timeout'],
   ]
   test.each(ways)(
-    'when it %s, for its owner alone, and the line that sends it is told',
+    'when it %s, readable by its owner only, with the command that sends it',
     async (_, editor, code, text) => {
       const { run, json } = operator()
       let typed = ''
@@ -147,7 +147,7 @@ describe('what was typed is kept', () => {
   test.each([
     ['the platform fails', { through: failing }, '', 8],
     ['it was a dry run', {}, ' --dry-run', 0],
-  ])('when %s, and can be sent as it is', async (_, options, flag, code) => {
+  ])('when %s, and can be sent unchanged', async (_, options, flag, code) => {
     const by: Operator = operator()
     const { exitCode, stderr } = await by.run(`tools update 2 --edit${flag}`, { ...slower, ...options })
     expect(exitCode).toBe(code)

@@ -54,7 +54,7 @@ const adding = (sent: unknown[]): RunOptions => ({
   },
 })
 
-describe.each(Object.entries(nouns))('a field of %s that nobody knows', (noun, [id, from, to]) => {
+describe.each(Object.entries(nouns))('an unknown field of %s', (noun, [id, from, to]) => {
   test.each(['json', 'yaml'])('survives get -o %s, an edit and update --file', async (form) => {
     const by = operator()
     const sent: Record<string, unknown>[] = []
@@ -142,7 +142,7 @@ describe('a number with its plus sign', () => {
     expect(requests.join()).toContain(encodeURIComponent(number))
   })
 
-  test('stands in every form as it is', async () => {
+  test('is in every form unchanged', async () => {
     const by = operator()
     const numbers = (await by.json('numbers list')).map((it: { phone_number: string }) => it.phone_number)
     for (const form of ['tsv', 'table', 'ndjson', 'yaml']) {

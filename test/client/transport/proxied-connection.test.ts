@@ -38,7 +38,7 @@ describe('behind a proxy', () => {
     expect(proxy.seen).toEqual(['GET http://platform.test/api/user/me?x=1'])
   })
 
-  test('its name and password go to the proxy and to nobody else', async () => {
+  test('its name and password are sent to the proxy only', async () => {
     const host = await startTlsHost(json({}))
     const proxy = await startProxy(host.port)
     const env = { https_proxy: `http://me:pa%3Ass@127.0.0.1:${proxy.port}` }
@@ -70,7 +70,7 @@ describe('behind a proxy', () => {
     await expect(sending).rejects.toMatchObject({ message: expect.not.stringContaining('hunter2') })
   })
 
-  test('a certificate nobody vouches for is still refused, before a byte of the request', async () => {
+  test('an untrusted certificate is refused before a byte of the request', async () => {
     const host = await startTlsHost(json({}))
     const proxy = await startProxy(host.port)
     await expect(

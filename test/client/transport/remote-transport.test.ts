@@ -55,7 +55,7 @@ describe('a request that is answered', () => {
     expect((await remote(host.url).send(get(), options)).body).toBe('{"name":"ü"}')
   })
 
-  test('has a plain connection of its own when it is the first, and shares one with the next after that', async () => {
+  test('has a separate plain connection when it is the first, and shares one with the next after that', async () => {
     const ports = new Set<number | undefined>()
     const host = await startHost((request, response) => {
       ports.add(request.socket.remotePort)

@@ -52,7 +52,7 @@ describe('restoring while others work with the folder', () => {
   })
 })
 
-test('saving a large platform keeps nobody waiting', async () => {
+test('saving a large platform blocks no requests', async () => {
   const api = await fresh(sqlite, { empty: true })
   const tables = await tablesOf(api.place)
   const row = {

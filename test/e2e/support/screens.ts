@@ -87,7 +87,7 @@ export function restoring(name: LookName): void {
   const look: Look = looks[name]
   const wide = look.columns > 80
 
-  test(`with ${name}, restoring an automation says what it touches, has its name typed, and shows what is different and the way back`, async () => {
+  test(`with ${name}, restoring an automation shows what it affects, asks for its name, and prints the differences and how to undo`, async () => {
     const at = await filledPlace(7)
     const trigger = {
       name: 'trigger',

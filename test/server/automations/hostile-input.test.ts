@@ -52,7 +52,7 @@ const good = {
   steps: [code('inputs.n + 1', { n: "{{trigger['body']['n']}}" }), respond({ n: '{{step_1}}' })],
 }
 
-describe('bad input is contained: it is told by step, and the platform goes on', () => {
+describe('bad input is contained: it is reported by step, and the platform continues', () => {
   const it = automationPlatform(sqlite, {
     automationPorts: { http: createHttpClient({ ...defaultPolicy, allowPrivate: true }) },
   })
@@ -220,7 +220,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
     expect(body.problems).toEqual([{ step: 'trigger', path: `settings.input.${field}`, message: expect.any(String) }])
   })
 
-  test('of clocks: a schedule in an hour that is left out comes once that day', async () => {
+  test('of clocks: a schedule in a skipped hour runs once that day', async () => {
     const { by } = await working()
     const hours = 3600_000
     it.time.ms = Date.UTC(2027, 2, 27, 12)
@@ -232,7 +232,7 @@ describe('bad input is contained: it is told by step, and the platform goes on',
   })
 })
 
-test('without being allowed to, automations ask nobody on this machine, by whatever name', async () => {
+test('by default automations request no address of this machine, under any name', async () => {
   const policy = createHttpClient()
   const ask = (url: string) =>
     policy.send({ method: 'GET', url, headers: {}, timeout: 1000 }, new AbortController().signal)

@@ -54,7 +54,7 @@ describe('a template that is attached to no assistant', () => {
     })
   })
 
-  test('answers what an address of ours says, while the assistant waits', async () => {
+  test('returns the response of an address of the platform, while the assistant waits', async () => {
     const { url, got } = await receiver(({ url: asked }) => ({
       body: { order: asked.searchParams.get('query'), state: 'sent' },
     }))

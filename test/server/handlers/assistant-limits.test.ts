@@ -330,7 +330,7 @@ describe.each(databases.slice(0, 1))('every field of an assistant', (database) =
     expect(await get(idFor(limit))).toEqual(before)
   })
 
-  test('is refused for itself alone, whatever stands beside it', async () => {
+  test('is refused alone, whatever other fields there are', async () => {
     const usual = fields.filter(
       (field) => !limitOf(field).realtime && !['mode', 'is_webhook_active', 'phone_number_id', 'type'].includes(field),
     )

@@ -112,7 +112,7 @@ describe('a server on a socket', () => {
       expect((await send(port, { path, headers: { host: 'evil.example' } })).status).toBe(421)
   })
 
-  test('refuses a body over 2 MB as soon as it is one, and goes on for others', async () => {
+  test('refuses a body over 2 MB as soon as it is too large, and continues for others', async () => {
     const { port, authorization } = await served()
     const headers = { authorization, 'content-type': 'application/json' }
     const large = await send(port, {
@@ -190,7 +190,7 @@ describe('a server on a socket', () => {
   })
 })
 
-describe.each(databases)('a server on $name that is told to stop', (database) => {
+describe.each(databases)('a server on $name that is stopped', (database) => {
   test('answers what it was asked before, takes nothing new, and is gone soon after', async () => {
     const place = await newPlace(database)
     let asked = 0
@@ -233,7 +233,7 @@ describe.each(databases)('a server on $name that is told to stop', (database) =>
     expect(body).toContain('+15005550006')
   })
 
-  test('may be told twice', async () => {
+  test('may be stopped twice', async () => {
     const server = await served(await newPlace(database))
     await Promise.all([server.stop(), server.stop()])
     await server.stop()

@@ -19,7 +19,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     api.ask('POST', `/api/user/messaging/${path}`, { key, body: {} })
   const isIn = ({ status }: Answered): boolean => status !== 429
 
-  test('is five in a second, told with each answer, and then when to come back', async () => {
+  test('is five in a second, reported with each response, and then with the time to wait', async () => {
     const { api, owner } = await paced()
     for (const left of ['4', '3', '2', '1', '0'])
       expect(await send(api, owner.key)).toMatchObject({
@@ -47,7 +47,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     expect(accepted.length).toBeGreaterThanOrEqual(23)
   })
 
-  test('counts over all keys of an account, all processes and both ways to send, and each account by itself', async () => {
+  test('counts over all keys of an account, all processes and both endpoints, and each account alone', async () => {
     const { api, other, owner } = await paced()
     const second = (await api.ask('POST', '/api/user/api-keys', { key: owner.key, body: { name: 'second' } })).body
       .api_key.token
@@ -90,7 +90,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
     }
   })
 
-  test('says when waiting will not help, because time stands still', async () => {
+  test('says when waiting will not help, because time is frozen', async () => {
     const { api, time, owner } = await paced()
     await api.control('POST', '/control/clock/freeze', {})
     for (let n = 0; n < 5; n++) await send(api, owner.key)

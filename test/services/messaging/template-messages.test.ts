@@ -167,7 +167,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       ],
       [{ variables: 'Anna' }, 'variables', 'The variables field must be an object.'],
       [{ variables: { 1: 5 } }, 'variables.1', 'The variables.1 field must be a string.'],
-    ])('on the field, before anything is looked up: %j', async (change, field, text) => {
+    ])('on the field, before any lookup: %j', async (change, field, text) => {
       const by = await owner({ balance: 0 }, { status: 'offline' })
       const answer = await send(by, change)
       expect(answer).toMatchObject({ status: 422, body: { message: expect.any(String) } })
@@ -236,7 +236,7 @@ describe.each(databases)('sending a template on $name', (database) => {
     })
 
     test.each(['4155550111', '+1', '+', '+999999999999999999', 'Anna', '004155550111'])(
-      'when "%s" is to get it, which is no number',
+      'when the recipient is "%s", which is not a number',
       async (phone) => {
         expect(await send(await owner(), { recipient_phone: phone })).toMatchObject({
           status: 422,
