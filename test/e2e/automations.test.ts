@@ -13,7 +13,7 @@ import { type Served, serve } from './support/server-process.ts'
 
 // Automations of the built program: built from files, started over HTTP, killed, restored by hand and by scripts.
 
-/** Somebody's server, which notes what it is told. For the length of a test. */
+/** A server that records its requests. For the length of a test. */
 async function receiver(): Promise<{ readonly url: string; readonly shown: unknown[] }> {
   const shown: unknown[] = []
   const server = createServer((request, response) => {

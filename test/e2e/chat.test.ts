@@ -158,7 +158,7 @@ describe('with a language model behind the server', () => {
         ['Assistant  Let me look.'],
         ['ran order_state {"order":"AB 7"}'],
         ['returned {"state":"on its way"}'],
-        // The end of the reply comes only when its beginning stands on the screen.
+        // The end of the reply is sent only when its beginning is on the screen.
         ['Assistant  Your order is on', () => finish()],
         ['its way.'],
         ['You ', keys.ctrlD],

@@ -6,7 +6,7 @@ import { hangMs } from '../support/hang-timeout.ts'
 import { newPlace, parley, start } from './support/built-program.ts'
 import { beginTogether } from './support/concurrent-processes.ts'
 
-// Kept as files and pushed, taken back from the history: killed in the middle, and gone on with.
+// Written to files and pushed, undone from the history: killed in the middle, and resumed.
 
 const count = 40
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { closedPort, json, startHost, startProxy, startSocket, startTlsHost } from '../support/http-hosts.ts'
 import { type Finished, newPlace, parley } from './support/built-program.ts'
 
-// A platform elsewhere that cannot be reached, or is not one: which of the two, what to do, and no purchase that is forgotten.
+// A remote deployment that cannot be reached, or is another service: which of the two, what to do, and every purchase is recorded.
 
 const at = newPlace()
 const keyed = { at, env: { PARLEY_API_KEY: '1|abcdefghijklmnop' } }

@@ -6,7 +6,7 @@ import { filledPlace, newPlace, type Place, parley, removeOwner } from './suppor
 import { beginTogether } from './support/concurrent-processes.ts'
 import { holdings } from './support/holdings.ts'
 
-// Folders that cannot be read, written or understood: a clear way out, and nothing in them is lost.
+// Folders that cannot be read, written or parsed: the error has a fix, and their content is not lost.
 
 const config = (at: Place, text?: string): string => {
   const file = join(at.config, 'config.json')

@@ -142,7 +142,7 @@ describe('a platform that takes its time', () => {
     address_requirements: 'none',
     sms_capable: true,
   }
-  /** Answers the search when it is told to, or 700 ms after it was asked: more than a spinner waits. */
+  /** Answers the search on request, or after 700 ms, which is longer than the spinner waits. */
   const searching = async (env: Record<string, string>, columns = 80, showsSpinner = false) => {
     let answer = (): void => {}
     const { url } = await startHost((_, response) => {

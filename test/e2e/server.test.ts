@@ -6,7 +6,7 @@ import { closedPort } from '../support/http-hosts.ts'
 import { filledPlace, newPlace, type Place, parley, start } from './support/built-program.ts'
 import { credentialsOf, serve } from './support/server-process.ts'
 
-// The platform inside, served: by a process of its own, on a real socket.
+// The local platform, served by a separate process on a real socket.
 
 const lockOf = (at: Place): string => join(at.data, 'server.json')
 

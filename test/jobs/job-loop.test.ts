@@ -9,7 +9,7 @@ import { afterwards, databases } from '../support/databases.ts'
 const start = Date.UTC(2027, 0, 31)
 
 describe.each(databases)('due work on $name', (database) => {
-  /** A database with an account, time that stands until it is moved, and loops as processes have them. */
+  /** A database with an account, a clock that is frozen until it is moved, and loops as processes have them. */
   async function place() {
     const target = await database.target()
     const connect = async () => {

@@ -6,7 +6,7 @@ import { parseShellLine } from '../../../src/cli/completion/shell-line.ts'
 import { tree } from '../../../src/cli/tree.ts'
 import { operator } from '../../support/operator.ts'
 
-/** What stands before the descriptions, for a line that ends where the cursor is. */
+/** The text before the descriptions, for a line that ends at the cursor. */
 const words = (line: string): string[] => complete(line.split(' ')).map((it) => it.split('\t')[0] as string)
 
 describe('completion', () => {

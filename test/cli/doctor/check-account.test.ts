@@ -275,7 +275,7 @@ test('an automation that is on with a definition that is refused, and one that s
   expect((await examine(sends('4'), '', by)).found).toContainEqual(
     expect.objectContaining({ check: 'sender_offline', status: 'failed' }),
   )
-  // Nobody knows what an expression comes to.
+  // The value of an expression is not known.
   expect((await examine(sends("{{trigger['body']['sender']}}"), '', by)).found.map(({ check }) => check)).toEqual([
     'account',
   ])

@@ -25,7 +25,7 @@ const scenarios = {
   nameless: () => prompts.confirmName('This cannot be undone.', ''),
   abort: () => { setTimeout(() => interrupt.abort(), 300); return prompts.confirm('Delete it?') },
   twice: async () => [await prompts.confirm('First?'), await prompts.input('Second?')],
-  // What stands here is drawn before any question is; whoever types now cannot know of one.
+  // This is drawn before any question, so what is typed now cannot be an answer.
   late: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.confirm('Delete it?') },
   lateName: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.confirmName('This cannot be undone.', 'desk') },
   lateSearch: async () => { await streams.stderr.write('Looking...'); await new Promise((done) => setTimeout(done, 400)); return prompts.select('City?', cities, { searchable: true }) },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { describeChanges } from '../../../src/cli/updates/field-changes.ts'
 import { operator, type RunOptions } from '../../support/operator.ts'
 
-// Whoever changes something at a terminal is told what is different now, field by field.
+// An update at a terminal prints what is different now, field by field.
 
 const person: RunOptions = { terminal: true, env: { NO_COLOR: '1' } }
 

@@ -118,7 +118,7 @@ describe.each(databases)('automations on $name', (database) => {
     ])
     await it.wait(2 * 3600_000)
     const [run] = (await it.runs(by, body.automation_id)).body.runs
-    // What stands behind the delay is for real runs: see automation-tests.test.ts.
+    // Steps after the delay are for live runs: see automation-tests.test.ts.
     expect(run).toMatchObject({ status: 'PAUSED', testing: true })
   })
 

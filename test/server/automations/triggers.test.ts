@@ -228,7 +228,7 @@ describe.each(databases)('what starts automations on $name', (database) => {
     // The clocks go forward that night: nine in the morning comes an hour earlier.
     await it.wait(23 * 3600_000)
     expect(await newest(by, id)).toMatchObject({ start_time: '2027-03-28T07:00:00.000Z' })
-    // Missed times are not made up for.
+    // Missed times are skipped.
     await it.wait(10 * 24 * 3600_000)
     expect((await it.runs(by, id)).body.runs).toHaveLength(3)
   })

@@ -12,7 +12,7 @@ describe.each(databases)('what an assistant refers to on $name', (database) => {
   let api: Api
   let owner: TestAccount
   let stranger: TestAccount
-  /** Ids of the owner's own things, and of a stranger's. */
+  /** Ids of the owner's resources, and of those of another account. */
   const own: Record<string, number> = {}
   const foreign: Record<string, number> = {}
 

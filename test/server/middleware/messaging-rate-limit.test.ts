@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../support/databases.ts'
 import { type Answered, type Api, newPlace, openAt } from '../../support/platform/test-platforms.ts'
 
-/** What the pace lets through is refused for having no body: sending itself is not what is looked at. */
+/** What the rate limit lets through is refused for its missing body: sending itself is not tested here. */
 describe.each(databases)('the pace of messages on $name', (database) => {
   const begin = Date.UTC(2027, 4, 1, 12)
 
@@ -43,7 +43,7 @@ describe.each(databases)('the pace of messages on $name', (database) => {
       if (isIn(await send(api, owner.key))) accepted.push(time.ms)
     for (const from of accepted)
       expect(accepted.filter((it) => it >= from && it < from + 1000).length).toBeLessThanOrEqual(5)
-    // And it is no slower than that: each place is given again a second after it was taken.
+    // It is not slower than that: each place is free again a second after it was taken.
     expect(accepted.length).toBeGreaterThanOrEqual(23)
   })
 

@@ -12,7 +12,7 @@ import { type Api, fresh } from '../../support/platform/test-platforms.ts'
 
 const codec = createCodec(publicVocabulary)
 
-/** The same platform for whoever speaks neutral words; `wire` is told each answer as it came. */
+/** The same platform for clients with the neutral vocabulary; `wire` gets each response as it arrived. */
 function neutral(api: Api, wire: (body: unknown) => void): Api {
   const ask: Api['ask'] = async (method, url, asked = {}) => {
     const [path = '', search] = url.split('?')
