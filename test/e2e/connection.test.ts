@@ -98,8 +98,9 @@ test('a page where JSON is due: the platform is not there, and what came is show
 
 test('an answer that breaks off', async () => {
   const host = await startHost((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"data": [{"id": 1')
-    setTimeout(() => response.destroy(), 50)
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
+      .write('{"data": [{"id": 1', () => response.destroy())
   })
   expect(await ask(host.url)).toEqual(shown(9, /The response of http.* was cut off/))
 })
@@ -116,8 +117,9 @@ test('a purchase answered with a page, or with half of an answer, is in doubt', 
     (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
   )
   const half = await startHost((_, response) => {
-    response.writeHead(201, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"message"')
-    setTimeout(() => response.destroy(), 50)
+    response
+      .writeHead(201, { 'content-type': 'application/json', 'content-length': 1000 })
+      .write('{"message"', () => response.destroy())
   })
   const gateway = await startHost(
     (_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),

@@ -200,12 +200,16 @@ describe.each(databases)('due work on $name', (database) => {
     const hasStarted = new Promise<void>((resolve) => {
       started = resolve
     })
+    let release: () => void = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
     const running = (
       await loop({
         handlers: async () => ({
           work: async ({ subject }) => {
             started()
-            await new Promise((resolve) => setTimeout(resolve, 50))
+            await released
             done.push(subject)
             await connection.write((query) => unscheduleJob(query, 'work', subject))
           },
@@ -214,7 +218,9 @@ describe.each(databases)('due work on $name', (database) => {
     ).start()
     await add('x')
     await hasStarted
-    await running.stop()
+    const stopping = running.stop()
+    release()
+    await stopping
     expect(done).toEqual(['x'])
     expect(await rows()).toEqual([])
     await add('y')

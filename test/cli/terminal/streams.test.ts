@@ -46,10 +46,10 @@ describe('writing', () => {
     const written: string[] = []
     const slow = new Writable({
       write: (chunk, _encoding, done) => {
-        setTimeout(() => {
+        setImmediate(() => {
           written.push(String(chunk))
           done()
-        }, 5)
+        })
       },
     })
     const sink = sinkFromNode(slow)

@@ -83,8 +83,7 @@ describe('behind a proxy', () => {
     const host = await startTlsHost((request, response) => {
       if (request.url === '/cut') request.socket.destroy()
       if (request.url === '/half') {
-        response.writeHead(200, { 'content-length': '100' }).write('{"da')
-        setTimeout(() => request.socket.destroy(), 50)
+        response.writeHead(200, { 'content-length': '100' }).write('{"da', () => request.socket.destroy())
       }
     })
     const proxy = await startProxy(host.port)

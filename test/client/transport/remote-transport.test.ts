@@ -151,9 +151,8 @@ describe('a request without an answer says why, and whether it may have arrived'
   })
 
   test('the user interrupts: aborted', async () => {
-    const host = await startHost(() => {})
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 50)
+    const host = await startHost(() => stop.abort())
     await expect(remote(host.url).send(get(), { ...options, signal: stop.signal })).rejects.toMatchObject({
       reason: 'aborted',
       sent: true,

@@ -194,12 +194,16 @@ describe.each(databases)('a server on $name that is stopped', (database) => {
   test('answers what it was asked before, takes nothing new, and is gone soon after', async () => {
     const place = await newPlace(database)
     let asked = 0
+    let release: () => void = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
     const server = await served({
       ...place,
       gate: async (step) => {
         if (step !== 'payments.charge:before') return
         asked++
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        await released
       },
     })
     const agent = new Agent({ keepAlive: true })
@@ -220,6 +224,7 @@ describe.each(databases)('a server on $name that is stopped', (database) => {
     await expect(send(server.port, { headers })).rejects.toMatchObject({
       code: expect.stringMatching(/^(ECONNREFUSED|ECONNRESET)$/),
     })
+    release()
     expect((await Promise.all(underWay)).map((it) => it.status)).toEqual([201, 402])
     await stopped
     agent.destroy()
