@@ -51,7 +51,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     dialect: 'postgres',
     location: where,
     read,
-    write: (body) => withConflictRetry(read, body, where),
+    write: (_, body) => withConflictRetry(read, body, where),
     cachedRead: (_, read) => read(),
     runExclusively: (body) =>
       read
