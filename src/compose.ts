@@ -37,7 +37,7 @@ import { StoreError } from './store/database/store-error.ts'
 
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
-  const { dataDir, wall = Date.now, log = () => {}, version = '0.0.0' } = settings
+  const { dataDir, log = () => {}, version = '0.0.0' } = settings
   checkReader(settings.reader)
   makeDataFolder(dataDir)
   const connection = await openStore(
@@ -49,6 +49,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
           durable: settings.durable !== false,
         },
   )
+  // Servers of one database must agree on the time.
+  const wall = settings.wall ?? connection.wall ?? Date.now
   const leave = registerProcess(dataDir, settings.pid, settings.isAlive)
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`

@@ -1,4 +1,4 @@
-import { createServer, connect as dial, type Socket, type AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { Connection } from '../../src/store/database/connection.ts'
@@ -42,7 +42,11 @@ describe.each(databases)('transactions on $name', ({ name, target }) => {
         .select('balance')
         .where('id', '=', account)
         .executeTakeFirstOrThrow()
-      await query.updateTable('account').set({ balance: row.balance + 1 }).where('id', '=', account).execute()
+      await query
+        .updateTable('account')
+        .set({ balance: row.balance + 1 })
+        .where('id', '=', account)
+        .execute()
     })
 
   it('of one account never overwrite each other, also not those of several servers', async () => {
@@ -70,7 +74,11 @@ describe.each(databases)('transactions on $name', ({ name, target }) => {
             .where('id', '=', 1)
             .execute()
           if (n % 3 === 0) throw new Error(`no ${n}`)
-          if (n % 3 === 1) await query.insertInto('account').values({ id: 1 } as never).execute()
+          if (n % 3 === 1)
+            await query
+              .insertInto('account')
+              .values({ id: 1 } as never)
+              .execute()
         }),
       ),
     )
@@ -82,7 +90,11 @@ describe.each(databases)('transactions on $name', ({ name, target }) => {
     const { store } = await openNew()
     const ignoring = store.write({ account: 1 }, async (query) => {
       await query.updateTable('account').set({ balance: 5 }).where('id', '=', 1).execute()
-      await query.insertInto('account').values({ id: 1 } as never).execute().catch(() => {})
+      await query
+        .insertInto('account')
+        .values({ id: 1 } as never)
+        .execute()
+        .catch(() => {})
     })
     await expect(ignoring).rejects.toThrow()
     expect(await balance(store)).toBe(0)

@@ -21,7 +21,9 @@ export function beginStatements(scope: WriteScope, isolation: Isolation): string
     : ['begin isolation level read committed', ...lockStatements(scope), readClock]
 }
 
-const readClock = 'select * from clock where id = 1'
+/** `database_ms` is the time of the database. */
+const readClock =
+  'select *, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms from clock where id = 1'
 
 /**
  * A row lock on an account needs a lock on the table that conflicts with the one of `everything`, so that such a

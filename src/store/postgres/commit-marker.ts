@@ -32,7 +32,5 @@ export async function wasCommitted(client: PostgresClient, marker: string): Prom
 
 /** Deletes markers of transactions that ended long ago. */
 export async function purgeMarkers(client: PostgresClient): Promise<void> {
-  await client.runScript([
-    `delete from commit_marker where created_at < now() - interval '${retentionHours} hours'`,
-  ])
+  await client.runScript([`delete from commit_marker where created_at < now() - interval '${retentionHours} hours'`])
 }

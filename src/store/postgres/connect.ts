@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Connect } from './client-pools.ts'
+import type { DatabaseTime } from './database-time.ts'
 import { PostgresClient } from './postgres-client.ts'
 import { toStoreError } from './postgres-store-errors.ts'
 import { defaults, idleTransactionTimeoutMs, type PostgresOptions } from './settings.ts'
@@ -25,7 +26,7 @@ export async function createConnector(
   url: string,
   where: string,
   options: PostgresOptions,
-  onConnected: () => void,
+  { onConnected, time }: { readonly onConnected: () => void; readonly time: DatabaseTime },
 ): Promise<Connector> {
   const { default: pg } = await import('pg')
   const {
@@ -78,6 +79,19 @@ export async function createConnector(
     }
   }
 
+  async function readTime(client: InstanceType<typeof pg.Client>): Promise<void> {
+    const sentAt = performance.now()
+    try {
+      const { rows } = await client.query<{ ms: number }>(
+        'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+      )
+      time.onAnswer(rows[0]?.ms ?? Date.now(), sentAt, performance.now())
+    } catch (error) {
+      void client.end().catch(() => {})
+      throw toStoreError(error, where)
+    }
+  }
+
   let detecting: Promise<boolean> | undefined
   return {
     async connect() {
@@ -88,6 +102,7 @@ export async function createConnector(
         isPooled = await detecting
       }
       const client = await open(isPooled ? base : { ...base, ...limits })
+      await readTime(client)
       onConnected()
       return new PostgresClient(client, { where, isPooled })
     },

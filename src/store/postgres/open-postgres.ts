@@ -3,8 +3,10 @@ import type { Query } from '../database/connection.ts'
 import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { ExclusiveClients, SharedClients } from './client-pools.ts'
+import { CoalescedReads } from './coalesced-reads.ts'
 import { purgeMarkers } from './commit-marker.ts'
 import { createConnector } from './connect.ts'
+import { DatabaseTime } from './database-time.ts'
 import { postgresDialect } from './kysely-dialect.ts'
 import { createReconnect } from './reconnect.ts'
 import { databaseLocation, defaults, type PostgresOptions, transactionLimits } from './settings.ts'
@@ -25,7 +27,11 @@ const purgeInterval = 5000
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const where = databaseLocation(url)
   const reconnect = createReconnect(options.reconnectMs ?? defaults.reconnectMs)
-  const { connect, isPooled } = await createConnector(url, where, options, () => reconnect.onConnected())
+  const time = new DatabaseTime()
+  const { connect, isPooled } = await createConnector(url, where, options, {
+    onConnected: () => reconnect.onConnected(),
+    time,
+  })
   const connections = Math.max(2, options.connections ?? defaults.connections)
   const readers = new SharedClients(connect, Math.max(1, Math.floor(connections / 3)))
   const clients = new ExclusiveClients(connect, connections - Math.max(1, Math.floor(connections / 3)))
@@ -39,6 +45,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     isolation: options.isolation ?? defaults.isolation,
     limits,
     clock,
+    time,
     reconnect,
   })
   const read = new Kysely<Tables>({
@@ -46,6 +53,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       reconnect.run(async () => (await readers.pick()).execute(sql, parameters)),
     ),
   })
+  const coalesced = new CoalescedReads()
   let closing: Promise<void> | undefined
   let purgedAt = 0
 
@@ -90,6 +98,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   return {
     dialect: 'postgres',
+    wall: () => time.now(),
     location: where,
     read,
     async write(scope, body) {
@@ -97,7 +106,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       purgeSometimes()
       return value
     },
-    cachedRead: (_, read) => read(),
+    cachedRead: (key, read) => coalesced.read(key, read),
     runExclusively,
     close: () => (closing ??= close()),
   }

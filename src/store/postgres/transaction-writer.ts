@@ -4,6 +4,7 @@ import { StoreError } from '../database/store-error.ts'
 import { beginStatements, type Isolation, scopeKey } from './begin-statements.ts'
 import type { Connect, ExclusiveClients } from './client-pools.ts'
 import { commitStatements, createMarkerNames, wasCommitted } from './commit-marker.ts'
+import type { DatabaseTime } from './database-time.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
 import type { Reconnect } from './reconnect.ts'
@@ -37,6 +38,7 @@ export interface TransactionWriterOptions {
   /** Returns statements that set limits of a transaction, sent after `begin`. */
   readonly limits: () => readonly string[]
   readonly clock: ClockRowCache
+  readonly time: DatabaseTime
   readonly reconnect: Reconnect
 }
 
@@ -107,7 +109,12 @@ export class TransactionWriter {
     const startedAt = performance.now()
     const { scope } = queue[0] as QueuedTransaction
     const [begin = '', ...rest] = beginStatements(scope, this.#options.isolation)
-    const shared = new SharedTransaction(client, [begin, ...this.#options.limits(), ...rest], this.#options.clock)
+    const shared = new SharedTransaction(
+      client,
+      [begin, ...this.#options.limits(), ...rest],
+      this.#options.clock,
+      this.#options.time,
+    )
     const done: CompletedTransaction[] = []
     let isIntact = true
     while (isIntact && done.length < groupCommit.size && performance.now() - startedAt < groupCommit.ms) {

@@ -1,7 +1,8 @@
 import type { Query } from '../database/connection.ts'
 import { PrefetchedQuery } from '../database/prepared-select.ts'
+import type { DatabaseTime } from './database-time.ts'
 import { postgresDialect } from './kysely-dialect.ts'
-import type { PostgresClient, PostgresResult, PostgresRow } from './postgres-client.ts'
+import type { PostgresClient, PostgresRow } from './postgres-client.ts'
 
 /** The row of the clock that was read last. It is used before the answer of `begin` confirms it. */
 export interface ClockRowCache {
@@ -25,7 +26,7 @@ const savepoint = 'one'
 export class SharedTransaction {
   readonly #client: PostgresClient
   readonly #clock: ClockRowCache
-  readonly #begun: Promise<readonly PostgresResult[]>
+  readonly #begun: Promise<PostgresRow | undefined>
   #bodies = 0
   #hasSavepoint = false
   /** The row of the clock that bodies were given before `begin` was answered. */
@@ -34,10 +35,10 @@ export class SharedTransaction {
   #confirmedClock: PostgresRow | undefined
   #isClockChanged = false
 
-  constructor(client: PostgresClient, begin: readonly string[], clock: ClockRowCache) {
+  constructor(client: PostgresClient, begin: readonly string[], clock: ClockRowCache, time: DatabaseTime) {
     this.#client = client
     this.#clock = clock
-    this.#begun = client.runScript(begin)
+    this.#begun = this.#begin(begin, time)
     this.#begun.catch(() => {})
   }
 
@@ -67,7 +68,7 @@ export class SharedTransaction {
   /** Waits until the transaction holds its lock. @throws ClockChangedError if a body was given an older clock */
   async confirm(): Promise<void> {
     if (this.#confirmedClock) return
-    const row = (await this.#begun).at(-1)?.rows[0]
+    const row = await this.#begun
     if (!row) return
     this.#clock.row = row
     if (this.#givenClock && !isSameRow(this.#givenClock, row)) throw new ClockChangedError()
@@ -90,6 +91,16 @@ export class SharedTransaction {
     const results = await this.#client.runScript(statements)
     if (results.at(-1)?.command !== 'COMMIT') throw new Error('A transaction ignored the error of a statement.')
     if (this.#isClockChanged) this.#clock.row = undefined
+  }
+
+  /** Sends the statements that begin, and returns the row of the clock. */
+  async #begin(statements: readonly string[], time: DatabaseTime): Promise<PostgresRow | undefined> {
+    const sentAt = performance.now()
+    const { database_ms, ...row } = (await this.#client.runScript(statements)).at(-1)?.rows[0] ?? {}
+    if (typeof database_ms !== 'number') return undefined
+    // Waiting for a lock makes the answer late, which only makes the estimate less exact.
+    time.onAnswer(database_ms, sentAt, performance.now())
+    return row
   }
 
   #startSavepoint(): void {
