@@ -175,7 +175,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       const [host, pid] = holder.split(':')
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
     },
-    handlers: async () => (await import('./services/runtime/job-handlers.ts')).createJobHandlers(deps),
+    handlers: async (own) =>
+      (await import('./services/runtime/job-handlers.ts')).createJobHandlers({ ...deps, connection: own }),
     async settle(budgetMs) {
       const end = wall() + budgetMs
       await (await runner)?.settle(budgetMs)

@@ -82,6 +82,28 @@ export async function postponeJob(query: Query, id: number, dueAt: number): Prom
     .execute()
 }
 
+/** Extends leases of jobs that an owner still has, until a time in milliseconds. */
+export async function renewLeases(query: Query, ids: readonly number[], owner: string, until: number): Promise<void> {
+  await query
+    .updateTable('due')
+    .set({ lease_until: until })
+    .where('id', 'in', ids)
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
+/** Ends all leases of an owner, so that other processes take over its jobs. */
+export async function releaseLeases(query: Query, owner: string): Promise<void> {
+  await query.updateTable('due').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner).execute()
+}
+
+/**
+ * Returns the number of attempts of a job, undefined if it does not exist any more. Until the transaction ends, no other
+ * process can lease the job.
+ */
+export const lockAttempts = async (query: Query, id: number): Promise<number | undefined> =>
+  (await query.selectFrom('due').select('attempts').where('id', '=', id).forNoKeyUpdate().executeTakeFirst())?.attempts
+
 /** Returns a job to its state before the lease. */
 export async function releaseJob(query: Query, { id, attempts }: Pick<JobRow, 'id' | 'attempts'>): Promise<void> {
   await query.updateTable('due').set({ attempts, lease_owner: null, lease_until: 0 }).where('id', '=', id).execute()
