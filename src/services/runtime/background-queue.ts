@@ -43,7 +43,7 @@ export class BackgroundQueue {
       const { connection, log } = this.#deps
       // A shutdown releases the job, so that another process continues it without a counted attempt.
       const cleanup = this.#shutdown.signal.aborted
-        ? connection.write((query) => releaseJob(query, row))
+        ? connection.write('rows', (query) => releaseJob(query, row))
         : postponeJobs(this.#deps, [row], error)
       await cleanup.catch((failure: Error) => log(failure.message))
     } finally {
