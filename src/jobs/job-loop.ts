@@ -85,7 +85,7 @@ export async function postponeJobs(
 ): Promise<void> {
   log(`${rows[0]?.kind} ${rows.map((row) => row.subject).join(', ')}: ${(error as Error).message}`)
   const now = await clock.now()
-  await connection.write(async (query) => {
+  await connection.write('rows', async (query) => {
     for (const row of rows)
       await postponeJob(query, row.id, now + Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute))
   })
@@ -109,7 +109,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
       const free = page.filter(isFree)
       for (let at = 0; at < free.length; ) {
         const group = await batchAt(free, at)
-        const leased = await connection.write(async (query) => {
+        const leased = await connection.write('rows', async (query) => {
           const leasedRows: JobRow[] = []
           for (const row of group) if (await leaseJob(query, row, owner, wall() + leaseMs)) leasedRows.push(row)
           return leasedRows
