@@ -89,7 +89,7 @@ export async function postponeJobs(
   const now = await clock.now()
   await connection.write('rows', async (query) => {
     for (const row of rows)
-      await postponeJob(query, row.id, now + Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute))
+      await postponeJob(query, row, now + Math.min(30 * second * 2 ** Math.min(row.attempts, 10), 60 * minute))
   })
 }
 
