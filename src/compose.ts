@@ -164,6 +164,17 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   await clock.release()
   if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
   await preparePlatform(deps, settings)
+  const node =
+    connection.dialect === 'postgres' && !settings.inProcess
+      ? await (await import('./jobs/server-nodes.ts')).joinServers({
+          connection,
+          owner,
+          pid: settings.pid,
+          version,
+          wall,
+          log,
+        })
+      : undefined
 
   const due = createJobLoop({
     connection,
@@ -228,6 +239,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       await (await sandbox)?.close()
       await (await deliverer)?.close()
       requestLog?.close()
+      await node?.leave().catch((error: Error) => log(error.message))
       await connection.close()
       leave()
     },

@@ -1,7 +1,7 @@
 import type { Connection } from '../store/database/connection.ts'
 import { claimJobs, leaseJobs } from '../store/runtime/claim-jobs.ts'
 import { type JobRow, leaseJob, listDueJobs } from '../store/runtime/scheduled-jobs.ts'
-import { listLiveNodeIds } from '../store/runtime/server-nodes.ts'
+import { listSilentNodeIds } from '../store/runtime/server-nodes.ts'
 import type { Clock } from './clock.ts'
 import { leaseMs } from './lease-keeper.ts'
 
@@ -49,15 +49,15 @@ export function createJobClaims(deps: JobClaimsDeps): JobClaims {
   /** Returns the free ones of jobs. */
   async function filterFree(rows: readonly JobRow[]): Promise<JobRow[]> {
     const isLeased = (row: JobRow): boolean => row.lease_owner !== null && row.lease_until > wall()
-    if (!isServer) return rows.filter((row) => !isLeased(row) || !deps.isAlive(row.lease_owner as string))
+    const isDead = (row: JobRow): boolean => !deps.isAlive(row.lease_owner as string)
     if (!rows.some(isLeased)) return [...rows]
-    const live = new Set(await listLiveNodeIds(connection.read, wall()))
-    return rows.filter((row) => !isLeased(row) || !live.has(row.lease_owner as string))
+    const silent = new Set(isServer ? await listSilentNodeIds(connection.read, wall()) : [])
+    return rows.filter((row) => !isLeased(row) || isDead(row) || silent.has(row.lease_owner as string))
   }
 
   const lease = (rows: readonly JobRow[]): Promise<JobRow[]> =>
     connection.write('rows', async (query) => {
-      if (isServer) return leaseJobs(query, rows, { owner, wall: wall(), leaseUntil: wall() + leaseMs })
+      if (isServer) return leaseJobs(query, rows, { owner, leaseUntil: wall() + leaseMs })
       const leased: JobRow[] = []
       for (const row of rows) if (await leaseJob(query, row, owner, wall() + leaseMs)) leased.push(row)
       return leased

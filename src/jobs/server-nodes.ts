@@ -29,11 +29,10 @@ export interface ServerNodeOptions {
 
 /**
  * Announces this process to the other servers of a PostgreSQL database and renews its heartbeat. A server without
- * heartbeats loses its leases. Does nothing if the database is a file: its processes see who is alive.
+ * heartbeats loses its leases. If the database is a file, no server needs this: its processes see who is alive.
  */
 export async function joinServers(options: ServerNodeOptions): Promise<ServerNode> {
   const { connection, owner, pid, version, url, wall, log } = options
-  if (connection.dialect === 'sqlite') return { drain: async () => {}, leave: async () => {} }
   const startedAt = wall()
   let status: ServerNodeRow['status'] = 'ready'
   const beat = (): Promise<void> =>

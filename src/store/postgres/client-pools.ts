@@ -60,6 +60,7 @@ export class SharedClients {
   readonly #max: number
   #clients: PostgresClient[] = []
   #connecting: Promise<PostgresClient> | undefined
+  #isClosed = false
 
   constructor(connect: Connect, max: number) {
     this.#connect = connect
@@ -68,6 +69,7 @@ export class SharedClients {
 
   /** Returns the connection with the fewest statements under way. Opens another one while all are busy. */
   async pick(): Promise<PostgresClient> {
+    if (this.#isClosed) throw new Error('The database is closed.')
     this.#dropBroken()
     const best = this.#clients.reduce<PostgresClient | undefined>(
       (a, b) => (a === undefined || b.outstanding < a.outstanding ? b : a),
@@ -88,6 +90,7 @@ export class SharedClients {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#connecting?.catch(() => {})
     await Promise.all(this.#clients.splice(0).map((it) => it.end()))
   }

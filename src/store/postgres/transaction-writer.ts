@@ -51,6 +51,7 @@ export class TransactionWriter {
   readonly #queues = new Map<string, QueuedTransaction[]>()
   readonly #running = new Set<Promise<void>>()
   readonly #nextMarker = createMarkerNames()
+  #isClosed = false
   /** Statistics for the health page. */
   readonly statistics = { committed: 0, rolledBack: 0, repeated: 0 }
 
@@ -59,6 +60,7 @@ export class TransactionWriter {
   }
 
   write<T>(scope: WriteScope, body: (query: Query) => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new Error('The database is closed.'))
     return new Promise<T>((resolve, reject) => {
       const transaction = {
         scope,
@@ -75,8 +77,9 @@ export class TransactionWriter {
     })
   }
 
-  /** Waits for queued transactions. */
+  /** Waits for queued transactions, and refuses others. */
   async close(): Promise<void> {
+    this.#isClosed = true
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
 

@@ -18,25 +18,26 @@ export interface ClaimRequest {
   readonly excludedAccounts: readonly number[]
 }
 
-/** Whether a job `d` is not leased, or its lease has ended, or its server has no heartbeat. */
+/** Whether a job `d` is not leased, or its lease has ended, or its server has fallen silent. */
 const isFree = (wall: number) => sql`(d.lease_owner is null or d.lease_until <= ${wall}
-  or not exists (select 1 from server_node n where n.id = d.lease_owner and n.seen_at > ${wall - nodeTimeoutMs}))`
+  or exists (select 1 from server_node n where n.id = d.lease_owner and n.seen_at <= ${wall - nodeTimeoutMs}))`
 
 /** Returns leased rows as they were before the lease, in the order in which they were due. */
 const inOrder = (rows: readonly JobRow[]): JobRow[] =>
   rows.map((row) => ({ ...row, attempts: row.attempts - 1 })).sort((a, b) => a.due_at - b.due_at || a.id - b.id)
 
-/** Leases those of the given jobs that are free now. PostgreSQL only. */
+/** Leases those of the given jobs that are as they were when they were read. PostgreSQL only. */
 export async function leaseJobs(
   query: Query,
-  jobs: readonly Pick<JobRow, 'id'>[],
-  { owner, wall, leaseUntil }: Pick<ClaimRequest, 'owner' | 'wall' | 'leaseUntil'>,
+  jobs: readonly Pick<JobRow, 'id' | 'attempts' | 'lease_until'>[],
+  { owner, leaseUntil }: Pick<ClaimRequest, 'owner' | 'leaseUntil'>,
 ): Promise<JobRow[]> {
+  const columns = [jobs.map((it) => it.id), jobs.map((it) => it.attempts), jobs.map((it) => it.lease_until)]
   const { rows } = await sql<JobRow>`
     update due set lease_owner = ${owner}, lease_until = ${leaseUntil}, attempts = due.attempts + 1
-    from (select d.id from due d where d.id = any(${sql.val(jobs.map((it) => it.id))}::bigint[]) and ${isFree(wall)}
-      for update skip locked) f
-    where due.id = f.id returning due.*`.execute(query)
+    from unnest(${sql.join(columns.map((it) => sql`${sql.val(it)}::bigint[]`))}) as r (id, attempts, lease_until)
+    where due.id = r.id and due.attempts = r.attempts and due.lease_until = r.lease_until
+    returning due.*`.execute(query)
   return inOrder(rows)
 }
 

@@ -43,12 +43,8 @@ export const listNodes = (query: Query): Promise<(ServerNodeRow & { readonly lea
     .orderBy('n.started_at')
     .execute() as Promise<(ServerNodeRow & { readonly leases: number })[]>
 
-/** Returns the ids of servers with a heartbeat, at a time of the database in milliseconds. */
-export const listLiveNodeIds = async (query: Query, wall: number): Promise<string[]> =>
-  (
-    await query
-      .selectFrom('server_node')
-      .select('id')
-      .where('seen_at', '>', wall - nodeTimeoutMs)
-      .execute()
-  ).map((it) => it.id)
+/** Returns the ids of servers that have fallen silent, at a time of the database in milliseconds. */
+export const listSilentNodeIds = async (query: Query, wall: number): Promise<string[]> =>
+  (await query.selectFrom('server_node').select('id').where('seen_at', '<=', wall - nodeTimeoutMs).execute()).map(
+    (it) => it.id,
+  )
