@@ -48,9 +48,6 @@ export interface Clock {
 const isHeld = ({ frozen_at, offset }: Pick<ClockRow, 'frozen_at' | 'offset'>): boolean =>
   frozen_at !== null && offset !== 0
 
-/** Changes of the clock depend on its state, so they run one after the other. */
-const clockScope = { name: 'clock' }
-
 /** Creates the clock of a platform. `wall` returns the wall time in milliseconds. */
 export function createClock(connection: Connection, wall: () => number): Clock {
   const wallMicros = (): Micros => wall() * 1000
@@ -68,7 +65,7 @@ export function createClock(connection: Connection, wall: () => number): Clock {
   const change = (
     next: (current: ClockReading) => { frozen_at: Micros | null; offset: Micros },
   ): Promise<ClockReading> =>
-    connection.write(clockScope, async (query) => {
+    connection.write('everything', async (query) => {
       await writeClock(query, next(await reading(query)))
       return reading(query)
     })
@@ -105,7 +102,7 @@ export function createClock(connection: Connection, wall: () => number): Clock {
       // opening.
       const seen = await readClock(connection.read)
       if (!seen || !isHeld(seen)) return toReading(seen)
-      return connection.write(clockScope, async (query) => {
+      return connection.write('everything', async (query) => {
         const row = await readClock(query)
         if (!row || !isHeld(row)) return toReading(row)
         await writeClock(query, { frozen_at: null, offset: Math.max(at ?? 0, row.frozen_at as Micros) - wallMicros() })

@@ -38,8 +38,7 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
     list: async () => ({ data: await Promise.all((await listAccounts(connection.read)).map(toWire)) }),
 
     async create(draft) {
-      // No other transaction knows the account before the commit, so nothing needs to be held.
-      const { row, token } = await connection.write('rows', async (query) => {
+      const { row, token } = await connection.write({ name: 'new accounts' }, async (query) => {
         const now = await clock.now(query)
         const row = await insertAccount(query, {
           name: draft.name,
@@ -110,7 +109,7 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
     },
 
     async delete({ id }) {
-      // Rows of the account that others insert meanwhile would keep it from being deleted.
+      // Rows of the account that others insert now would prevent it from being deleted.
       await connection.write('everything', async (query) => {
         await requireAccount(query, id)
         await eraseAccount(query, id)

@@ -100,7 +100,7 @@ export function createSimulations(deps: Deps): Simulations {
       const owner = await resolveAccount(connection.read, account)
       const { id, phone_number } = await resolveNumber(connection.read, owner.id, number)
       await numberService(deps).finishRelease(owner.id, id)
-      await connection.write('rows', async (query) => {
+      await connection.write({ account: owner.id }, async (query) => {
         const now = await clock.now(query)
         await appendEvent(query, {
           account: owner.id,

@@ -44,7 +44,9 @@ export async function runResumable(
   const replayed = replayStored(await connection.write({ account: claim.account }, (query) => take(query)), claim)
   if (replayed) return replayed
   const answer = await run()
-  await connection.write('rows', (query) => storeIdempotentResponse(query, claim.account, claim.key, answer))
+  await connection.write({ account: claim.account }, (query) =>
+    storeIdempotentResponse(query, claim.account, claim.key, answer),
+  )
   return { ...answer, replayed: false }
 }
 
@@ -98,7 +100,9 @@ export async function runOnce(
   }
   try {
     const answer = await run({ ...deps, connection: claimed })
-    await claimed.write('rows', (query) => storeIdempotentResponse(query, claim.account, claim.key, answer))
+    await claimed.write({ account: claim.account }, (query) =>
+      storeIdempotentResponse(query, claim.account, claim.key, answer),
+    )
     return { ...answer, replayed: false }
   } catch (error) {
     const stored = error instanceof KeyClaimedError && replayStored(error.row, claim)

@@ -73,7 +73,7 @@ export class Deliverer {
     )
     if (obsolete.length > 0)
       await this.#deps.connection.write('rows', async (query) => {
-        // By the id of the job: a delivery that is sent again meanwhile has a new job.
+        // By the id of the job: a delivery that was sent again has a new job.
         for (const { id } of obsolete) await deleteJobById(query, id)
       })
     const slotCache = new Map()

@@ -28,7 +28,7 @@ export const recordEvent = (
   deps: Deps,
   { account, event, payload }: Pick<WebhookNotification, 'account' | 'event' | 'payload'>,
 ): Promise<number> =>
-  deps.connection.write('rows', async (query) =>
+  deps.connection.write({ account }, async (query) =>
     appendEvent(query, {
       account,
       kind: eventKind(event),

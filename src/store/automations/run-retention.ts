@@ -6,7 +6,7 @@ import type { RunRow } from './runs.ts'
 /** Deletes those of the runs that ended before a time. Returns their number. */
 async function deleteRuns(query: Query, numbers: readonly number[], before: number): Promise<number> {
   if (numbers.length === 0) return 0
-  // The condition is part of the statement, because another transaction may retry one of the runs meanwhile.
+  // The condition is part of the statement, because another transaction may have retried one of the runs.
   const deleted = await query
     .deleteFrom('automation_run')
     .where('number', 'in', numbers)

@@ -127,7 +127,7 @@ export async function purgeDeliveries(query: Query, before: number): Promise<num
     .where('status', '!=', 'pending')
     .orderBy('id')
     .limit(1000)
-  // Checked again, because another transaction may send one of them again meanwhile.
+  // Checked again, because another transaction may have sent one of them again.
   const deleted = await query
     .deleteFrom('delivery')
     .where('id', 'in', old)

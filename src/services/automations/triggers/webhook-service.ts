@@ -212,7 +212,7 @@ export function webhookService(deps: Deps) {
   }
 
   async function saveSample(row: AutomationRow, request: WebhookRequest): Promise<WebhookResult> {
-    await connection.write('rows', (query) =>
+    await connection.write({ account: row.account_id }, (query) =>
       writeAutomationValue(query, row.account_id, `automation:${row.id}`, 'sample', JSON.stringify(request)),
     )
     return { kind: 'sample_saved' }
