@@ -26,7 +26,7 @@ describe.each(databases)('the clock on $name', (database) => {
     expect(await clock.now()).toBe(time.ms * 1000)
   })
 
-  test('stands still while frozen, also for other processes, and moves only when it is told', async () => {
+  test('is frozen, also for other processes, and moves only on request', async () => {
     const { clock, other, time } = await clocks()
     const frozen = await clock.freeze()
     time.ms += 10_000
@@ -36,7 +36,7 @@ describe.each(databases)('the clock on $name', (database) => {
     expect((await clock.freeze(at('2030-02-03T04:05:06.789Z'))).now).toBe(at('2030-02-03T04:05:06.789Z'))
   })
 
-  test('runs on from where it was moved to, and is the wall’s again when it is told', async () => {
+  test('runs on from a set time, and resumes real time on request', async () => {
     const { clock, other, time } = await clocks()
     await clock.advance(day)
     time.ms += 1000

@@ -18,7 +18,7 @@ describe('timers of code', () => {
     expect(await outputOf(code(body))).toBe(true)
   })
 
-  test('that throw fail the code, and a promise nothing settles is told from one that waits', async () => {
+  test('that throw fail the code; a promise that never settles is distinguished from one that waits', async () => {
     await expect(
       sandbox.run(code('setTimeout(() => { throw new Error("in a timer") }, 1); await new Promise(() => {})'), {}),
     ).rejects.toThrow('in a timer')

@@ -69,7 +69,7 @@ describe('a restore', () => {
     expect(await by.run('automate restore Greeting --to x --yes')).toMatchObject({ exitCode: 2 })
   })
 
-  test('lists runs that are under way and wait', async () => {
+  test('lists runs that are in progress or waiting', async () => {
     const waits = { trigger: hook, steps: [delay({ unit: 'hours', delayFor: 2 })] }
     const by = await greeting({
       'waits.json': waits,

@@ -153,7 +153,7 @@ describe('automate runs get', () => {
     }
   })
 
-  test('on another platform finds the run by its automations, and says what is not told', async () => {
+  test('on another platform finds the run by its automations, and says what the platform does not provide', async () => {
     const by = await withRuns()
     const [run] = await by.json('automate runs list Broken')
     const ran = await by.run(`automate runs get ${run.id} --json`, { through: notParleyServer })

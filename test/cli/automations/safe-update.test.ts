@@ -222,7 +222,7 @@ describe('an update whose answer is lost', () => {
   })
 })
 
-describe('an update whose answer is lost, of an automation that somebody else changes meanwhile', () => {
+describe('an update whose response is lost, of an automation that someone else changes at the same time', () => {
   /** Loses the answer to the first update, after `then` was done by somebody else. */
   const lostAfter = (then: (by: Handle, request: PlainRequest) => Promise<unknown>) => {
     let updates = 0
@@ -234,7 +234,7 @@ describe('an update whose answer is lost, of an automation that somebody else ch
     })
   }
 
-  test('is not taken back where it passed its test and they disabled it', async () => {
+  test('is not rolled back when it passed its test and they disabled it', async () => {
     const by = await greeting()
     const lost = await by.run(
       'automate update Greeting --file bye.json',
@@ -279,7 +279,7 @@ describe('what ops reconcile finishes', () => {
     return by
   }
 
-  test('needs consent in a protected profile, and is refused in a read-only one: nothing is written, and the entry stays', async () => {
+  test('requires confirmation in a protected profile and is refused in a read-only one: nothing is written, and the entry stays open', async () => {
     const by = await interrupted()
     await by.run('profile set local --protected')
     const asked = await by.run('ops reconcile', plain())
@@ -433,7 +433,7 @@ describe('an update with a piece that is not known here', () => {
   })
 })
 
-test('samples are kept for their owner alone, but not those with secrets, and purged', async () => {
+test('samples are readable by their owner only, never contain secrets, and are purged', async () => {
   const by = await greeting()
   await by.json(
     'automate update Greeting --file bye.json --sample \'{"name": "Ada", "api_key": "sk-abcdefghijklmnop1234"}\'',

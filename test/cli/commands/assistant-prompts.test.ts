@@ -129,7 +129,7 @@ describe('deleting', () => {
     )
   })
 
-  test('names nothing that stays as it was: a number others call from too, a webhook nobody asks, a campaign that is over', async () => {
+  test('names nothing that is not affected: a number others call from too, an unused webhook, a completed campaign', async () => {
     const it = { tools: [], type: 'outbound', phone_number_id: 7, inbound_webhook_url: 'https://hooks.example/in' }
     const assistants = [{ ...it, id: 5, name: 'Idle' }]
     const body = (url: string): unknown => {

@@ -268,7 +268,7 @@ test('an assistant of a deployment that answers in its own manner is shown, and 
   const file = join(cwd, 'theirs.json')
   writeFileSync(file, (await run('assistants get 7 --json', { through })).stdout)
   await run(`assistants update 7 --file ${file} --name Renamed`, { through })
-  // What the contract does not know and nobody edited stays as it is without being sent.
+  // Unedited fields that the contract does not know are unchanged without being sent.
   const { id: _, uuid: __, engine_id: ___, deleted_at: ____, ...rest } = ours
   expect(sent).toEqual({ ...rest, name: 'Renamed' })
 })

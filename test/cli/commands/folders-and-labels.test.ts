@@ -52,7 +52,7 @@ describe.each([
     expect(await json(`${noun} list --limit 3`)).toHaveLength(3)
   })
 
-  test('are deleted only with consent, and who is asked is told what is lost', async () => {
+  test('are deleted only after confirmation, which says what is lost', async () => {
     const { run, json } = operator()
     expect(await run(`${noun} delete 1`)).toMatchObject({ exitCode: 10 })
     const declined = await run(`${noun} delete 1`, { answers: [[lost, false]] })

@@ -262,7 +262,7 @@ describe('messaging send', () => {
     })
   })
 
-  test('left out altogether tells of messages without a template too', async () => {
+  test('without a template filter lists messages without a template too', async () => {
     const { run } = operator()
     expect((await run('messaging send')).stderr).toContain(
       'hint: To send without a template, pass --text or --media-url. See: parley messaging send --help.\n',
@@ -306,7 +306,7 @@ describe('messaging send', () => {
 })
 
 describe('messaging session', () => {
-  test('tells how the window stands', async () => {
+  test('prints whether the window is open', async () => {
     const { json, run } = operator({ env: { NO_COLOR: '1' } })
     expect(await json('messaging session --sender 1 --to +14155550142')).toMatchObject({
       has_conversation: true,

@@ -121,7 +121,7 @@ describe('buying a number', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('never makes up a price where a platform tells none: neither on a terminal nor elsewhere', async () => {
+  test('never invents a price that a platform does not give: neither on a terminal nor elsewhere', async () => {
     const by = operator({ supports: 'neutral' })
     const answers = {
       'without a search': async () => ({ status: 404, headers: {}, body: '{"message":"Not found"}' }),
@@ -320,7 +320,7 @@ describe('without a number, in a script', () => {
     expect(await owned(by)).toEqual(had)
   })
 
-  test('one that somebody took meanwhile makes room for the next', async () => {
+  test('one that someone else bought is replaced by the next', async () => {
     const by = operator()
     const [first, second] = await by.json('numbers search --country GB --limit 2')
     const { token } = await by
@@ -410,7 +410,7 @@ describe('a refused purchase', () => {
   })
 })
 
-test('of several at once, one buys the number and the others are told', async () => {
+test('of several at once, one buys the number and the others get an error', async () => {
   const by = operator()
   const runs = await Promise.all([1, 2, 3, 4].map(() => by.run(`numbers buy ${magic} --yes`)))
   expect(runs.map((it) => it.exitCode).sort()).toEqual([0, 12, 12, 12])

@@ -61,7 +61,7 @@ describe('the schema of an endpoint', () => {
   })
 })
 
-test('an editor is told the schema of what it edits', async () => {
+test('an editor gets the schema of the document', async () => {
   const { run } = operator()
   let opened = ''
   const editor = (text: string): string => {

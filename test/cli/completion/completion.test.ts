@@ -6,7 +6,7 @@ import { parseShellLine } from '../../../src/cli/completion/shell-line.ts'
 import { tree } from '../../../src/cli/tree.ts'
 import { operator } from '../../support/operator.ts'
 
-/** What stands before the descriptions, for a line that ends where the cursor is. */
+/** The text before the descriptions, for a line that ends at the cursor. */
 const words = (line: string): string[] => complete(line.split(' ')).map((it) => it.split('\t')[0] as string)
 
 describe('completion', () => {
@@ -222,7 +222,7 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])('the script for %s asks the pro
   expect(stdout).toMatch(/parley __complete (--line "\$|--names '?--'? )/)
 })
 
-test('a shell nobody wrote a script for is refused with those there are', async () => {
+test('an unsupported shell is refused with the list of supported ones', async () => {
   expect(await operator().run('completion tcsh')).toMatchObject({
     exitCode: 2,
     stdout: '',

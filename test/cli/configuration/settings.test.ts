@@ -78,7 +78,7 @@ describe('which platform is meant', () => {
     })
   })
 
-  test('that nobody has named is told, except to who makes it or looks for it', async () => {
+  test('that is unknown causes an error, except in commands that create or list profiles', async () => {
     const by = await withProfiles()
     writeFileSync(join(by.cwd, '.parley.yaml'), 'profile: stagging\n')
     const { exitCode, stdout, stderr } = await by.run('keys list')
@@ -122,7 +122,7 @@ describe('a key', () => {
     expect(await reach(by, '--base-url https://staging.example')).toMatchObject({ key: staging })
   })
 
-  test('of the platform inside never goes anywhere else', async () => {
+  test('of the local platform never goes anywhere else', async () => {
     expect(await reach(operator(), '--base-url https://elsewhere.example')).toMatchObject({ base: '', exitCode: 3 })
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operator } from '../../support/operator.ts'
 
-// Whoever agrees to lose something reads what it is called, whether it was picked, named or given by its id.
+// Every confirmation of a loss names the resource, whether it was picked, named or given by its id.
 
 test.each([
   ['keys delete 2', /^Delete API key "[^"]+" \(2\)\?/],

@@ -21,7 +21,7 @@ describe('history diff', () => {
     })
   })
 
-  test('ignores counts and status that the platform changes by itself', async () => {
+  test('ignores counts and status that the platform changes', async () => {
     const by = operator()
     const before = await by.json('knowledge get 1')
     await by.run('knowledge update 1 --name Other')

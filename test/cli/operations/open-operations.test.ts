@@ -145,7 +145,7 @@ describe('--idempotency-key', () => {
     expect([a.exitCode, JSON.parse(b.stdout)]).toEqual([0, JSON.parse(a.stdout)])
   })
 
-  test('on a platform that does not advertise idempotency is refused for a purchase by country, with the way out', async () => {
+  test('on a platform that does not advertise idempotency is refused for a purchase by country, with a fix', async () => {
     const by = operator()
     const { exitCode, stderr, requests } = await by.run(pick, { through: notParleyServer })
     expect([exitCode, requests.filter((it) => it.startsWith('POST'))]).toEqual([2, []])

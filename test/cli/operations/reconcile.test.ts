@@ -68,7 +68,7 @@ describe('on a platform without idempotency', () => {
   test.each([
     [true, 'done'],
     [false, 'refused'],
-  ])('the start of a campaign is told by its status (carried out: %s)', async (isDone, state) => {
+  ])('the start of a campaign is resolved from its status (carried out: %s)', async (isDone, state) => {
     const by = operator()
     await by.json('campaigns create --name Reminder --assistant Recall')
     await by.json('leads create --campaign Reminder --phone-number +14155550161')
@@ -81,7 +81,7 @@ describe('on a platform without idempotency', () => {
   test.each([
     [true, 'done'],
     [false, 'refused'],
-  ])('a message of a chat is told by the conversation (carried out: %s)', async (isDone, state) => {
+  ])('a message of a chat is resolved from the conversation (carried out: %s)', async (isDone, state) => {
     const by = operator()
     const { conversation_id: uuid } = await by.json('conversations start --assistant 1')
     expect(

@@ -37,7 +37,7 @@ describe('the known fields', () => {
       'extra.*',
     ])
   })
-  test('of a thing that contains itself come to an end', () => {
+  test('of an object that contains itself end', () => {
     const fields = knownFields({ schema: node })
     expect(fields).toContain('below.below.label')
     expect(fields.length).toBeLessThan(20)
@@ -62,7 +62,7 @@ describe('the known fields', () => {
   })
 })
 
-test('--fields is split at commas, blanks and repetitions left out', () => {
+test('--fields is split at commas, without blanks and duplicates', () => {
   expect(parseFields('id, agent.name,,id')).toEqual(['id', 'agent.name'])
   expect([isFieldHelp(['help']), isFieldHelp(['id', 'help']), isFieldHelp(undefined)]).toEqual([true, false, false])
 })

@@ -38,7 +38,7 @@ function open(file = join(folder(), 'deep', 'spends.ndjson')): Journal {
 }
 
 describe('the journal of spends', () => {
-  test('remembers what was meant and what became of it', () => {
+  test('records the request and its outcome', () => {
     const journal = open()
     expect(journal.list()).toEqual([])
     const [a, b, c, d] = [

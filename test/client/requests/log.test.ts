@@ -96,7 +96,7 @@ describe('a secret is hidden', () => {
     expect(shown).not.toMatch(/"p"|p-secret|pppp|1234567/)
   })
 
-  test('also in JSON that breaks off and in what is no JSON', () => {
+  test('also in truncated JSON and in text that is not JSON', () => {
     expect(redactBody('{"api_key":{"token":"p-secret","name":"ci"},"password":"p-sec')).toBe(
       '{"api_key":{"token":"[hidden]","name":"ci"},"password":"[hidden]"',
     )

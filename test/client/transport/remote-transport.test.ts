@@ -55,7 +55,7 @@ describe('a request that is answered', () => {
     expect((await remote(host.url).send(get(), options)).body).toBe('{"name":"ü"}')
   })
 
-  test('has a plain connection of its own when it is the first, and shares one with the next after that', async () => {
+  test('has a separate plain connection when it is the first, and shares one with the next after that', async () => {
     const ports = new Set<number | undefined>()
     const host = await startHost((request, response) => {
       ports.add(request.socket.remotePort)
@@ -151,9 +151,8 @@ describe('a request without an answer says why, and whether it may have arrived'
   })
 
   test('the user interrupts: aborted', async () => {
-    const host = await startHost(() => {})
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 50)
+    const host = await startHost(() => stop.abort())
     await expect(remote(host.url).send(get(), { ...options, signal: stop.signal })).rejects.toMatchObject({
       reason: 'aborted',
       sent: true,

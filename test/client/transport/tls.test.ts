@@ -10,7 +10,7 @@ const secretPost: PlainRequest = {
 }
 const options = { timeoutMs: 5000 }
 
-test('a certificate nobody vouches for ends the connection before a byte of the request', async () => {
+test('an untrusted certificate ends the connection before a byte of the request', async () => {
   const host = await startTlsHost(json({}))
   await expect(remote(host.url).send(secretPost, options)).rejects.toMatchObject({
     reason: 'tls',

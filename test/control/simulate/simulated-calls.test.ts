@@ -54,7 +54,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     expect(await balance(by)).toBeCloseTo(0.8)
   })
 
-  test('is told to the post-call webhook, with everything', async () => {
+  test('is sent to the post-call webhook, with all its data', async () => {
     const { url, received } = await receiver()
     const by = await owner({ record: true, variables: { shop: 'North' } })
     await it.enable(by, 'post-call', url)
@@ -94,7 +94,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     ['no-answer', false, 1],
     ['completed', true, 1],
     ['ended_by_customer', true, 1],
-  ])('that ends %s, with only completed ones %s, is told %i times', async (status, only, shown) => {
+  ])('that ends %s, with only completed ones %s, is sent %i times', async (status, only, shown) => {
     const { url, received } = await receiver()
     const by = await owner({ send_webhook_only_on_completed: only })
     await it.enable(by, 'post-call', url)
@@ -105,7 +105,7 @@ describe.each(databases)('a simulated call on $name', (database) => {
     expect(received).toHaveLength(shown)
   })
 
-  test('is told without its recording where that is not wanted', async () => {
+  test('is sent without its recording when that is disabled', async () => {
     const { url, received } = await receiver()
     const by = await owner({ record: true, include_recording_in_webhook: false })
     await it.enable(by, 'post-call', url)

@@ -75,7 +75,7 @@ describe('the local model', () => {
     expect(await model().reply(turn('Hello there'))).toMatchObject({ text: 'Hello! How can I help you?', calls: [] })
   })
 
-  test('asks for what a function cannot do without, and goes on with the answer', async () => {
+  test('asks for the required arguments of a function, and continues with the answer', async () => {
     const said: ChatMessage[] = [{ role: 'user', content: 'I want to reserve a table for 4 guests' }]
     const asked = await model().reply(turn('', { messages: said }))
     expect(asked).toMatchObject({

@@ -109,7 +109,7 @@ describe.each(databases)('the local telephone provider on $name', (database) => 
     expect(await restarted.order('before', number)).toEqual(answer)
   })
 
-  test('numbers of Canada and the United States, which share a calling code, are kept apart', async () => {
+  test('numbers of Canada and the United States, which share a calling code, are distinguished', async () => {
     const { telephony } = await opened()
     const [canadian] = await telephony.search({ country: 'CA', limit: 1 })
     await telephony.order('north', canadian!.phoneNumber)

@@ -137,7 +137,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     })
   })
 
-  test('tell the way of a router, the items of a loop, and when a waiting step goes on', async () => {
+  test('have the branch of a router, the items of a loop, and when a waiting step continues', async () => {
     const by = await it.owner()
     const steps = [
       { ...router([code('"large"'), code('"small"')]), name: 'which' },
@@ -281,7 +281,7 @@ describe.each(databases)('runs of all automations on $name', (database) => {
     ])
   })
 
-  test('are kept for 30 days after they ended, and purged with events', async () => {
+  test('are stored for 30 days after they ended, and purged with events', async () => {
     const by = await it.owner()
     const id = (await it.create(by, { flow: { trigger: hook, steps: [respond({})] } })).body.automation_id
     const waiting = (await it.create(by, { flow: { trigger: hook, steps: [delay({ unit: 'days', delayFor: 60 })] } }))

@@ -60,7 +60,7 @@ describe.each(databases)('webhooks on $name', (database) => {
     const before = await runs()
     expect(await it.call(id, '', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
     expect(await it.call(id, '/sync', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
-    expect(await it.call('nobody', '', undefined, { method: 'HEAD' })).toMatchObject({ status: 410, body: '' })
+    expect(await it.call('no caller', '', undefined, { method: 'HEAD' })).toMatchObject({ status: 410, body: '' })
     expect(await runs()).toBe(before)
   })
 

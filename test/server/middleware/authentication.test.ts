@@ -29,7 +29,7 @@ describe.each(databases)('who may ask, on $name', (database) => {
     expect(await api.ask('POST', '/api/user/tools', { key: null, body: {} })).toMatchObject(unauthenticated)
   })
 
-  test('a key that is wrong in any way is no key', async () => {
+  test('a key with any error is rejected', async () => {
     const [id = '', secret = ''] = other.key.split('|')
     const wrong = [
       '',

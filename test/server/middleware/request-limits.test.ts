@@ -38,7 +38,7 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     expect(await me(api, buyer.key)).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '2' } })
   })
 
-  test('counts over all keys of an account and all processes, and each account by itself', async () => {
+  test('counts over all keys of an account and all processes, and each account alone', async () => {
     const { api, other, buyer } = await limited()
     const second = (await api.ask('POST', '/api/user/api-keys', { key: buyer.key, body: { name: 'second' } })).body
       .api_key.token
@@ -86,7 +86,7 @@ describe.each(databases)('a limit of requests on $name', (database) => {
     for (let n = 0; n < 10; n++) expect((await api.control('GET', '/control/clock')).status).toBe(200)
   })
 
-  test('says when waiting will not help, because time stands still', async () => {
+  test('says when waiting will not help, because time is frozen', async () => {
     const { api, time, buyer } = await limited()
     await api.control('POST', '/control/clock/freeze', {})
     for (let n = 0; n < 3; n++) await me(api, buyer.key)

@@ -12,7 +12,7 @@ import { type Api, fresh } from '../../support/platform/test-platforms.ts'
 
 const codec = createCodec(publicVocabulary)
 
-/** The same platform for whoever speaks neutral words; `wire` is told each answer as it came. */
+/** The same platform for clients with the neutral vocabulary; `wire` gets each response as it arrived. */
 function neutral(api: Api, wire: (body: unknown) => void): Api {
   const ask: Api['ask'] = async (method, url, asked = {}) => {
     const [path = '', search] = url.split('?')
@@ -85,7 +85,7 @@ describe.each(databases)('a server on $name that speaks the public vocabulary', 
     expect(wire).toBeDefined()
   })
 
-  test('has no word of ours in its description', () => {
+  test('has no neutral word in its description', () => {
     expect(Object.keys(document.paths).filter((it) => it.includes('/messaging'))).toEqual([])
     expect(Object.keys(document.paths)).toContain('/api/user/whatsapp/senders/{senderId}/templates')
     const text = JSON.stringify(
@@ -142,7 +142,7 @@ describe.each(databases)('a server on $name that speaks the public vocabulary', 
       for (const tool of tools ?? []) expect(Object.keys(tool)).toEqual(['type', 'data'])
   })
 
-  test('passes on what is no JSON on purpose', async () => {
+  test('passes on deliberately invalid JSON', async () => {
     for (const socket of ['html', 'garbage'])
       expect(
         await api.control('POST', '/control/faults', { endpoint: 'languages.list', socket, times: 1 }),
@@ -162,7 +162,7 @@ describe.each(databases)('a server on $name that speaks the public vocabulary', 
     expect(await api.control('GET', '/control/status')).toMatchObject({ status: 200 })
   })
 
-  test('refuses what is no body as the neutral one does', async () => {
+  test('refuses an invalid body as the neutral one does', async () => {
     for (const [raw, status] of [
       ['{', 400],
       ['[1', 400],

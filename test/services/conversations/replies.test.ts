@@ -15,7 +15,7 @@ describe.each(databases)('replies for other channels on $name', (database) => {
     })
   }
 
-  test('begin one conversation for each customer, go on with it, and cost a cent each', async () => {
+  test('start one conversation for each customer, continue it, and cost a cent each', async () => {
     const by = await owner()
     const first = await generate(by, { variables: { first_name: 'Anna', city: 'Bern' } })
     expect(first).toMatchObject({

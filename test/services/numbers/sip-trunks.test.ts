@@ -113,7 +113,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     ])
   })
 
-  test("is nobody else's: others see, change and release nothing", async () => {
+  test('belongs to its account: others see, change and release nothing', async () => {
     const { id } = await made()
     const other = await api.account()
     const gone = { status: 404, body: { error: 'SIP trunk not found.' } }
@@ -125,7 +125,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     expect((await api.ask('POST', base, { key: other.key, body: draft })).status).toBe(201)
   })
 
-  test('that is no trunk is not found, a number of another kind neither', async () => {
+  test('that is not a trunk is not found, nor is a number of another kind', async () => {
     const bought = await api.buy('+15005550006', { key: mine.key })
     for (const id of [bought.body.data.id, 999_999, 'x']) {
       const answer = await api.ask('PUT', `${base}/${id}`, { key: mine.key, body: { nickname: 'x' } })
@@ -250,7 +250,7 @@ describe.each(databases)('a SIP trunk on $name', (database) => {
     )
   })
 
-  test('whose change cannot be set up stays as it was, its trunks live', async () => {
+  test('whose change cannot be set up is not changed, and its trunks stay live', async () => {
     const before = await made()
     const failed = { status: 500, text: '{"error":"Failed to update SIP trunk. Please try again or contact support."}' }
     expect(
