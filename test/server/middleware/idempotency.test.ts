@@ -53,7 +53,7 @@ describe.each(databases)('an Idempotency-Key on $name', (database) => {
       ...buyer,
     }
     const tables = await tablesOf(api.place)
-    await tables.write((query) =>
+    await tables.write('rows', (query) =>
       query
         .insertInto('idempotency')
         .values({

@@ -182,7 +182,7 @@ describe.each(databases)('sending a template on $name', (database) => {
       )
       const stranger = await owner()
       const set = async (table: 'sender' | 'message_template', change: object): Promise<void> => {
-        await tables().write(async (query) => {
+        await tables().write('everything', async (query) => {
           await query.updateTable(table).set(change).where('account_id', '=', by.id).execute()
         })
       }

@@ -57,7 +57,7 @@ test('a process that writes without a pause does not block another one', async (
   let whileWaiting = 0
   for (let index = 0; index < 20; index++) {
     const before = await countRows()
-    await connection.write((query) => query.updateTable('clock').set({ offset: index }).execute())
+    await connection.write('rows', (query) => query.updateTable('clock').set({ offset: index }).execute())
     whileWaiting += (await countRows()) - before
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
