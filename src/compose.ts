@@ -37,7 +37,7 @@ import { StoreError } from './store/database/store-error.ts'
 
 /** Opens the platform of a data folder: store, providers, events, services, server. @throws StoreError */
 export async function openPlatform(settings: PlatformSettings): Promise<Platform> {
-  const { dataDir, wall = Date.now, log = () => {}, version = '0.0.0' } = settings
+  const { dataDir, log = () => {}, version = '0.0.0' } = settings
   checkReader(settings.reader)
   makeDataFolder(dataDir)
   const connection = await openStore(
@@ -49,6 +49,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
           durable: settings.durable !== false,
         },
   )
+  // Servers of one database must agree on the time.
+  const wall = settings.wall ?? connection.wall ?? Date.now
   const leave = registerProcess(dataDir, settings.pid, settings.isAlive)
   const clock = createClock(connection, wall)
   const owner = `${hostname()}:${settings.pid}:${Math.random().toString(36).slice(2, 10)}`
@@ -162,6 +164,7 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
   await clock.release()
   if (settings.frozenAt !== undefined) await clock.freeze(parseMicros(settings.frozenAt))
   await preparePlatform(deps, settings)
+  const node = await joinOtherServers(deps, settings)
 
   const due = createJobLoop({
     connection,
@@ -173,7 +176,8 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       const [host, pid] = holder.split(':')
       return host !== hostname() || Number(pid) === settings.pid || settings.isAlive(Number(pid))
     },
-    handlers: async () => (await import('./services/runtime/job-handlers.ts')).createJobHandlers(deps),
+    handlers: async (own) =>
+      (await import('./services/runtime/job-handlers.ts')).createJobHandlers({ ...deps, connection: own }),
     async settle(budgetMs) {
       const end = wall() + budgetMs
       await (await runner)?.settle(budgetMs)
@@ -225,10 +229,16 @@ export async function openPlatform(settings: PlatformSettings): Promise<Platform
       await (await sandbox)?.close()
       await (await deliverer)?.close()
       requestLog?.close()
+      await node?.leave().catch((error: Error) => log(error.message))
       await connection.close()
       leave()
     },
   }
+}
+
+async function joinOtherServers(deps: ControlDeps, { inProcess, version = '0.0.0' }: PlatformSettings) {
+  if (deps.connection.dialect !== 'postgres' || inProcess) return undefined
+  return (await import('./jobs/server-nodes.ts')).joinServers({ ...deps, version })
 }
 
 const languageOf = ({ language = {}, dataDir }: Pick<PlatformSettings, 'language' | 'dataDir'>) => ({

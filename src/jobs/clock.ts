@@ -65,7 +65,7 @@ export function createClock(connection: Connection, wall: () => number): Clock {
   const change = (
     next: (current: ClockReading) => { frozen_at: Micros | null; offset: Micros },
   ): Promise<ClockReading> =>
-    connection.write(async (query) => {
+    connection.write('everything', async (query) => {
       await writeClock(query, next(await reading(query)))
       return reading(query)
     })
@@ -102,7 +102,7 @@ export function createClock(connection: Connection, wall: () => number): Clock {
       // opening.
       const seen = await readClock(connection.read)
       if (!seen || !isHeld(seen)) return toReading(seen)
-      return connection.write(async (query) => {
+      return connection.write('everything', async (query) => {
         const row = await readClock(query)
         if (!row || !isHeld(row)) return toReading(row)
         await writeClock(query, { frozen_at: null, offset: Math.max(at ?? 0, row.frozen_at as Micros) - wallMicros() })

@@ -122,10 +122,13 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       return { account: controlAccount, keyId: 0, faults: false }
     }
     const token = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    // Read at the same time as the key: with a database on a server, each answer takes time.
+    const status = deps.clock.status()
+    status.catch(() => {})
     const owner = token && (await authenticate(deps, token.trim()))
     // Some endpoints have a specific error for this.
     if (!owner) throw new Failure(endpoint.errors.find((it) => it.endsWith('.unauthorized')) ?? 'unauthenticated')
-    const { now, shifted, faults } = await deps.clock.status()
+    const { now, shifted, faults } = await status
     if (shifted) headers.date = new Date(now / 1000).toUTCString()
     // Stores the use once for all requests until it is written.
     if (isLastUseStale(owner.lastUsedAt, now) && !pendingKeyUpdates.has(owner.key)) {

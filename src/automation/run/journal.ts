@@ -161,8 +161,9 @@ export class Journal {
 
   async #write<T>(body: (query: Query, now: Micros) => Promise<T>): Promise<T> {
     const now = await this.#deps.now()
+    // Holding the account, because a claim by another process must come before or after all of these statements.
     const pendingWrites = this.#pendingWrites
-    const result = await this.#deps.connection.write(async (query) => {
+    const result = await this.#deps.connection.write({ account: this.#run.account_id }, async (query) => {
       for (const write of pendingWrites) await write(query)
       return body(query, now)
     })

@@ -29,7 +29,7 @@ export async function checkFixedWindow(
   limit: RequestLimit,
 ): Promise<Headers> {
   const window: Micros = limit.seconds * second
-  const { used, now, frozen } = await connection.write(async (query) => {
+  const { used, now, frozen } = await connection.write('rows', async (query) => {
     const { now, frozen } = await clock.read(query)
     return { used: await countInFixedWindow(query, account, limit.name, now - (now % window)), now, frozen }
   })
@@ -47,7 +47,7 @@ export async function checkSlidingWindow(
   limit: RateLimit,
 ): Promise<Headers> {
   const window: Micros = limit.seconds * second
-  const { isAllowed, times, now, frozen } = await connection.write(async (query) => {
+  const { isAllowed, times, now, frozen } = await connection.write({ account }, async (query) => {
     const { now, frozen } = await clock.read(query)
     return {
       ...(await tryEnterSlidingWindow(query, account, limit.name, { now, window, max: limit.max })),

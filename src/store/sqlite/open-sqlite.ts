@@ -66,7 +66,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     dialect: 'sqlite',
     location: file,
     read: new Kysely<Tables>({ dialect: sqliteDialect(() => connection) }),
-    write: (body) => writer.write(body),
+    write: (_, body) => writer.write(body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
     runExclusively: (body) => writer.write(body),
     backup: (to) => copyDatabase(driver, file, to),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operator, type Run } from '../../support/operator.ts'
 
-// Whatever is typed wrong is answered in words that lead on, with the code scripts look at, and changes nothing.
+// Every input error gets a message with a next step and the exit code for scripts, and changes nothing.
 
 const by = operator({ lasts: 'file' })
 const parley = (args: string | readonly string[]): Promise<Run> => by.run(args)
@@ -20,7 +20,7 @@ const file = (name: string, text: string): string => {
   return name
 }
 
-/** A failure is told in words and in JSON alike; stdout stays empty. */
+/** A failure has the same content as text and as JSON; stdout stays empty. */
 function expectRefusal({ exitCode, stdout, stderr }: Run, code: number, ...said: readonly (string | RegExp)[]): void {
   for (const text of said) expect(stderr).toMatch(text)
   expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })

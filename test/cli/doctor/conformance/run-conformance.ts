@@ -19,7 +19,7 @@ export const namesOf = (rows: readonly ConformanceResult[], status: ConformanceR
 
 export const writes = endpoints.filter((it) => it.method !== 'GET').map((it) => it.name)
 
-/** Every endpoint has its answer looked at, except those named, which say why not. */
+/** Every endpoint has its response checked, except those named, each with a reason. */
 export function expectAll(rows: readonly ConformanceResult[], unlooked: readonly string[]): void {
   const answers = new Map(rows.filter((it) => it.case === 'answer').map((it) => [it.endpoint, it]))
   expect([...answers.keys()]).toEqual(endpoints.map((it) => it.name))
