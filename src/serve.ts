@@ -14,6 +14,10 @@ export interface ServeSettings extends PlatformSettings {
 export interface ServedPlatform {
   readonly url: string
   readonly key: string | null
+  /** Whether it has just filled an empty platform. */
+  readonly isNew: boolean
+  /** Host, port and name of its PostgreSQL database; null for SQLite. */
+  readonly database: string | null
   /** Calls the control API without a socket. */
   control(method: string, url: string, body?: object): ReturnType<Platform['handle']>
   stop(): Promise<void>
@@ -78,6 +82,8 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   return {
     url: server.url,
     key: platform.credentials().key,
+    isNew: platform.isNew,
+    database: platform.database,
     control: (method, url, body) =>
       platform.handle({
         method,

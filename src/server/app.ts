@@ -252,7 +252,10 @@ export function createApp(options: AppOptions): { readonly handle: RequestHandle
       const failure =
         error instanceof Failure
           ? error
-          : await toFailure(error as Error, `${request.method} ${request.url}`, options.log)
+          : await toFailure(error as Error, `${request.method} ${request.url}`, {
+              log: options.log,
+              isOwner: deps.localSecret !== undefined,
+            })
       // The failure happened before the header was set. If the database cannot be read, there is no platform time
       // either.
       if (headers.date === undefined) await setDateHeader(headers).catch(() => {})

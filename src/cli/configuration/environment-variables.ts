@@ -16,6 +16,12 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_PRIVATE_ADDRESSES:
     'Allow webhooks, automations and tools to reach this machine and private networks: 1 or 0 (default: only if the platform is not reachable from other machines)',
   PARLEY_CONTROL_TOKEN: 'Control token of a remote Parley server, from its credentials.json',
+  PARLEY_DATABASE:
+    'Same as --database of "server start"; also used without a server. The password may be in it, in PGPASSWORD or in the file of PGPASSFILE',
+  DATABASE_URL: 'Database of "server start" for a new data folder, if nothing else names one',
+  PARLEY_SECRET_KEY: 'Encryption key of the data folder, instead of its file secret.key: 64 hexadecimal digits',
+  PGPASSWORD: 'Password of the PostgreSQL database',
+  PGPASSFILE: 'File with passwords of PostgreSQL databases (default: ~/.pgpass)',
   PARLEY_READER: 'Same as --reader of "server start"; also used without a server',
   PARLEY_MODEL_URL: 'Same as --model-url of "server start"; also used without a server',
   PARLEY_MODEL: 'Same as --model of "server start"',

@@ -15,6 +15,7 @@ import { localProfile } from '../configuration/profiles.ts'
 import type { Settings } from '../configuration/settings.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { isSameAccount } from './account-cache.ts'
+import { checkDatabaseOfServer, databaseFromEnvironment } from './database-settings.ts'
 
 /** A client and its connection. */
 export interface Connection {
@@ -193,6 +194,7 @@ function connectLocal(options: ConnectOptions): Promise<ConnectionRoute> {
 
 async function connectToServer(options: ConnectOptions, server: ServerLock): Promise<ConnectionRoute> {
   const { system, settings } = options
+  await checkDatabaseOfServer(system)
   const { readLocalCredentials } = await import('./local-credentials.ts')
   const credentials = readLocalCredentials(dataDir(system))
   const direct = await system.connect(server.url, { env: {}, insecure: false })
@@ -234,6 +236,7 @@ async function connectEmbedded(
 ): Promise<ConnectionRoute> {
   const platform = await system.openPlatform({
     dataDir: dataDir(system),
+    ...databaseFromEnvironment(system.env),
     empty: startsEmpty,
     ...(vocabulary && { vocabulary }),
     ...(log && { log: (text) => log.note(text) }),

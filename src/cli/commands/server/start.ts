@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
-import type { LanguageFlags } from '../../../system.ts'
+import type { LanguageFlags, RunningServer } from '../../../system.ts'
 import { command, type Invocation } from '../../commandline/command.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
 import { findReachableServer } from '../../connection/connect.ts'
@@ -9,6 +9,7 @@ import { readCheckedVocabulary, resolveVocabularyName } from '../../connection/v
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseCount } from '../../input/count-flag.ts'
+import { databaseFlags, readDatabaseOptions } from './database-flags.ts'
 
 export const start = command({
   callsPlatform: true,
@@ -17,7 +18,7 @@ export const start = command({
   flags: [
     { flags: '--port <n>', describe: 'Port; 0 for a free port (default: 4010)' },
     { flags: '--host <address>', describe: 'Address to listen on (default: 127.0.0.1)' },
-    { flags: '--database <url>', describe: 'Store data in PostgreSQL: postgres://user@host/name' },
+    ...databaseFlags,
     { flags: '--seed <n>', describe: 'Number that makes sample data reproducible; loopback only' },
     { flags: '--rate-limit <n/seconds>', describe: 'Maximum requests per account and period, such as 100/60' },
     {
@@ -64,7 +65,7 @@ export const start = command({
       dataDir: dir,
       host: (flags.host as string | undefined) ?? '127.0.0.1',
       port: parsePort(flags.port),
-      ...(flags.database !== undefined && { database: String(flags.database) }),
+      database: await readDatabaseOptions(context, flags),
       ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
       ...parseRateLimit(flags.rateLimit),
       ...(await readServerVocabulary(context, flags.vocabulary)),
@@ -85,13 +86,17 @@ export const start = command({
 })
 
 async function printStarted(
-  { out, notes }: Context,
-  { url, key }: { readonly url: string; readonly key: string | null },
+  { out, notes, system }: Context,
+  { url, key, isNew, database }: Pick<RunningServer, 'url' | 'key' | 'isNew' | 'database'>,
 ): Promise<void> {
   if (out.settings.form !== 'table')
     return out.record({ url, key }, { view: { id: (it) => it.url, columns: [], empty: '' } })
   await out.line(`Listening on ${url}`)
-  await notes.note(`Try: curl -H "Authorization: Bearer ${key ?? '<key>'}" ${url}/api/user/api-keys`)
+  if (database !== null) await notes.note(`Database: ${database}`)
+  // The output of a server ends up in logs. Only the person who starts a new platform on a terminal sees the key.
+  const isShown = isNew && key !== null && system.streams.stderr.isTTY
+  await notes.note(`Try: curl -H "Authorization: Bearer ${isShown ? key : '<key>'}" ${url}/api/user/api-keys`)
+  if (!isShown) await notes.note('To create an API key: parley server accounts key 1.')
   await notes.note('To stop: Ctrl-C or parley server stop.')
 }
 
