@@ -108,6 +108,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     cachedRead: (key, read) => coalesced.read(key, read),
     runExclusively,
+    statistics: () => ({
+      transactions: writer.statistics,
+      pool: { transactions: clients.load, reads: readers.load },
+    }),
     close: () => (closing ??= close()),
   }
 }
