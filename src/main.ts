@@ -31,12 +31,12 @@ function disableSchemaCompilation(): void {
 /** Returns whether a command may validate very many values of a few schemas: the rows of a file. */
 const readsRows = (rest: readonly string[]): boolean => rest.some((it) => /^--file(=|$)/.test(it))
 
-async function dispatch(found: FoundCommand, world: System): Promise<ExitName> {
+async function dispatch(found: FoundCommand, system: System): Promise<ExitName> {
   const { node, path, rest } = found
-  if (!node?.load) return (await import('./cli/help/program-help.ts')).handleIncompleteCommand(world, found)
+  if (!node?.load) return (await import('./cli/help/program-help.ts')).handleIncompleteCommand(system, found)
   // A help page does not need the module of the command.
   const asksHelp = rest.length === 1 && (rest[0] === '--help' || rest[0] === '-h')
-  if (asksHelp && (await (await import('./cli/help/help-page.ts')).printHelpPage(world, path.join(' ')))) return 'done'
+  if (asksHelp && (await (await import('./cli/help/help-page.ts')).printHelpPage(system, path.join(' ')))) return 'done'
   if (!node.isLongRunning && !readsRows(rest)) disableSchemaCompilation()
-  return (await import('./cli/run.ts')).runCommand(world, found, node)
+  return (await import('./cli/run.ts')).runCommand(system, found, node)
 }

@@ -10,7 +10,7 @@ import { createPromptAccess, type PromptAccess } from './prompts/prompt-access.t
 
 /** What a running command has: its settings, the platform, its output, its user. Everything that costs time is made when first used. */
 export interface Context extends SettingsAccess, ClientAccess, OutputAccess, PromptAccess {
-  readonly world: System
+  readonly system: System
   readonly globals: GlobalOptions
   readonly command: Command
   /** The words of the command: `numbers buy`. */
@@ -20,7 +20,7 @@ export interface Context extends SettingsAccess, ClientAccess, OutputAccess, Pro
 }
 
 export interface ContextOptions {
-  readonly world: System
+  readonly system: System
   readonly globals: GlobalOptions
   readonly command: Command
   readonly commandName: string
@@ -31,17 +31,17 @@ export interface ContextOptions {
 
 /** Creates the context of a command. @throws ClientFailure `usage` for an unknown output format */
 export async function createContext({
-  world,
+  system,
   globals,
   command,
   commandName,
   ifUnchanged,
   spending = {},
 }: ContextOptions): Promise<Context> {
-  const { access: settings, form } = await createSettingsAccess(world, globals, command)
-  const output = createOutputAccess(world, globals, form)
+  const { access: settings, form } = await createSettingsAccess(system, globals, command)
+  const output = createOutputAccess(system, globals, form)
   const { closeConnection, ...client } = createClientAccess({
-    world,
+    system,
     globals,
     command,
     ifUnchanged,
@@ -52,13 +52,13 @@ export async function createContext({
     observeTime: output.observeTime,
   })
   const context: Context = {
-    world,
+    system,
     globals,
     command,
     commandName,
     ...settings,
     ...client,
-    ...createPromptAccess(world, globals, form),
+    ...createPromptAccess(system, globals, form),
     out: output.out,
     notes: output.notes,
     get progress() {

@@ -13,12 +13,12 @@ import { type FieldLocator, type FlagField, type ReportedError, toErrorReport } 
 import { usageError } from './errors/usage-error.ts'
 import type { RowDetection } from './input/detect-rows.ts'
 import { readFields } from './input/read-fields.ts'
-import { isEnabled } from './terminal/colour.ts'
+import { isEnabled } from './terminal/color.ts'
 import type { OutputFailed, Source } from './terminal/streams.ts'
 import type { Verb } from './tree.ts'
 
 /** Runs one command: parses flags, reads its input, runs it and reports errors. */
-export async function runCommand(world: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
+export async function runCommand(system: System, found: FoundCommand, verb: Verb): Promise<ExitName> {
   const words = found.path.join(' ')
   const it = await verb.load()
   let fields: readonly FieldFlag[] = []
@@ -33,7 +33,7 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
     fields = parsed.fields
     globals = parsed.globals
     context = await createContext({
-      world,
+      system,
       globals,
       command: it,
       commandName: words,
@@ -51,7 +51,7 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
       await context.notes.warn(
         `The platform accepted these fields and did not save them: ${[...context.ignoredFields].join(', ')}.`,
       )
-    if (world.streams.stderr.isTTY) await (await import('./output/simulation-note.ts')).noteSimulation(context)
+    if (system.streams.stderr.isTTY) await (await import('./output/simulation-note.ts')).noteSimulation(context)
     if (context.promptAnswers.length > 0) await noteEquivalentCommand(context, found.rest)
     await context.close()
     await context.notes.end()
@@ -59,15 +59,15 @@ export async function runCommand(world: System, found: FoundCommand, verb: Verb)
   } catch (error) {
     if (error instanceof HelpRequested) {
       const { commandHelp } = await import('./help/command-help.ts')
-      await world.streams.stdout.write(commandHelp(words, it, world.streams.stdout.columns, found.node?.aliases))
+      await system.streams.stdout.write(commandHelp(words, it, system.streams.stdout.columns, found.node?.aliases))
       return 'done'
     }
     await context?.close().catch(() => {})
     const named = namedFields(it, fields)
     const explained = await explainKnownError(error, context)
-    const reported = toErrorReport(explained, named, await fieldLocator(world, explained, named, given))
+    const reported = toErrorReport(explained, named, await fieldLocator(system, explained, named, given))
     return reportFailure(
-      world,
+      system,
       explained,
       await withHint(explained, reported, context, found.path, argument),
       globals,
@@ -133,14 +133,14 @@ async function executeCommand(
   const { endpoint } = it
   if (!endpoint && !it.supportsPreview && riskOf(it) !== 'read') rejectPreview(context)
   if (endpoint?.auth === 'control') await (await import('./connection/control-access.ts')).requireControlAccess(context)
-  const { holdsRows, stdin } = await detectRowFile(context.world, it, invocation.flags)
+  const { holdsRows, stdin } = await detectRowFile(context.system, it, invocation.flags)
   const flags = holdsRows ? { ...invocation.flags, file: undefined } : invocation.flags
-  const world = stdin ? withStdin(context.world, stdin) : context.world
+  const system = stdin ? withStdin(context.system, stdin) : context.system
   if (endpoint?.body && (flags.set || flags.setJson || flags.unset) && !it.allowedFields) {
     const { checkExplicitFields } = await import('./input/explicit-fields.ts')
     checkExplicitFields(context.commandName, endpoint, it.document ?? endpoint.body, flags as BodySources)
   }
-  const input = endpoint ? await readInput(context, world, it, endpoint, flags, fields) : {}
+  const input = endpoint ? await readInput(context, system, it, endpoint, flags, fields) : {}
   const dropped = Object.keys(input).filter((name) => it.allowedFields && !it.allowedFields.includes(name))
   if (dropped.length > 0)
     throw usageError(
@@ -161,7 +161,7 @@ async function executeCommand(
 
 function readInput(
   context: Context,
-  world: System,
+  system: System,
   { document, documentParser, acceptsLists }: Command,
   endpoint: Endpoint,
   given: Invocation['flags'],
@@ -173,7 +173,7 @@ function readInput(
   const chosen = documentParser && hasDocument && isFlowChoice(given.flow) ? given.flow : undefined
   const flags = chosen === undefined ? given : { ...given, flow: undefined }
   return readFields(
-    world,
+    system,
     documentEndpoint,
     fields,
     flags,
@@ -188,13 +188,13 @@ const isFlowChoice = (it: unknown): it is string =>
   typeof it === 'string' && !/^\s*[@{[]|\n|^\s*(?:trigger|steps)\s*:/.test(it)
 
 /** Returns whether `--file` holds rows; if it may also hold a document, its content decides. */
-async function detectRowFile(world: System, { rows }: Command, flags: Invocation['flags']): Promise<RowDetection> {
+async function detectRowFile(system: System, { rows }: Command, flags: Invocation['flags']): Promise<RowDetection> {
   if (rows === undefined || typeof flags.file !== 'string') return { holdsRows: false }
-  return rows === 'always' ? { holdsRows: true } : (await import('./input/detect-rows.ts')).detectRows(world, flags)
+  return rows === 'always' ? { holdsRows: true } : (await import('./input/detect-rows.ts')).detectRows(system, flags)
 }
 
-const withStdin = (world: System, stdin: Source): System =>
-  Object.create(world, { streams: { value: { ...world.streams, stdin } } })
+const withStdin = (system: System, stdin: Source): System =>
+  Object.create(system, { streams: { value: { ...system.streams, stdin } } })
 
 /** Adds a hint to reported errors: where to find a missing resource, or which key was rejected. */
 async function withHint(
@@ -233,7 +233,7 @@ const namedFields = (it: Command, fields: readonly FieldFlag[]): readonly FlagFi
 
 /** Returns a function that finds the line of a field in the document, unless a flag set the field. */
 async function fieldLocator(
-  world: System,
+  system: System,
   error: unknown,
   fields: readonly FlagField[],
   given: ParsedCommand['flags'],
@@ -248,14 +248,14 @@ async function fieldLocator(
   )
     return undefined
   const { sourceLocations } = await import('./input/source-locations.ts')
-  const placeOf = await sourceLocations(world, file)
+  const placeOf = await sourceLocations(system, file)
   const byFlag = new Set(fields.filter(({ key }) => given[key] !== undefined).map((it) => it.field))
   return (path) => (byFlag.has(path.split('.', 1)[0] as string) ? undefined : placeOf(path))
 }
 
 /** Reports an error in the requested format, even if it occurred before the format was known. */
 async function reportFailure(
-  world: System,
+  system: System,
   error: unknown,
   { exit, report }: ReportedError,
   globals: GlobalOptions,
@@ -263,18 +263,18 @@ async function reportFailure(
   context: Context | undefined,
 ): Promise<ExitName> {
   // An interrupt needs no explanation, unless an operation may have been billed.
-  if (world.signal.aborted && exit !== 'unknown')
-    return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  if (system.signal.aborted && exit !== 'unknown')
+    return (system.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
   if (report) {
-    const notes = context?.notes ?? (await createEarlyNotes(world, rest))
+    const notes = context?.notes ?? (await createEarlyNotes(system, rest))
     await notes.error(report)
   }
-  if (exit === 'internal' && (globals.debug || isEnabled(world.env.PARLEY_DEBUG)))
-    await world.streams.stderr.write(`${(error as Error).stack}\n`).catch(() => {})
+  if (exit === 'internal' && (globals.debug || isEnabled(system.env.PARLEY_DEBUG)))
+    await system.streams.stderr.write(`${(error as Error).stack}\n`).catch(() => {})
   return exit
 }
 
-async function createEarlyNotes(world: System, rest: readonly string[]): Promise<Context['notes']> {
+async function createEarlyNotes(system: System, rest: readonly string[]): Promise<Context['notes']> {
   const { createNotes } = await import('./output/notes.ts')
-  return createNotes(world.streams.stderr, { json: wantsJsonErrors(rest, world.env), quiet: false })
+  return createNotes(system.streams.stderr, { json: wantsJsonErrors(rest, system.env), quiet: false })
 }

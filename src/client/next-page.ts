@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
-import { isObject, property } from './response-body.ts'
+import { isObject } from '../contract/values/json-object.ts'
+import { property } from './response-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
 import type { Endpoint, Input } from '../contract/mechanics/endpoint.ts'
+import { isObject } from '../contract/values/json-object.ts'
 import type { Call, CallMore } from './create-client.ts'
 import { ClientFailure } from './failures/client-failure.ts'
 import { nextPage } from './next-page.ts'
 import { itemsOf, paginate } from './paginate.ts'
-import { isObject } from './response-body.ts'
 
 /**
  * Adds the items of the remaining pages to those of the `first` one. It is for lists that the contract returns in one

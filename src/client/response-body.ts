@@ -1,6 +1,7 @@
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import type { PlainResponse } from '../contract/mechanics/http-message.ts'
 import { findInexactInteger } from '../contract/mechanics/inexact-integer.ts'
+import { isObject } from '../contract/values/json-object.ts'
 
 /** The body of a response: its JSON, or why it is not JSON. */
 export type ResponseBody =
@@ -68,9 +69,6 @@ const proofChecks: Readonly<Record<'id' | 'text' | 'list', (it: unknown) => bool
   list: Array.isArray,
 }
 
-/** Returns whether a value is a JSON object. */
-export const isObject = (it: unknown): it is Record<string, unknown> =>
-  typeof it === 'object' && it !== null && !Array.isArray(it)
 /** Returns a property of a JSON object; undefined for other values. */
 export const property = (it: unknown, name: string): unknown =>
   isObject(it) && Object.hasOwn(it, name) ? it[name] : undefined

@@ -1,5 +1,6 @@
 import { environmentVariables } from '../cli/configuration/environment-variables.ts'
 import { exitCodes } from '../contract/errors/exit-codes.ts'
+import { capabilities } from '../contract/mechanics/capabilities.ts'
 import type { Endpoint } from '../contract/mechanics/endpoint.ts'
 import { endpoints } from '../contract/resources/index.ts'
 import { sampleSenders } from '../control/seed/sample-senders.ts'
@@ -61,6 +62,10 @@ const tables = (): Readonly<Record<string, string>> => ({
   ),
   senders: table(['Sender or template', 'Error when sending'], refusingSamples()),
   assumed: table(['Endpoint', 'Source'], assumed()),
+  capabilities: table(
+    ['Capability', 'What it offers'],
+    Object.entries(capabilities).map(([name, text]) => [`\`${name}\``, text]),
+  ),
 })
 
 /**

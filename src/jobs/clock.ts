@@ -1,17 +1,6 @@
+import { day, type Micros, second } from '../contract/values/micros.ts'
 import type { Connection, Query } from '../store/database/connection.ts'
 import { type ClockRow, readClock, writeClock } from '../store/runtime/clock.ts'
-
-/** Microseconds since the epoch, UTC: the platform's unit of time. */
-export type Micros = number
-
-/** One second in microseconds. */
-export const second: Micros = 1_000_000
-/** One minute in microseconds. */
-export const minute: Micros = 60 * second
-/** One hour in microseconds. */
-export const hour: Micros = 60 * minute
-/** One day in microseconds. */
-export const day: Micros = 24 * hour
 
 /** The state of the clock at a moment. */
 export interface ClockReading {
@@ -153,8 +142,6 @@ export function toIsoMicros(micros: Micros): string {
   const seconds = Math.floor(rest / second)
   return `${formatDate(days)}T${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}.${pad(rest % second, 6)}Z`
 }
-/** Formats a time in ISO 8601 UTC with milliseconds, for automations. */
-export const toIsoMillis = (micros: Micros): string => new Date(Math.floor(micros / 1000)).toISOString()
 /** The last formatted time, because rows created together often have the same one. */
 let lastPlainTime: readonly [second: number, text: string] | undefined
 

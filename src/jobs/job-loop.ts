@@ -1,3 +1,4 @@
+import { type Micros, minute, second } from '../contract/values/micros.ts'
 import type { Connection, Query } from '../store/database/connection.ts'
 import {
   deleteJob,
@@ -7,7 +8,7 @@ import {
   nextJobAt,
   postponeJob,
 } from '../store/runtime/scheduled-jobs.ts'
-import { type Clock, type Micros, minute, second } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { createJobClaims } from './job-claims.ts'
 import { JobLanes } from './job-lanes.ts'
 import { fencedConnection, LeaseLostError } from './job-lease.ts'

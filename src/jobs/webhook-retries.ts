@@ -1,4 +1,4 @@
-import { hour, type Micros, second } from './clock.ts'
+import { hour, type Micros, second } from '../contract/values/micros.ts'
 
 /** Delays after attempts 1, 2 and 3 of a delivery. After the fourth attempt it has failed. */
 const retryDelays: readonly Micros[] = [30 * second, 60 * second, 120 * second]

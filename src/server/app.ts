@@ -8,7 +8,7 @@ import { apiKeyService, authenticate, isLastUseStale } from '../services/runtime
 import type { Deps } from '../services/runtime/deps.ts'
 import type { AccountRow } from '../store/accounts/accounts.ts'
 import type { Caller } from './handlers/handler.ts'
-import type { LoadedResource } from './handlers/resource-loaders.ts'
+import type { LoadedResource } from './handlers/loaded-resource.ts'
 import { toErrorResponse, toFailure } from './http/error-responses.ts'
 import { readInput } from './http/read-input.ts'
 import { originOf, splitUrl } from './http/request-url.ts'
@@ -48,7 +48,7 @@ interface ResolvedRequest {
 /** Handles one request. It never throws: an internal error becomes a 500 with a log line. */
 export type RequestHandler = (request: PlainRequest) => Promise<PlainResponse>
 
-const advertisedCapabilities = capabilities.join(' ')
+const advertisedCapabilities = Object.keys(capabilities).join(' ')
 
 const controlAccount: AccountRow = {
   id: 0,

@@ -8,7 +8,7 @@ export interface Figure {
   /** Range of the middle half of the rounds. */
   readonly spread?: readonly [number, number]
   /** Bound, and whether it is an upper or lower one. */
-  readonly budget?: { readonly at: number; readonly is: 'most' | 'least' }
+  readonly budget?: { readonly at: number; readonly is: 'max' | 'min' }
 }
 
 /** Returns the value below which `part` (0 to 1) of the values are. */
@@ -30,14 +30,14 @@ export function ratio(subject: readonly number[], floor: readonly number[]): Pic
 }
 
 /** Returns a budget with an upper bound. */
-export const limit = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'most' })
+export const limit = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'max' })
 /** Returns a budget with a lower bound. */
-export const least = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'least' })
+export const least = (at: number): NonNullable<Figure['budget']> => ({ at, is: 'min' })
 
 /** Returns whether a figure is within its budget; undefined without one. */
 export function verdict({ value, budget }: Figure): 'ok' | 'MISS' | undefined {
   if (!budget) return undefined
-  return (budget.is === 'most' ? value <= budget.at : value >= budget.at) ? 'ok' : 'MISS'
+  return (budget.is === 'max' ? value <= budget.at : value >= budget.at) ? 'ok' : 'MISS'
 }
 
 const shown = (value: number, unit: Figure['unit']): string =>
@@ -47,6 +47,6 @@ const shown = (value: number, unit: Figure['unit']): string =>
 export function line(figure: Figure): string {
   const { what, value, unit, spread, budget } = figure
   const middle = spread ? `${shown(spread[0], unit)}-${shown(spread[1], unit)}` : ''
-  const bound = budget ? `${budget.is === 'most' ? '<=' : '>='} ${budget.at}` : ''
+  const bound = budget ? `${budget.is === 'max' ? '<=' : '>='} ${budget.at}` : ''
   return `  ${what.padEnd(46)}${`${shown(value, unit)} ${unit}`.padStart(10)}  ${middle.padEnd(14)}${bound.padEnd(9)}${verdict(figure) ?? ''}`.trimEnd()
 }

@@ -32,7 +32,7 @@ describe('every link leads to a file and a heading that exist', () => {
       if (!existsSync(join(root, target))) return true
       return anchor !== undefined && !anchors.get(target)?.has(anchor)
     })
-    expect(broken).toEqual([])
+    expect(broken, 'Links to a file or heading that does not exist').toEqual([])
   })
 })
 
@@ -44,7 +44,10 @@ test('every page of docs can be reached from the README', () => {
     for (const link of linksOf(page(path))) follow(posix.join(dirname(path), link.split('#')[0] as string))
   }
   follow('README.md')
-  expect(pages.map((it) => it.path).filter((it) => !reached.has(it) && it !== 'CHANGELOG.md')).toEqual([])
+  expect(
+    pages.map((it) => it.path).filter((it) => !reached.has(it) && it !== 'CHANGELOG.md'),
+    'Pages that no page links to',
+  ).toEqual([])
 })
 
 test('files and folders that a page names exist', () => {
@@ -54,7 +57,7 @@ test('files and folders that a page names exist', () => {
     .filter(
       ([, name]) => /^(src|test|scripts|docs|bin|spec|man)\/[\w./-]+$/.test(name) && !existsSync(join(root, name)),
     )
-  expect(missing).toEqual([])
+  expect(missing, 'Paths in documentation that do not exist').toEqual([])
 })
 
 describe('the README', () => {
@@ -93,6 +96,13 @@ test('every package the project uses has a line that says why', () => {
   const used = Object.keys({ ...devDependencies, ...optionalDependencies })
   const covers = (line: string, name: string): boolean =>
     line === name || (line.endsWith('/*') && name.startsWith(line.slice(0, -1)))
-  expect(used.filter((name) => !named.some((line) => covers(line, name)))).toEqual([])
-  expect(named.filter((line) => !used.some((name) => covers(line, name)))).toEqual([])
+  const where = 'in "Dependencies" of docs/decisions/README.md'
+  expect(
+    used.filter((name) => !named.some((line) => covers(line, name))),
+    `Packages without a line ${where}`,
+  ).toEqual([])
+  expect(
+    named.filter((line) => !used.some((name) => covers(line, name))),
+    `Lines without a package ${where}`,
+  ).toEqual([])
 })

@@ -14,12 +14,12 @@ const program = {
       folder.split('/').map((_, n, all) => all.slice(0, n + 1).join('/') || '/').forEach((it) => existsSync(it) || mkdirSync(it, 0o700))
     }
     exports.createSystem = () => ({ write: (text) => process.stdout.write(text) })
-    exports.main = async ([word], world) => {
+    exports.main = async ([word], system) => {
       if (word === 'crash') throw new Error('It broke.\\nIn two lines.')
       if (word === 'later') setImmediate(() => { throw new Error('It broke later.') })
       if (word === 'nobody') Promise.reject(new Error('Nobody waited.'))
-      if (word === 'flood') for (let line = 0; line < 100000; line++) world.write('a line of output\\n')
-      if (word === 'loaded') world.write(Object.keys(require.cache).join('\\n'))
+      if (word === 'flood') for (let line = 0; line < 100000; line++) system.write('a line of output\\n')
+      if (word === 'loaded') system.write(Object.keys(require.cache).join('\\n'))
       return word === 'seven' ? 7 : 0
     }`,
 }

@@ -83,7 +83,7 @@ describe('bash', () => {
   })
 
   test('offers what a flag takes, after a space and after an equals sign', async () => {
-    const [spaced, started, equals, bare, colour] = await offers(
+    const [spaced, started, equals, bare, color] = await offers(
       'parley keys list -o ',
       'parley tools create --method P',
       'parley keys list --output=y',
@@ -94,7 +94,7 @@ describe('bash', () => {
     expect(started).toEqual(['POST', 'PUT', 'PATCH'])
     expect(equals).toEqual(['yaml'])
     expect(bare).toEqual(['table', 'json', 'ndjson', 'yaml', 'tsv', 'id'])
-    expect(colour).toEqual(['always'])
+    expect(color).toEqual(['always'])
   })
 
   test('is not led astray by a URL or a number on the line', async () => {

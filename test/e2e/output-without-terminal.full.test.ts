@@ -32,7 +32,7 @@ describe('parley keys list', () => {
 
   test('has no colour without a terminal, and its errors only where colour is asked for', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
-    const colour = /\x1b\[/
+    const color = /\x1b\[/
     const shown = async (flags: string, env: Record<string, string>) =>
       (await parley(`tools get nothing ${flags}`.trim(), { at, env })).stderr
     for (const [flags, env] of [
@@ -40,7 +40,7 @@ describe('parley keys list', () => {
       ['', { FORCE_COLOR: '1' }],
     ] as const) {
       expect(await list(flags, env)).toMatch(plain)
-      expect(await shown(flags, env)).toMatch(colour)
+      expect(await shown(flags, env)).toMatch(color)
     }
     for (const [flags, env] of [
       ['', {}],
@@ -49,7 +49,7 @@ describe('parley keys list', () => {
       ['--json', { FORCE_COLOR: '1' }],
       ['', { FORCE_COLOR: '0', TERM: 'xterm-256color' }],
     ] as const)
-      expect(await shown(flags, env)).not.toMatch(colour)
+      expect(await shown(flags, env)).not.toMatch(color)
   })
 
   test('is one array in JSON and YAML, an item a line in NDJSON, and the same things in each', async () => {

@@ -136,7 +136,7 @@ describe('interrupted', () => {
     expect(await run.ended).toMatchObject({
       exitCode: 12,
       stdout: '',
-      stderr: expect.stringMatching(/Interrupted.*not known[\s\S]*parley ops reconcile/),
+      stderr: expect.stringMatching(/Interrupted.*outcome[^.]*unknown[\s\S]*parley ops reconcile/),
     })
     expect(await owned(number)).toBe(1)
     expect(await opsOf(me.at, '--open')).toMatchObject([{ state: 'unknown', input: { phone_number: number } }])

@@ -13,7 +13,7 @@ import { filesIn, read, root } from '../support/sources.ts'
 import { splitWords } from '../support/split-words.ts'
 
 test('nothing that is made of the code is out of date: help, completions, routes, OpenAPI, man pages, docs', async () => {
-  expect(await generate(root, true)).toEqual([])
+  expect(await generate(root, true), 'Out of date. Run: npm run generate').toEqual([])
 })
 
 test('files of commands that were removed or renamed are reported, and deleted', async () => {
@@ -35,11 +35,14 @@ test('no golden file is left of a command that is gone', async () => {
   const names = filesIn('test/golden/help').map((it) => it.replace(/^.*\/(.*)\.txt$/, '$1'))
   expect(
     names.filter((it) => it !== 'parley' && !it.startsWith('topic-') && !paths.has(it.replace('parley-', ''))),
+    'Help pages of removed commands. Run: npm run generate',
   ).toEqual([])
   const { run } = operator()
   for (const words of commands) {
     const { stdout } = await run(`${words} --help`, { terminal: true, columns: 80 })
-    expect(stdout, words).toBe(read(`test/golden/help/parley-${words.replaceAll(' ', '-')}.txt`))
+    expect(stdout, `parley ${words} --help. Run: npm run generate`).toBe(
+      read(`test/golden/help/parley-${words.replaceAll(' ', '-')}.txt`),
+    )
   }
 })
 
@@ -75,7 +78,7 @@ describe('whoever follows what Parley says', () => {
     for (const [words, it] of commands)
       for (const example of it.examples)
         problems.push(await problemOf(`${words} ${example.replace(/ (>>?|<) .*$/, '')}`.trim()))
-    expect(problems.filter(Boolean)).toEqual([])
+    expect(problems.filter(Boolean), 'Examples that do not parse. Correct them in the file of the command').toEqual([])
   })
 
   test('finds that every command named in a message, a hint or a help text exists', async () => {
@@ -101,6 +104,6 @@ describe('whoever follows what Parley says', () => {
       }
     }
     expect(shown.length).toBeGreaterThan(40)
-    expect(problems).toEqual([])
+    expect(problems, 'Texts that name a command or flag that does not exist').toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addMonths, createClock, day, hour, toIsoMicros, toIsoMillis, toPlainTime } from '../../src/jobs/clock.ts'
+import { day, hour, toIsoMillis } from '../../src/contract/values/micros.ts'
+import { addMonths, createClock, toIsoMicros, toPlainTime } from '../../src/jobs/clock.ts'
 import { openStore } from '../../src/store/database/open-store.ts'
 import { afterwards, databases } from '../support/databases.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createClock, day, minute, second } from '../../src/jobs/clock.ts'
+import { day, minute, second } from '../../src/contract/values/micros.ts'
+import { createClock } from '../../src/jobs/clock.ts'
 import { createJobLoop, type JobLoopDeps, scheduleJob, unscheduleJob } from '../../src/jobs/job-loop.ts'
 import { insertAccount } from '../../src/store/accounts/accounts.ts'
 import { openStore } from '../../src/store/database/open-store.ts'

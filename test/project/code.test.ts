@@ -30,7 +30,10 @@ describe('sizes', () => {
     .map((path) => ({ path, lines: read(path).split('\n').length - 1 }))
 
   test('no file is longer than a reader holds in mind: 300 lines, 400 for a test', () => {
-    expect(lengths.filter(({ path, lines }) => lines > (longer[path] ?? ceiling(path)))).toEqual([])
+    expect(
+      lengths.filter(({ path, lines }) => lines > (longer[path] ?? ceiling(path))),
+      'Files that are too long. Move one topic to a file of its own, named after its main export',
+    ).toEqual([])
   })
 
   test('a file that became shorter leaves the list of long ones', () => {
@@ -51,6 +54,7 @@ describe('names', () => {
       code.filter((path) =>
         path.split('/').some((part) => /^(utils?|helpers?|common|misc|types?|lib)(\.|$)/.test(part)),
       ),
+      'Name the file after its main export, and the folder after its topic',
     ).toEqual([])
   })
 
@@ -86,11 +90,12 @@ describe('the outside world', () => {
       return found
     })
 
-  test('only the World, the entries and the database drivers touch the process', () => {
+  test('only system.ts, the entries and the database drivers touch the process', () => {
     expect(
       uses('process')
         .filter((it) => !mayUseProcess.includes(it.path))
         .map((it) => it.where),
+      'Take what the process offers from System (src/system.ts), which the context of a command has',
     ).toEqual([])
   })
 
@@ -106,7 +111,10 @@ describe('the outside world', () => {
   })
 
   test('nothing writes to the console', () => {
-    expect(uses('console').map((it) => it.where)).toEqual([])
+    expect(
+      uses('console').map((it) => it.where),
+      'Commands write with context.out and context.notes',
+    ).toEqual([])
   })
 })
 

@@ -31,10 +31,18 @@ const without: Readonly<Record<string, string>> = {
 test('every endpoint can be reached by a command', async () => {
   const reached = new Set((await allCommands()).map(([, it]) => it.endpoint?.name))
   const declared = [...endpoints, ...controlEndpoints].map((it) => it.name)
-  expect(declared.filter((it) => !reached.has(it) && !Object.hasOwn(without, it))).toEqual([])
-  expect(Object.keys(without).filter((it) => reached.has(it) || !declared.includes(it))).toEqual([])
+  expect(
+    declared.filter((it) => !reached.has(it) && !Object.hasOwn(without, it)),
+    'Endpoints without a command. Add one in src/cli/commands with its line in src/cli/tree.ts, or a reason to "without" in this file',
+  ).toEqual([])
+  expect(
+    Object.keys(without).filter((it) => reached.has(it) || !declared.includes(it)),
+    'Endpoints that have a command or are gone. Remove them from "without" in this file',
+  ).toEqual([])
 })
 
 test('the server loads every resource of the contract', () => {
-  expect(Object.keys(resourceLoaders).sort()).toEqual(Object.keys(contract).sort())
+  expect(Object.keys(resourceLoaders).sort(), 'Add the resource to src/server/handlers/resource-loaders.ts').toEqual(
+    Object.keys(contract).sort(),
+  )
 })

@@ -7,6 +7,8 @@ const heavy =
 
 const sources = new Map(sourcesIn('src').map((it) => [it.path, it]))
 
+const fix = 'Load these with import() where they are used: a command loads only what it needs'
+
 /** Everything that is loaded as soon as `path` is: static imports only. */
 function loadedWith(path: string, seen = new Map<string, string>(), by = ''): Map<string, string> {
   if (seen.has(path)) return seen
@@ -22,6 +24,7 @@ test.each(['src/entry.ts', 'src/platform.ts', 'src/cli/completion/complete.ts'])
     expect(sources.has(entry), entry).toBe(true)
     expect(
       [...loadedWith(entry)].filter(([target]) => heavy.test(target)).map(([target, by]) => `${by} -> ${target}`),
+      fix,
     ).toEqual([])
   },
 )
@@ -38,7 +41,7 @@ test('no command loads a heavy package, nor the platform, before it is run', () 
       )
       .map(([target, by]) => `${file}: ${by} -> ${target}`),
   )
-  expect(found).toEqual([])
+  expect(found, fix).toEqual([])
 })
 
 test('the built-in platform loads neither cryptography nor a server before they are needed', () => {
@@ -47,6 +50,7 @@ test('the built-in platform loads neither cryptography nor a server before they 
     [...loadedWith('src/compose.ts')]
       .filter(([target]) => /^(node:(crypto|http|https|net|tls)|pg)$/.test(target))
       .map(([target, by]) => `${by} -> ${target}`),
+    fix,
   ).toEqual([])
 })
 
@@ -59,5 +63,8 @@ test('a completion loads neither commander nor zod', () => {
 
 test('zod is imported as a namespace, which keeps the parts out that nobody uses', () => {
   const named = [...sources.values()].filter((it) => /import (\{[^}]*\}|z) from 'zod'/.test(it.text))
-  expect(named.map((it) => it.path)).toEqual([])
+  expect(
+    named.map((it) => it.path),
+    "Write: import * as z from 'zod'",
+  ).toEqual([])
 })

@@ -163,8 +163,8 @@ const retiredInNames: ReadonlySet<string> = new Set([
   'severe',
 ])
 
-/** Names that are fixed: a field of the output of 0.1, and the term of an algorithm. */
-const fixedNames: ReadonlySet<string> = new Set(['standing', 'longestIncreasingSubsequence'])
+/** A name that is fixed: the term of an algorithm. */
+const fixedNames: ReadonlySet<string> = new Set(['longestIncreasingSubsequence'])
 
 const wordsIn = (name: string): string[] => name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((it) => it.toLowerCase())
 

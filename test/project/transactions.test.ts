@@ -61,7 +61,10 @@ function foreignAwaits(source: Source): string[] {
 const check = (text: string): string[] => foreignAwaits(toSource('example.ts', text))
 
 test('a transaction awaits nothing but the store, so that it never holds the database for the outside world', () => {
-  expect(sourcesIn('src').flatMap(foreignAwaits)).toEqual([])
+  expect(
+    sourcesIn('src').flatMap(foreignAwaits),
+    'Awaits inside a transaction that do not use its query. Move them before or after connection.write',
+  ).toEqual([])
 })
 
 test('the rule sees a call to the outside inside a transaction, and a write around it', () => {

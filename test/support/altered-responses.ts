@@ -1,6 +1,28 @@
+import { capabilitiesHeader } from '../../src/contract/mechanics/capabilities.ts'
+import { endpoints } from '../../src/contract/resources/index.ts'
+import { routes } from '../../src/generated/routes.ts'
+import { createRouter } from '../../src/server/http/router.ts'
 import type { RunOptions } from './operator.ts'
 
 type Through = NonNullable<RunOptions['through']>
+
+const findRoute = createRouter(routes)
+
+/** Returns the name of the endpoint of a request that only a Parley server has: one with a capability. */
+export function extensionOf(method: string, url: string): string | undefined {
+  const match = findRoute(method, url.split('?')[0] ?? '')
+  const name = 'resource' in match ? `${match.resource}.${match.verb}` : undefined
+  return endpoints.find((it) => it.name === name && it.capability !== undefined)?.name
+}
+
+/** A platform that is not a Parley server: it lists no capabilities and has no endpoint that belongs to one. */
+export const notParleyServer: Through = async (handle, request) => {
+  if (extensionOf(request.method, request.url))
+    return { status: 404, headers: { 'content-type': 'application/json' }, body: '{"message":"Not Found"}' }
+  const { headers, ...response } = await handle(request)
+  const { [capabilitiesHeader]: _, ...rest } = headers
+  return { ...response, headers: rest }
+}
 
 /**
  * Alters the responses to reads, so that an account has data that the platform would reject in a write. Keys are paths

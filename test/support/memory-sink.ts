@@ -34,7 +34,7 @@ export const settings = (some: Partial<OutputSettings> = {}): OutputSettings => 
   form: 'table',
   header: true,
   utc: false,
-  colour: false,
+  color: false,
   terminal: false,
   columns: some.terminal ? 80 : 0,
   now: Date.parse('2026-08-04T12:00:00Z'),

@@ -255,7 +255,7 @@ export function operator({
         return options.through ? options.through(handle, request) : handle(request)
       }
     const served = supports === 'public' ? await servePublicly(watched) : undefined
-    const world: System = {
+    const system: System = {
       env: { HOME: folder, PARLEY_DATA_DIR: dataDir, PARLEY_CONFIG_DIR: configDir, ...ownEnv, ...options.env },
       cwd: options.cwd ?? cwd,
       home: folder,
@@ -324,7 +324,7 @@ export function operator({
         return { exitCode, stdout: out, stderr: err }
       },
     }
-    const exitCode = await main(argv, world).finally(served?.leave)
+    const exitCode = await main(argv, system).finally(served?.leave)
     prompts.check(argv)
     await expectDeclared(argv, exitCode)
     if (exitCode === 0 && asked.length > 0) expectSame(argv, stderr.all)

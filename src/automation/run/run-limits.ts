@@ -1,6 +1,4 @@
-import type { Micros } from '../../contract/values/micros.ts'
-
-const second: Micros = 1_000_000
+import { type Micros, second } from '../../contract/values/micros.ts'
 
 /** Maximum number of attempts of a retriable step. */
 export const maxAttempts = 4

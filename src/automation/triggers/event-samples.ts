@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { Micros } from '../../contract/values/micros.ts'
+import { minute, toIsoMillis } from '../../contract/values/micros.ts'
 import { triggerOf } from '../../flow/pieces/registry.ts'
 import type { SlotEvent } from '../../store/assistants/event-slots.ts'
 
@@ -11,9 +12,6 @@ export interface SampledAssistant {
   /** Values that the assistant extracts from a call. */
   readonly post_call_schema?: readonly { readonly name: string; readonly type: string }[] | null | undefined
 }
-
-const minute: Micros = 60_000_000
-const toIsoMillis = (at: Micros): string => new Date(Math.floor(at / 1000)).toISOString()
 
 /** Phone numbers that are not assigned to anyone. */
 const [customerNumber, assistantNumber] = ['+15005550111', '+15005550199'] as const

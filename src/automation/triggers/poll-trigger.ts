@@ -1,6 +1,8 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Micros } from '../../contract/values/micros.ts'
-import { getOwn, isObject, nodeSettings } from '../../flow/definition/node.ts'
+import { day } from '../../contract/values/micros.ts'
+import { getOwn, nodeSettings } from '../../flow/definition/node.ts'
 import type { AutomationPorts, CalendarPort } from '../../flow/pieces/ports.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import type { Appointment } from '../../providers/ports/calendar.ts'
@@ -63,8 +65,6 @@ async function pollRows(input: unknown, { ports, account, cursor }: PollContext)
     cursor: { row: rows.at(-1)?.number ?? known },
   }
 }
-
-const day: Micros = 86_400_000_000
 
 /** Returns a poller that compares the appointments since yesterday with those of the last poll. */
 function pollAppointments(

@@ -39,8 +39,8 @@ export interface FolderComparison {
 export type Layout = readonly (readonly [below: string, kind: FileKind])[]
 
 /** Returns the absolute path of the folder, or of the default one. */
-export const resolveFolder = ({ world }: Context, given: unknown, usual: string): string =>
-  resolve(world.cwd, typeof given === 'string' ? given : usual)
+export const resolveFolder = ({ system }: Context, given: unknown, usual: string): string =>
+  resolve(system.cwd, typeof given === 'string' ? given : usual)
 
 /**
  * Compares the files of a folder with the platform. If the list of a kind cannot be read, the kind is skipped with a
@@ -130,7 +130,7 @@ function withFields(
   it: SyncItem<RemoteResource>,
   kind: FileKind,
   lock: SyncLock,
-  { world: { env } }: Context,
+  { system: { env } }: Context,
 ): SyncEntry {
   const synced = lock.of(it.renamedFrom ?? it.file)
   const secrets =
@@ -196,7 +196,7 @@ async function readDocuments(
   for (const name of existsSync(path) ? readdirSync(path).sort() : []) {
     if (!/\.ya?ml$/.test(name)) continue
     const file = join(path, name)
-    const document = (await readDocument(context.world, file, kind.documentSchema, file)) as ResourceRecord
+    const document = (await readDocument(context.system, file, kind.documentSchema, file)) as ResourceRecord
     found.set(below === '' ? name : `${below}/${name}`, await kind.normalize(document, file))
   }
   return found

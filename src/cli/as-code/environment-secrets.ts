@@ -1,6 +1,7 @@
 import { isSecretName, redactedText } from '../../client/requests/redact.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { findCounterpart, isMasked, isObject, mask, redactSecrets, restoreMasked } from '../secrets/masked-values.ts'
+import { findCounterpart, isMasked, mask, redactSecrets, restoreMasked } from '../secrets/masked-values.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

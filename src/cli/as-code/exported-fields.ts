@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { CommandInput, DocumentParser } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { isObject } from '../secrets/masked-values.ts'
 import type { FileKind } from './kinds/file-kind.ts'
 
 interface ExportedResource {
@@ -35,7 +35,7 @@ export const exportedFieldsParser =
     const named = await resolveNames(context, await kind(), writable, where)
     if (isRecord) return named
     const { resolveReferences } = await import('./environment-secrets.ts')
-    return resolveReferences(named, '', { env: context.world.env, file: where }) as CommandInput
+    return resolveReferences(named, '', { env: context.system.env, file: where }) as CommandInput
   }
 
 async function resolveNames(

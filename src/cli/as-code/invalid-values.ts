@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { allowedValues, schemaDefinition, unionMember, unwrap } from '../../contract/mechanics/coerce.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { isObject } from '../secrets/masked-values.ts'
 import type { SyncEntry } from './compare-folder.ts'
 
 /**

@@ -26,8 +26,8 @@ export const onlyFlag = {
 } as const
 
 /** Returns the absolute path of the project folder (default: `parley`). */
-export const projectFolder = ({ world }: Context, given: string | undefined): string =>
-  resolve(world.cwd, given ?? 'parley')
+export const projectFolder = ({ system }: Context, given: string | undefined): string =>
+  resolve(system.cwd, given ?? 'parley')
 
 /** Parses `--only` to a layout of the chosen kinds. @throws ClientFailure `usage` for an unknown kind */
 export async function parseLayout(chosen: unknown): Promise<Layout> {

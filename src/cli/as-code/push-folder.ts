@@ -10,7 +10,7 @@ import type { WriteOptions } from './kinds/file-kind.ts'
 import { joinFileNames } from './pull-folder.ts'
 import { type PushResult, pushResultView } from './push-result.ts'
 import { Pusher } from './pusher.ts'
-import { rejectInUse } from './resources-in-use.ts'
+import { confirmDisabling, rejectInUse } from './resources-in-use.ts'
 import { isDifferent, rejectConflicts, syncView, toFileStatuses } from './sync-view.ts'
 
 export interface PushOptions {
@@ -83,6 +83,7 @@ export async function pushFolder(
   rejectInUse(await pusher.inUse(removals, written), confirm)
   if (written.length + removals.length > 0) await guardWrite(context, confirm)
   await confirmOverwrite(context, drift, words.pull)
+  await confirmDisabling(context, written)
   if (removals.length > 0) {
     const names = removals.map((it) => `the ${it.kind.singular} "${it.name}"`).join(', ')
     await requireConfirmation(context, {

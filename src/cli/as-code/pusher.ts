@@ -71,7 +71,7 @@ export class Pusher {
     const done: PushResult[] = []
     if (entries.length === 0) return done
     const { createAccountReader } = await import('../dependencies/account-reader.ts')
-    const account = createAccountReader(this.#context.call, this.#context.world.signal)
+    const account = createAccountReader(this.#context.call, this.#context.system.signal)
     for (const it of entries) {
       const { kind, file, id } = it
       const uses = inUse.get(it)
@@ -98,10 +98,9 @@ export class Pusher {
   /** Returns the resources to be deleted that remaining resources use, assuming that `written` was sent. */
   async inUse(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<ResourcesInUse> {
     const found = new Map<SyncEntry, readonly string[]>()
-    const candidates = gone.filter(({ kind }) => kind.noun === 'tools' || kind.noun === 'assistants')
-    if (candidates.length === 0) return found
+    if (gone.length === 0) return found
     const account = await this.#accountAfter(gone, written)
-    for (const it of candidates) {
+    for (const it of gone) {
       const uses = it.remote ? await usesOf(this.#context, it.kind.noun, it.remote, account) : []
       if (uses.length > 0) found.set(it, uses)
     }
@@ -229,7 +228,7 @@ export class Pusher {
       throw error
     })
     const whole = resolveSecrets(named, '', {
-      env: this.#context.world.env,
+      env: this.#context.system.env,
       live: remote?.raw,
       file: path,
     }) as ResourceRecord
@@ -262,7 +261,7 @@ export class Pusher {
     } catch (error) {
       if (
         !(error instanceof ClientFailure) ||
-        this.#context.world.signal.aborted ||
+        this.#context.system.signal.aborted ||
         error.exit === 'consent' ||
         error.exit === 'unknown'
       )
@@ -274,7 +273,7 @@ export class Pusher {
   /** Returns the account without the deleted resources and automations and with the changed assistants. */
   async #accountAfter(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<AccountReader> {
     const { createAccountReader } = await import('../dependencies/account-reader.ts')
-    const account = createAccountReader(this.#context.call, this.#context.world.signal)
+    const account = createAccountReader(this.#context.call, this.#context.system.signal)
     const changes = new Map<unknown, ResourceRecord>()
     const fresh: ResourceRecord[] = []
     for (const it of written.filter(({ kind }) => kind.noun === 'assistants')) {

@@ -80,11 +80,11 @@ export class ResourceNames {
   async #read(to: ResourceKind, queries: readonly object[]): Promise<NameIndex> {
     const { resourceLists } = await import('../../contract/resources/resource-references.ts')
     const known: NameIndex = { names: new Map(), ids: new Map() }
-    const { call, world, notes } = this.#context
+    const { call, system, notes } = this.#context
     try {
       for (const input of queries)
         for (const it of await readAllItems<Record<string, unknown>>(call, resourceLists[to], input as never, {
-          signal: world.signal,
+          signal: system.signal,
         })) {
           const name = it[nameFields[to] ?? 'name']
           if (typeof name === 'string' && !known.names.has(it.id as number)) addToIndex(known, it.id as number, name)

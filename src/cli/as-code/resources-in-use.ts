@@ -1,6 +1,9 @@
 import type { Assistant } from '../../contract/resources/assistants.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import type { AccountReader } from '../dependencies/account-reader.ts'
+import type { LinkedItem } from '../dependencies/resource-links.ts'
 import { consentError } from '../errors/usage-error.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import type { RemoteResource, SyncEntry } from './compare-folder.ts'
@@ -29,6 +32,36 @@ export function rejectInUse(inUse: ResourcesInUse, confirm: string | undefined):
   )
 }
 
+/**
+ * Confirms that a push disables automations in use, as `automate disable` does. @throws ClientFailure exit 10 without
+ * confirmation
+ */
+export async function confirmDisabling(context: Context, written: readonly SyncEntry[]): Promise<void> {
+  const disabled = written.filter(
+    ({ kind, local, remote }) =>
+      kind.noun === 'automations' && local?.content.enabled === false && remote?.content.enabled === true,
+  )
+  if (disabled.length === 0) return
+  const { createAccountReader } = await import('../dependencies/account-reader.ts')
+  const account = createAccountReader(context.call, context.system.signal)
+  const used: { readonly name: string; readonly uses: readonly string[] }[] = []
+  for (const { name, remote } of disabled) {
+    const uses = await usesOf(context, 'automations', remote as RemoteResource, account)
+    if (uses.length > 0) used.push({ name: JSON.stringify(name), uses })
+  }
+  if (used.length === 0) return
+  const names = used.map((it) => it.name).join(', ')
+  const effects = used.flatMap((it) => it.uses)
+  if (context.interactive || context.globals.yes) await context.notes.note(effects.join('\n'))
+  await requireConfirmation(context, {
+    question: `Disable ${names}?`,
+    refusalMessage: [
+      `Disabling ${names} requires confirmation: ${used.length === 1 ? 'it is' : 'they are'} in use.`,
+      ...effects,
+    ].join('\n'),
+  })
+}
+
 /** Returns the account as a push leaves it: without `gone`, with assistants changed by id, and with new ones. */
 export function accountAfterPush(
   account: AccountReader,
@@ -49,20 +82,31 @@ export function accountAfterPush(
   })
 }
 
-/** Returns what is lost with an assistant, or with a tool that is in use. */
+/** Returns what is lost with an assistant, or with a tool or automation that is in use. */
 export async function usesOf(
   context: Context,
   noun: string,
   { id, raw }: RemoteResource,
   account: AccountReader,
 ): Promise<readonly string[]> {
-  if (noun === 'tools') {
+  if (noun === 'tools' || noun === 'automations') {
     const { findDependents } = await import('../dependencies/dependents.ts')
-    const { isLive, effects } = await findDependents(context, 'tools', { ...raw, id }, account)
+    const { isLive, effects } = await (noun === 'tools'
+      ? findDependents(context, 'tools', { ...raw, id }, account)
+      : findDependents(context, 'automate', await startedAutomation(context, id, account), account))
     return isLive ? effects : []
   }
   const { assistantDependents } = await import('../dependencies/assistant-dependents.ts')
   const { assistants } = await import('./kinds/assistants.ts')
   const found = ((await assistants.list(context)) as never as Assistant[]).find((it) => it.id === id)
   return found ? assistantDependents(context, found, (await account.list('assistants')) as never, account) : []
+}
+
+/** Returns a live automation, without the event of an assistant that `account` does not have. */
+async function startedAutomation(context: Context, id: number | string, account: AccountReader): Promise<LinkedItem> {
+  const { data } = await context.call(automate.list, {})
+  const live = data.find((it) => it.id === String(id))
+  const assistants = await account.list('assistants')
+  const isStarted = assistants.some((it) => it.id === live?.binding?.assistant_id)
+  return { ...live, id, binding: isStarted ? live?.binding : null } as LinkedItem
 }

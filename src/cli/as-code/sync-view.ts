@@ -1,21 +1,20 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { View } from '../output/form.ts'
-import type { SyncStatus } from './compare.ts'
 import type { SyncEntry } from './compare-folder.ts'
 
-/** A file and its sync status, without contents. In JSON the status is named `standing`, as in version 0.1. */
-export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'id' | 'fields'> & { readonly standing: SyncStatus }
+/** A file and its sync status, without contents. */
+export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'status' | 'id' | 'fields'>
 
 /** Returns the printed form of the entries. */
 export const toFileStatuses = (entries: readonly SyncEntry[]): FileStatus[] =>
-  entries.map(({ file, name, status, id, fields }) => ({ file, name, standing: status, id, fields }))
+  entries.map(({ file, name, status, id, fields }) => ({ file, name, status, id, fields }))
 
 export const syncView: View<FileStatus> = {
   id: (it) => it.file,
   columns: [
     { key: 'file', title: 'File', priority: 1 },
     { key: 'name', title: 'Name', priority: 2, flexible: true },
-    { key: 'standing', title: 'State', priority: 1 },
+    { key: 'status', title: 'Status', priority: 1 },
     { key: (it) => it.fields.join(', ') || null, title: 'Fields', priority: 3, flexible: true },
     { key: 'id', title: 'ID', priority: 4 },
   ],

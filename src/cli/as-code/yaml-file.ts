@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Document } from 'yaml'
+import { isObject } from '../../contract/values/json-object.ts'
 
 type Yaml = typeof import('yaml')
 
@@ -20,9 +21,6 @@ function readYamlDocument(yaml: Yaml, file: string): Document | undefined {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Changes only values that differ, so that all other comments are preserved. */
 function merge(yaml: Yaml, document: Document, path: readonly (string | number)[], value: unknown): void {

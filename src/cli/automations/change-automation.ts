@@ -20,7 +20,7 @@ export async function changeAutomation(
   const data: PrintedAutomation = 'data' in answer ? answer.data : { ...answer }
   const read = await context.call(automate.get, { id }).catch((error: Error) => error)
   if (read instanceof Error) {
-    if (context.world.signal.aborted) throw read
+    if (context.system.signal.aborted) throw read
     await context.notes.warn(
       `The platform accepted the change, but the live automation could not be read: ${read.message}`,
     )

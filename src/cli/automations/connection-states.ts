@@ -30,7 +30,7 @@ async function listAccountConnections(
   context: Context,
 ): Promise<readonly { readonly name: string; readonly kind: string; readonly status: string }[] | undefined> {
   const { baseUrl } = await context.settings()
-  if (baseUrl.value !== localProfile.base_url && !context.world.env.PARLEY_CONTROL_TOKEN) return undefined
+  if (baseUrl.value !== localProfile.base_url && !context.system.env.PARLEY_CONTROL_TOKEN) return undefined
   try {
     const { email, name } = await context.call(user.me, {})
     const { data } = await context.call(accounts.list, {})

@@ -41,7 +41,7 @@ export async function finishUpdate(
 ): Promise<FinishResult> {
   const live = await readLiveAutomation(context, operation.id, signal)
   const { before } = operation
-  const isRecent = context.world.now() - Date.parse(at) <= inFlightMs
+  const isRecent = context.system.now() - Date.parse(at) <= inFlightMs
   const found = (verdict: FinishResult['verdict'], now = live, isRolledBack = false): FinishResult => ({
     verdict,
     live: now,
@@ -107,7 +107,7 @@ export async function finishRestore(
       ? live.version === before.version
       : live.automation.updated_at === before.updated_at
   if (live.fingerprint === before.content && isSameVersion)
-    return found(context.world.now() - Date.parse(at) <= inFlightMs ? 'under_way' : 'before')
+    return found(context.system.now() - Date.parse(at) <= inFlightMs ? 'under_way' : 'before')
   if (
     target === undefined || target === null
       ? live.fingerprint !== before.content || !isSameVersion

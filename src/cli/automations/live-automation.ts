@@ -2,8 +2,9 @@ import { versionHeader } from '../../contract/automations/automation-headers.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { Automation } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
-import { isMasked, isObject } from '../secrets/masked-values.ts'
+import { isMasked } from '../secrets/masked-values.ts'
 
 /** The live state of an automation at one time. */
 export interface LiveAutomation {

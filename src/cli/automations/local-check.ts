@@ -9,10 +9,10 @@ export async function checkLocally(context: Context, flow: unknown, sample: unkn
     import('../../automation/run/local-check.ts'),
     import('../../automation/sandbox/create-sandbox.ts'),
   ])
-  const { world } = context
+  const { system } = context
   const sandbox = createSandbox()
   try {
-    return await checkDefinitionLocally(flow, { sandbox, sample, now: world.now() * 1000, signal: world.signal })
+    return await checkDefinitionLocally(flow, { sandbox, sample, now: system.now() * 1000, signal: system.signal })
   } finally {
     await sandbox.close()
   }

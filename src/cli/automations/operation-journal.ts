@@ -76,7 +76,7 @@ export async function openOperation(
     baseUrl: connected.base,
     ...(key !== undefined && { keyMark: keyPrefix(key) }),
   })
-  const at = new Date(context.world.now()).toISOString()
+  const at = new Date(context.system.now()).toISOString()
   return { operation, at, settle: (outcome, detail) => journal.recordOutcome(id, outcome, detail) }
 }
 

@@ -1,7 +1,7 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import type { DefinitionDiff } from '../../flow/analysis/diff.ts'
 import type { Context } from '../context.ts'
 import { differenceLines } from '../flow-files/difference-lines.ts'
-import { isObject } from '../secrets/masked-values.ts'
 import { fitText } from '../terminal/fit-text.ts'
 import { describeState, type LiveAutomation } from './live-automation.ts'
 import type { RestoreTarget } from './restore-targets.ts'

@@ -34,7 +34,7 @@ export async function reconcileAutomations(
       if (verdict === 'other') isResolved = false
       await (verdict === 'other' ? context.notes.warn(reconciled) : context.notes.note(reconciled))
     } catch (error) {
-      if (context.world.signal.aborted) throw error
+      if (context.system.signal.aborted) throw error
       const { exit } = error as { exit?: string }
       if (exit === 'usage' || exit === 'consent') throw error
       if (exit === 'not_found')

@@ -43,7 +43,8 @@ export async function republishVersion(
       'Review the steps, then pass --confirm-side-effects. Nothing was sent.',
     )
   await context.notes.note(lines.join('\n'))
-  const sample = typeof flags.sample === 'string' ? await readValue(context.world, flags.sample, '--sample') : undefined
+  const sample =
+    typeof flags.sample === 'string' ? await readValue(context.system, flags.sample, '--sample') : undefined
   const outcome = await updateSafely(context, {
     id,
     change: {

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { AutomationBrief } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { DefinitionDiff } from '../../flow/analysis/diff.ts'
 import type { Context } from '../context.ts'
 import { createAccountReader } from '../dependencies/account-reader.ts'
@@ -8,7 +9,6 @@ import { linksOf } from '../dependencies/resource-links.ts'
 import { findLinkTarget } from '../dependencies/usages.ts'
 import { differenceLines } from '../flow-files/difference-lines.ts'
 import { resources } from '../resources/descriptors.ts'
-import { isObject } from '../secrets/masked-values.ts'
 import { connectionStates } from './connection-states.ts'
 import type { LiveAutomation } from './live-automation.ts'
 import type { RestoreTarget } from './restore-targets.ts'
@@ -94,7 +94,7 @@ async function findRequirements(
 ): Promise<Requirement[]> {
   const found = new Map<string, Requirement>()
   for (const it of await connectionStates(context, definition)) found.set(`connection ${it.id}`, it)
-  const account = createAccountReader(context.call, context.world.signal)
+  const account = createAccountReader(context.call, context.system.signal)
   const links = linksOf('automate', { ...automation, definition })
   const bound = binding
     ? [
@@ -138,7 +138,8 @@ async function findEventHolder(
   return holder ? { id: String(holder.id), name: String(holder.name) } : null
 }
 
-const describeBinding = (it: unknown): string =>
+/** Describes a binding: `post_call of "Front desk" (1)`, or `no event`. */
+export const describeBinding = (it: unknown): string =>
   isObject(it) && typeof it.type === 'string'
     ? `${it.type} of ${typeof it.assistant_name === 'string' ? `"${it.assistant_name}" (${it.assistant_id})` : `assistant ${it.assistant_id}`}`
     : 'no event'
@@ -150,15 +151,11 @@ export function describeDifference({ difference }: RestorePreview): string[] {
   return lines.length > 0 ? lines : ['No differences in the definitions.']
 }
 
-/** Describes bindings, runs and needed resources, one per line. */
-export function describeCircumstances({
-  status,
-  binding,
-  next_binding: next,
-  runs_in_flight: runs,
-  needs,
-  to,
-}: RestorePreview): string[] {
+/** Describes the state afterwards, bindings, runs and needed resources, one per line. */
+export function describeCircumstances(
+  { status, binding, next_binding: next, runs_in_flight: runs, needs, to }: RestorePreview,
+  nextStatus = status,
+): string[] {
   const bound =
     to.source === 'unknown' || JSON.stringify(bindingKey(binding)) === JSON.stringify(bindingKey(next))
       ? `Bound to: ${describeBinding(binding)}.`
@@ -173,10 +170,10 @@ export function describeCircumstances({
       : [
           `Needs: ${needs.map(({ kind, id, state }) => `${kind} ${id} (${state === 'unknown' ? 'not checked' : state})`).join(', ')}.`,
         ]
+  const state =
+    status === nextStatus ? `The automation stays ${status}.` : `The automation is ${status} and becomes ${nextStatus}.`
   return [
-    status === 'enabled'
-      ? 'The automation stays enabled. The next trigger uses the restored version.'
-      : 'The automation stays disabled.',
+    nextStatus === 'enabled' ? `${state} The next trigger uses the restored version.` : state,
     bound,
     flight,
     ...needed,

@@ -2,12 +2,12 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import type { AutomationVersion } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import type { HistoryEntry } from '../history/entries.ts'
 import { listEntries } from '../history/entries.ts'
 import { historyScope } from '../history/recorder.ts'
 import { describeTime } from '../output/time.ts'
-import { isObject } from '../secrets/masked-values.ts'
 import { fingerprintDefinition, type LiveAutomation } from './live-automation.ts'
 
 /** A version that can be restored. */
@@ -131,7 +131,7 @@ export const fromHistoryEntry = ({ entry, at, before }: HistoryEntry): RestoreTa
 
 /** Returns the history entries of an automation that have a definition, newest first. */
 export async function historyEntriesOf(context: Context, id: string): Promise<HistoryEntry[]> {
-  const copies = listEntries(context.world, await historyScope(context))
+  const copies = listEntries(context.system, await historyScope(context))
   return copies.filter((it) => it.noun === 'automate' && String(it.ids.id) === id && isObject(it.before?.definition))
 }
 

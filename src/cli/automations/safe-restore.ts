@@ -194,7 +194,7 @@ async function explainRefusal(context: Context, error: ClientFailure, id: string
 async function resolveLostAnswer(context: Context, entry: OpenOperation, error: unknown): Promise<SafeRestoreResult> {
   const { name } = entry.operation
   entry.settle('unknown', { message: (error as Error).message })
-  if (context.world.signal.aborted)
+  if (context.system.signal.aborted)
     throw unfinishedError(`The restore of "${name}" was interrupted. Its outcome is unknown.`, error)
   const finished = await finishRestore(context, entry.operation, entry.at, new AbortController().signal).catch(
     (failure: unknown) => {

@@ -226,7 +226,7 @@ async function resolveLostAnswer(
   const { name } = entry.operation
   const reason = (error as Error).message
   entry.settle('unknown', { message: reason })
-  if (context.world.signal.aborted)
+  if (context.system.signal.aborted)
     throw unfinishedError(`The update of "${name}" was interrupted. Its outcome is unknown.`, error)
   const finished = await finishUpdate(context, entry.operation, { at: entry.at, signal: uninterruptedSignal() }).catch(
     (failure: unknown) => {

@@ -13,7 +13,7 @@ export async function noteTestEffects(context: Context, flow: unknown, sample?: 
   await noteEffects(
     context,
     examined.definition,
-    createTriggerPayload(examined.definition, sample, context.world.now() * 1000),
+    createTriggerPayload(examined.definition, sample, context.system.now() * 1000),
   )
 }
 

@@ -19,7 +19,7 @@ interface StoredSample {
 const maxSamples = 10
 
 const fileOf = async (context: Context, id: string): Promise<string> =>
-  join(scopeFolder(context.world, await historyScope(context)), 'samples', `${id}.json`)
+  join(scopeFolder(context.system, await historyScope(context)), 'samples', `${id}.json`)
 
 function read(file: string): readonly StoredSample[] {
   try {
@@ -38,12 +38,12 @@ function read(file: string): readonly StoredSample[] {
  */
 export async function saveSample(context: Context, id: string, sample: unknown): Promise<void> {
   if (typeof sample !== 'object' || sample === null || !/^[\w-]{1,64}$/.test(id)) return
-  const { world } = context
+  const { system } = context
   if (JSON.stringify(redactSecrets(sample)) !== JSON.stringify(sample)) return
   try {
     const file = await fileOf(context, id)
     makeFolder(join(file, '..'))
-    const samples = [...read(file), { at: new Date(world.now()).toISOString(), sample }].slice(-maxSamples)
+    const samples = [...read(file), { at: new Date(system.now()).toISOString(), sample }].slice(-maxSamples)
     replaceFile(file, JSON.stringify(samples))
   } catch {
     // A folder that cannot be written must not stop the update.
@@ -60,9 +60,9 @@ export async function findSample(context: Context, id: string, until?: string): 
 }
 
 /** Deletes samples of every profile older than a time (milliseconds since 1970). */
-export function purgeSamples(world: System, beforeMs: number): void {
+export function purgeSamples(system: System, beforeMs: number): void {
   const since = new Date(beforeMs).toISOString()
-  for (const folder of foldersIn(historyDir(world)).map((it) => join(it, 'samples')))
+  for (const folder of foldersIn(historyDir(system)).map((it) => join(it, 'samples')))
     for (const file of filesIn(folder)) {
       const left = read(file).filter((it) => it.at >= since)
       if (left.length === 0) rmSync(file, { force: true })

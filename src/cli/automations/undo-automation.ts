@@ -1,12 +1,12 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { previewRequest } from '../connection/send-request.ts'
-import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
 import type { HistoryEntry } from '../history/entries.ts'
 import type { UndoOutcome } from '../history/undo-result.ts'
-import { isObject } from '../secrets/masked-values.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
+import { confirmRestore } from './confirm-publish.ts'
 import { describeState, fingerprintDefinition, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import { outcomeRemark } from './print-update-outcome.ts'
 import { describeCircumstances, describeDifference, previewRestore, rejectImpossible } from './restore-preview.ts'
@@ -16,7 +16,9 @@ import { updateSafely } from './safe-update.ts'
 
 export interface UndoOptions {
   /** Whether test steps that send messages or place calls may run. */
-  readonly confirmed: boolean
+  readonly confirmsSideEffects: boolean
+  /** Value of `--confirm`. */
+  readonly confirmed: string | boolean | undefined
 }
 
 /** Number of versions searched for the previous one. */
@@ -53,7 +55,7 @@ export async function undoAutomation(
   if (flow !== undefined) {
     const target = await findUndoTarget(context, copy, live)
     const preview = await previewRestore(context, live, target)
-    const lines = [...describeDifference(preview), ...describeCircumstances(preview)]
+    const lines = [...describeDifference(preview), ...describeCircumstances(preview, wantedStatus)]
     if (printCurl) {
       await previewUndo(context, id, target, flow)
       return undefined
@@ -64,7 +66,7 @@ export async function undoAutomation(
       return undefined
     }
     if (preview.conflict || (await context.supports('versions'))) rejectImpossible(preview, target.label)
-    await confirmUndo(context, copy, label, lines)
+    await confirmRestore(context, live, { target, preview, confirmed: options.confirmed, nextStatus: wantedStatus })
     const published = await publishPrevious(context, { copy, live, target, flow, options })
     historyEntry = published.historyEntry
     if (published.failure)
@@ -84,6 +86,8 @@ export async function undoAutomation(
     await previewRequest(context, automate.update, { ...rest, id })
     return undefined
   }
+  if (flow === undefined && rest.enabled === false)
+    await (await import('../dependencies/dependents.ts')).confirmDisable(context, id, options.confirmed)
   if (Object.keys(rest).length > 0) {
     const reply = await context.call.raw(
       automate.update,
@@ -149,7 +153,7 @@ async function publishPrevious(
   }
   const outcome = await updateSafely(context, {
     id,
-    change: { flow, ...(options.confirmed && { confirm_side_effects: true }) },
+    change: { flow, ...(options.confirmsSideEffects && { confirm_side_effects: true }) },
     sampleBefore: copy.at,
     progressText: 'Building and testing the automation',
   })
@@ -176,23 +180,6 @@ async function findUndoTarget(context: Context, copy: HistoryEntry, live: LiveAu
     copy.after !== null &&
     (await maskedFingerprint(copy.after.definition)) === (await maskedFingerprint(live.automation.definition))
   return { ...fromHistoryEntry(copy), ...(isNewest && { isPrevious: true }) }
-}
-
-/** Asks for confirmation. A restore requires it without a terminal as well. */
-async function confirmUndo(
-  context: Context,
-  { action }: HistoryEntry,
-  label: string,
-  lines: readonly string[],
-): Promise<void> {
-  if (!context.interactive && action !== 'restore') return context.notes.note(lines.join('\n'))
-  if (context.interactive && !context.globals.yes) await context.notes.note(lines.join('\n'))
-  await requireConfirmation(context, {
-    question: `Restore the previous version of the ${label}?`,
-    refusalMessage: [`Restoring the ${label} replaces the live version and requires confirmation.`, ...lines].join(
-      '\n',
-    ),
-  })
 }
 
 async function previewUndo(context: Context, id: string, target: RestoreTarget, flow: unknown): Promise<void> {

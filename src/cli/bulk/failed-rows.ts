@@ -25,9 +25,9 @@ export interface FailedRows {
  *
  * @throws ClientFailure `usage`
  */
-export function checkFailedFile(world: System, given: string | undefined, ownFile?: string): void {
+export function checkFailedFile(system: System, given: string | undefined, ownFile?: string): void {
   if (given === undefined) return
-  const file = resolve(world.cwd, given)
+  const file = resolve(system.cwd, given)
   const draft = `${file}.part`
   for (const it of [file, draft])
     if (it !== ownFile && lstatSync(it, { throwIfNoEntry: false }))
@@ -85,7 +85,7 @@ export async function removeFailedFile({ notes }: Context, ledger: Ledger): Prom
  * the file gets an unused name beside the input.
  */
 export function failedRows(
-  world: System,
+  system: System,
   source: RowSource,
   encoding: RowEncoding,
   given: string | undefined,
@@ -94,7 +94,7 @@ export function failedRows(
   const isCsv = encoding.format === 'csv'
   const ending = isCsv ? (source.ending === '.tsv' ? '.tsv' : '.csv') : '.ndjson'
   const file =
-    given === undefined ? unusedName(source.stem.replace(/\.failed(-\d+)?$/, ''), ending) : resolve(world.cwd, given)
+    given === undefined ? unusedName(source.stem.replace(/\.failed(-\d+)?$/, ''), ending) : resolve(system.cwd, given)
   const draft = `${file}.part`
   let descriptor: number | undefined
   let count = 0

@@ -1,8 +1,9 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { makeFolder } from '../../node/make-folder.ts'
-import { createFile, linkFile } from '../../node/replace-file.ts'
+import { removeStaleLock } from '../../node/remove-stale-lock.ts'
+import { createFile } from '../../node/replace-file.ts'
 
 /**
  * Locks held by this process. In a container every run may have the same process id, so a lock of an earlier run can
@@ -21,20 +22,11 @@ export function lockLedger(
   { pid, isAlive }: { readonly pid: number; readonly isAlive: (pid: number) => boolean },
 ): () => void {
   makeFolder(dirname(file))
-  const staleFile = `${file}.${pid}.stale`
   while (!createFile(file, String(pid), { isDurable: false })) {
     const holder = holderOf(file)
     if (heldLocks.has(file) || (holder !== undefined && holder !== pid && isAlive(holder)))
       throw inProgressError(file, name, holder ?? pid)
-    try {
-      renameSync(file, staleFile)
-      // Two processes may find the same stale lock. A process that moved the other's new lock puts it back.
-      if (holderOf(staleFile) !== holder) linkFile(staleFile, file)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    } finally {
-      rmSync(staleFile, { force: true })
-    }
+    removeStaleLock(file, pid, (path) => holderOf(path) === holder)
   }
   heldLocks.add(file)
   return () => {

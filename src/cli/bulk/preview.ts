@@ -38,7 +38,7 @@ export async function showPreview(
   checkResult: CheckResult,
   operation: RowOperation,
 ): Promise<void> {
-  const room = context.world.streams.stderr.columns || 80
+  const room = context.system.streams.stderr.columns || 80
   const { fed, unused } = mappingLines(checkResult.columns)
   const wide = Math.min(30, Math.max(...fed.map(([column]) => textWidth(safeLine(column))), 0))
   const line = (text: string): string => `${truncateText(safeLine(text), room - 1)}\n`
@@ -51,7 +51,7 @@ export async function showPreview(
     ),
     ...checkResult.sample.map((body) => line(`  ${describeBody(body, operation)}`)),
   ]
-  await context.world.streams.stderr.write(lines.join('')).catch(() => {})
+  await context.system.streams.stderr.write(lines.join('')).catch(() => {})
 }
 
 /** Describes the parts of a body that differ between rows: `+14155550111  first_name=Anna`. */

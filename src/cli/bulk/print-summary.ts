@@ -40,11 +40,11 @@ async function printResult(
   sentence: string,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  const { out, world } = context
+  const { out, system } = context
   const { form, fields } = out.settings
   if (form === 'id') return
   if (form === 'ndjson' && !fields)
-    return world.streams.stdout.write(`${JSON.stringify({ type: 'result', ...result, ...more })}\n`)
+    return system.streams.stdout.write(`${JSON.stringify({ type: 'result', ...result, ...more })}\n`)
   if (form !== 'table' || fields) return out.record({ ...result, ...more }, { view: resultView })
   await out.line(sentence)
 }
@@ -69,7 +69,7 @@ const emptyResult = {
 export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   const { context, operation, checkResult, source, todo, flags } = job
   const { rows, bad } = checkResult
-  if (context.world.streams.stderr.isTTY && checkResult.sample.length > 0)
+  if (context.system.streams.stderr.isTTY && checkResult.sample.length > 0)
     await showPreview(context, source.name, checkResult, operation)
   else if (rows > 0) await context.notes.note(mappingSentence(checkResult.columns))
   for (const { line, field, message } of checkResult.problems)
@@ -144,16 +144,9 @@ export async function noteSkippedRecipients({ context, plan, operation, flags }:
   if (plan.alreadySent === 0) return
   const more = plan.alreadySent - plan.recipients.length
   await context.notes.note(
-    `Skipped ${countOf(plan.alreadySent, operation.nouns)}: the recipient was sent the same content in the last ${formatSpan(flags.within)}: ${plan.recipients.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}. To send it again, pass --resend.`,
+    `Skipped ${countOf(plan.alreadySent, operation.nouns)}: the recipient was sent the same content in the last ${formatDuration(flags.within / 1000)}: ${plan.recipients.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}. To send it again, pass --resend.`,
   )
 }
-
-const formatSpan = (ms: number): string =>
-  ms % 86_400_000 === 0
-    ? `${ms / 86_400_000} days`
-    : ms % 3_600_000 === 0
-      ? `${ms / 3_600_000} hours`
-      : `${ms / 60_000} minutes`
 
 const unresolvedError = ({ plan, operation }: BulkJob): ClientFailure =>
   new ClientFailure({
@@ -167,7 +160,7 @@ const unresolvedError = ({ plan, operation }: BulkJob): ClientFailure =>
 /** Prints the summary of a run and returns its exit code name. @throws ClientFailure if no row was done */
 export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitName | undefined> {
   const { context, source, checkResult } = job
-  const { world, notes } = context
+  const { system, notes } = context
   const result: RowsResult = {
     file: source.name,
     rows: checkResult.rows,
@@ -193,12 +186,12 @@ export async function printSummary(job: BulkJob, it: JobResult): Promise<ExitNam
       await notes.note(`The output was closed: ${remainingText(it.left)}. Run the same command again to resume.`)
     return 'partial'
   }
-  if (world.signal.aborted) {
+  if (system.signal.aborted) {
     await noteFailures(job, it)
     await notes.note(
       `Stopped: ${formatCount(settled)} of ${formatCount(checkResult.rows)} rows are done. Run the same command again to resume.`,
     )
-    return interruptedExit(world.signal)
+    return interruptedExit(system.signal)
   }
   if (settled === 0 && (isStopped || it.failed + it.unknown > 0)) throw await jobFailure(job, it)
   await printResult(context, result, summarySentence(job, it)).catch((error: unknown) => {
@@ -257,7 +250,7 @@ async function jobFailure({ context, operation, checkResult }: BulkJob, it: JobR
   const { message } = it.stopReason === undefined ? ({ message: '' } as Error) : (it.stopReason as Error)
   const failedFileNote = it.failedFile === undefined ? '' : ` They are in ${it.failedFile}.`
   if (context.out.settings.form === 'ndjson')
-    await context.world.streams.stdout.write(
+    await context.system.streams.stdout.write(
       `${JSON.stringify({ type: 'error', message: message || (it.firstFailure?.message ?? '') })}\n`,
     )
   if (it.stopReason !== undefined) return it.stopReason

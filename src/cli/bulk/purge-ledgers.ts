@@ -8,8 +8,8 @@ import { localPrefix } from './sent-index.ts'
  * Deletes the ledgers and sent indexes whose last row was sent before `beforeMs` (milliseconds since 1970), except
  * those that a process has locked. Returns the number of deleted ledgers.
  */
-export function purgeLedgers(world: Pick<System, 'env' | 'home' | 'os'>, beforeMs: number): number {
-  const folder = join(dataDir(world), 'bulk')
+export function purgeLedgers(system: Pick<System, 'env' | 'home' | 'os'>, beforeMs: number): number {
+  const folder = join(dataDir(system), 'bulk')
   if (!existsSync(folder)) return 0
   const old = readdirSync(folder)
     .filter((name) => /\.(ledger|reached)$/.test(name) && !existsSync(join(folder, `${name}.lock`)))
@@ -20,8 +20,8 @@ export function purgeLedgers(world: Pick<System, 'env' | 'home' | 'os'>, beforeM
 }
 
 /** Deletes the progress files of the local platform, after it was reset. */
-export function deleteLocalProgress(world: Pick<System, 'env' | 'home' | 'os'>): void {
-  const folder = join(dataDir(world), 'bulk')
+export function deleteLocalProgress(system: Pick<System, 'env' | 'home' | 'os'>): void {
+  const folder = join(dataDir(system), 'bulk')
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) if (name.startsWith(localPrefix)) rmSync(join(folder, name), { force: true })
 }

@@ -27,7 +27,7 @@ export interface RateLimiterOptions {
  * Milliseconds added to the span of a limit, because requests take different times to arrive. Each throttled request
  * adds `step`, up to `most`; each response subtracts `back`.
  */
-const marginMs = { least: 8, most: 1000, step: 25, back: 1 }
+const marginMs = { min: 8, max: 1000, step: 25, back: 1 }
 
 /**
  * Creates the rate limiter of a run.
@@ -38,7 +38,7 @@ const marginMs = { least: 8, most: 1000, step: 25, back: 1 }
  */
 export function createRateLimiter({ concurrency: maxConcurrency, limit, sleep }: RateLimiterOptions): RateLimiter {
   const departures: number[] = []
-  let extraMs = marginMs.least
+  let extraMs = marginMs.min
   let lanes = maxConcurrency
   let holdUntil = 0
 
@@ -74,7 +74,7 @@ export function createRateLimiter({ concurrency: maxConcurrency, limit, sleep }:
       })()
     },
     onThrottled(waitMs) {
-      if (limit) extraMs = Math.min(marginMs.most, extraMs + marginMs.step)
+      if (limit) extraMs = Math.min(marginMs.max, extraMs + marginMs.step)
       else {
         holdUntil = Math.max(holdUntil, performance.now() + waitMs)
         lanes = Math.max(1, lanes / 2)
@@ -84,7 +84,7 @@ export function createRateLimiter({ concurrency: maxConcurrency, limit, sleep }:
       const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN)
       const reset = Number(headers['retry-after'] ?? Number.NaN)
       if (remaining === 0 && reset > 0) holdUntil = Math.max(holdUntil, performance.now() + reset * 1000)
-      extraMs = Math.max(marginMs.least, extraMs - marginMs.back)
+      extraMs = Math.max(marginMs.min, extraMs - marginMs.back)
       lanes = Math.min(maxConcurrency, lanes + 1 / lanes)
     },
   }

@@ -4,12 +4,12 @@ import type { JournalEntry } from '../../client/journal/journal.ts'
 import { isSamePlatform } from '../../client/journal/open-operations.ts'
 import { scanJournal } from '../../client/journal/scan-journal.ts'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
+import { parseDuration } from '../../contract/values/duration.ts'
 import { localProfile } from '../configuration/profiles.ts'
 import { isSameAccount } from '../connection/account-cache.ts'
 import { resolveAccountId } from '../connection/account-id.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { parseTimeSpan } from '../input/time-span.ts'
 import type { ContentHash } from './content-hash.ts'
 import type { RowOperation } from './row-operation.ts'
 import { localPrefix, openSentIndex, type SentIndex } from './sent-index.ts'
@@ -29,7 +29,7 @@ const weekMs = 604_800_000
 /** Parses `--within` to milliseconds (default: 7 days). @throws ClientFailure `usage` */
 export function parseWithin(text: unknown): number {
   if (text === undefined) return weekMs
-  const spanMs = parseTimeSpan(String(text))
+  const spanMs = parseDuration(String(text))
   if (spanMs === undefined) throw usageError(`Invalid --within "${text}". Use a duration such as 12h, 7d or 2w.`)
   return spanMs
 }
@@ -81,7 +81,7 @@ async function importJournal(
   sentIndex: SentIndex,
   within: number,
 ): Promise<readonly JournalEntry[]> {
-  const { world } = context
+  const { system } = context
   const [{ baseUrl }, connected, journal] = [
     await context.settings(),
     await context.connection(),
@@ -91,8 +91,8 @@ async function importJournal(
   const mark = key === undefined ? undefined : keyPrefix(key)
   const isMine = (it: JournalEntry): boolean =>
     isSamePlatform(it.baseUrl, connected.base) &&
-    (it.keyMark === undefined || mark === undefined || isSameAccount(world, baseUrl.value, it.keyMark, mark))
-  const now = world.now()
+    (it.keyMark === undefined || mark === undefined || isSameAccount(system, baseUrl.value, it.keyMark, mark))
+  const now = system.now()
   // Another process may write its line a little later than the time in it.
   const since = new Date(Math.max(sentIndex.syncedTo - 60_000, now - Math.max(within, 4 * weekMs), 0)).toISOString()
   const open = scanJournal(journal.lines(), {

@@ -28,13 +28,13 @@ const maxPendingLength = 64 * 1024
 
 /** Creates the reporter for the output format of the command. */
 export function createReporter(context: Context, doing: string, snapshot: () => ProgressSnapshot): RowReporter {
-  const { globals, out, world } = context
+  const { globals, out, system } = context
   const { form } = out.settings
   const isEvents = form === 'ndjson'
   // With a JSON or YAML format, stderr carries at most the error document.
   const quiet =
     globals.quiet === true || (form === 'json' || isEvents || form === 'yaml' ? globals.verbose !== true : false)
-  const shown = showProgress({ stderr: world.streams.stderr, env: world.env, doing, snapshot, quiet })
+  const shown = showProgress({ stderr: system.streams.stderr, env: system.env, doing, snapshot, quiet })
   let waiting = ''
   let writing: Promise<void> | undefined
   let failure: unknown
@@ -43,7 +43,7 @@ export function createReporter(context: Context, doing: string, snapshot: () => 
     if (writing || waiting === '') return
     const text = waiting
     waiting = ''
-    writing = world.streams.stdout
+    writing = system.streams.stdout
       .write(text)
       .catch((error: unknown) => {
         failure ??= error

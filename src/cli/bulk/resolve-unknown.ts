@@ -1,6 +1,6 @@
-import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Journal, JournalEntry } from '../../client/journal/journal.ts'
 import type { Context } from '../context.ts'
+import { outcomeFailure } from '../operations/outcome-failure.ts'
 import type { Ledger } from './ledger.ts'
 import type { RowOperation } from './row-operation.ts'
 
@@ -99,14 +99,8 @@ async function recallRow(
     await context.call(operation.endpoint, input as never, { idempotencyKey, isOutcomeQuery: true })
     ledger.end(row, 'done')
     settle('done', `The ${operation.nouns[0]} was processed.`)
-  } catch (error) {
-    if (
-      !(error instanceof ClientFailure) ||
-      error.status === undefined ||
-      error.exit === 'auth' ||
-      error.exit === 'rate_limited'
-    )
-      throw error
+  } catch (caught) {
+    const error = outcomeFailure(caught)
     if (error.code === 'idempotency_unknown') {
       // The request may still be in transit. Under the same key it is carried out once.
       unknownRows.repeated.add(row)

@@ -37,7 +37,7 @@ export interface JobResult {
 /** Milliseconds that rows in flight have to finish after Ctrl-C. */
 const graceMs = 10_000
 /** Maximum attempts for a row if the platform fails, and the first pause in milliseconds; it doubles each time. */
-const tries = { most: 4, baseMs: 500 }
+const tries = { max: 4, baseMs: 500 }
 /** Number of consecutive responses with an unknown outcome after which the run stops. */
 const maxUnknownInRow = 3
 /** Milliseconds between writes of the ledger. */
@@ -46,7 +46,7 @@ const flushMs = 100
 /** Sends the rows. Stops early and cleanly on Ctrl-C and after errors that would fail every row. */
 export async function runJob(job: BulkJob): Promise<JobResult> {
   const { context, operation, ledger, checkResult, source, encoding, mapping, flags, plan } = job
-  const { world } = context
+  const { system } = context
   const userKey = context.spending.idempotencyKey
   if (userKey !== undefined && !(await context.supports('idempotency')))
     await context.notes.warn(
@@ -57,9 +57,9 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   const resolvedBefore = ledger.count('done') + ledger.count('already') - before
   const counts = { done: resolvedBefore, already: 0, failed: 0, invalid: 0, unknown: 0 }
   await removeFailedFile(context, ledger)
-  const failed = failedRows(world, source, encoding, flags.failed, ledger)
-  const began = world.now()
-  const elapsed = (): number => (world.now() - began) / 1000
+  const failed = failedRows(system, source, encoding, flags.failed, ledger)
+  const began = system.now()
+  const elapsed = (): number => (system.now() - began) / 1000
   let firstFailure: ClientFailure | undefined
   let stopped: unknown
   let unknownInRow = 0
@@ -85,17 +85,17 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   let grace: NodeJS.Timeout | undefined
   const interrupted = (): void => {
     stopStarting.abort()
-    grace = setTimeout(() => abortInFlight.abort(world.signal.reason), graceMs)
+    grace = setTimeout(() => abortInFlight.abort(system.signal.reason), graceMs)
   }
-  if (world.signal.aborted) interrupted()
-  else world.signal.addEventListener('abort', interrupted, { once: true })
+  if (system.signal.aborted) interrupted()
+  else system.signal.addEventListener('abort', interrupted, { once: true })
   const stop = (error: unknown): void => {
     stopped ??= error
     stopStarting.abort()
   }
 
   const { limit } = operation.endpoint
-  const rateLimiter = createRateLimiter({ concurrency: operation.concurrency, limit, sleep: world.sleep })
+  const rateLimiter = createRateLimiter({ concurrency: operation.concurrency, limit, sleep: system.sleep })
   const onWait = ({ waitMs }: Wait): void => rateLimiter.onThrottled(waitMs)
   const flushing = setInterval(() => {
     try {
@@ -115,7 +115,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
     counts[status] += 1
     unknownInRow = status === 'unknown' ? unknownInRow + 1 : 0
     const { id, error } = more
-    if (status === 'done') plan.recordDone(row, world.now())
+    if (status === 'done') plan.recordDone(row, system.now())
     if (status === 'failed') {
       firstFailure ??= error
       failed.add(row, error ? errorText(error) : '', plan.keyOf(row))
@@ -152,7 +152,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
         const verdict = classify(error, attempt, isRepeat || attempt > 1, unknownRows.repeated.has(row.at))
         if (verdict === 'again') {
           rateLimiter.onThrottled(tries.baseMs)
-          await world.sleep(tries.baseMs * 2 ** (attempt - 1), abortInFlight.signal).catch(() => {})
+          await system.sleep(tries.baseMs * 2 ** (attempt - 1), abortInFlight.signal).catch(() => {})
           if (abortInFlight.signal.aborted) return
           continue
         }
@@ -174,7 +174,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
       return 'done'
     const verdict = operation.classifyFailure(error)
     if (verdict === 'already' && isRepeat) return 'done'
-    return verdict === 'again' && attempt >= tries.most ? 'stop' : verdict
+    return verdict === 'again' && attempt >= tries.max ? 'stop' : verdict
   }
 
   /**
@@ -220,7 +220,7 @@ export async function runJob(job: BulkJob): Promise<JobResult> {
   } finally {
     clearInterval(flushing)
     clearTimeout(grace)
-    world.signal.removeEventListener('abort', interrupted)
+    system.signal.removeEventListener('abort', interrupted)
   }
   await reporter.stop().catch(stop)
   try {

@@ -38,9 +38,9 @@ export async function runRows(
   flags: RowOptions,
   buildConfirmation: BuildConfirmation,
 ): Promise<ExitName | undefined> {
-  const { world } = context
-  const folder = join(dataDir(world), 'bulk')
-  const source = await openRows(world, flags.file, folder, flags.stdin)
+  const { system } = context
+  const folder = join(dataDir(system), 'bulk')
+  const source = await openRows(system, flags.file, folder, flags.stdin)
   try {
     const encoding = await detectEncoding(source, flags.format)
     const mapping = createMapping(
@@ -48,12 +48,12 @@ export async function runRows(
       await chooseColumns(context, operation, await readHeader(source, encoding), flags.map),
     )
     const checkResult = await checkAll(context, { source, encoding, mapping, operation })
-    if (world.signal.aborted) return interruptedExit(world.signal)
+    if (system.signal.aborted) return interruptedExit(system.signal)
     if (checkResult.sample[0] && context.globals.printCurl)
       return void (await previewRequest(context, operation.endpoint, checkResult.sample[0]))
     const file = join(folder, `${await ledgerName(context, operation, checkResult.hash)}.ledger`)
     const isDry = context.globals.dryRun === true
-    const release = isDry ? () => {} : lockLedger(`${file}.lock`, source.name, world)
+    const release = isDry ? () => {} : lockLedger(`${file}.lock`, source.name, system)
     try {
       const head = {
         nonce: randomUUID(),
@@ -72,7 +72,7 @@ export async function runRows(
         history: progress,
         resend: flags.resend,
         within: flags.within,
-        now: world.now(),
+        now: system.now(),
         isDry,
       })
       const job: BulkJob = {
@@ -108,7 +108,7 @@ async function confirmAndRun(
 ): Promise<ExitName | undefined> {
   const { context, operation, checkResult, source, todo } = job
   if (isDry) return printDryRun(job)
-  checkFailedFile(context.world, job.flags.failed, unchangedFailedFile(job.ledger))
+  checkFailedFile(context.system, job.flags.failed, unchangedFailedFile(job.ledger))
   if (checkResult.bad > 0 && !job.flags.skipInvalid) await confirmSkipInvalid(job)
   if (todo === 0)
     return printNothingToDo(
@@ -119,7 +119,7 @@ async function confirmAndRun(
   if (context.interactive) await showPreview(context, source.name, checkResult, operation)
   else await context.notes.note(mappingSentence(checkResult.columns))
   if (question) await requireConfirmation(context, question)
-  if (context.world.signal.aborted) return interruptedExit(context.world.signal)
+  if (context.system.signal.aborted) return interruptedExit(context.system.signal)
   return printSummary(job, await runJob(job))
 }
 
@@ -138,7 +138,7 @@ async function openHistory(
   return isDry ? opening.catch(() => undefined) : opening
 }
 
-const currentTime = ({ world }: Context): string => new Date(world.now()).toISOString()
+const currentTime = ({ system }: Context): string => new Date(system.now()).toISOString()
 
 function checkAll(
   context: Context,
@@ -147,7 +147,7 @@ function checkAll(
   return context.progress.showWhile(`Checking ${given.source.name}`, (setText) =>
     checkRows({
       ...given,
-      signal: context.world.signal,
+      signal: context.system.signal,
       onProgress: (part, rows) =>
         setText(`Checking ${given.source.name}: ${formatCount(rows)} rows, ${Math.floor(part * 100)} %`),
     }),
@@ -223,7 +223,7 @@ async function writeBadRows(
   ledger: Ledger | undefined,
 ): Promise<string | undefined> {
   if (ledger) await removeFailedFile(context, ledger)
-  const failed = failedRows(context.world, source, encoding, flags.failed, ledger)
+  const failed = failedRows(context.system, source, encoding, flags.failed, ledger)
   for await (const rows of readRows(source, encoding))
     for (const row of rows)
       if (checkResult.isBad(row.at))

@@ -20,7 +20,7 @@ const idOrNone = z.union([z.number(), text]).nullable()
 export const FileStatusSchema = z.object({
   file: text,
   name: text,
-  standing: z.enum(syncStatuses),
+  status: z.enum(syncStatuses),
   id: idOrNone,
   fields: z.array(text),
 }) satisfies z.ZodType<FileStatus>

@@ -104,6 +104,11 @@ export interface Command {
   readonly callsPlatform?: true
   /** Exit codes beyond those derived from its endpoint and risk. */
   readonly exits?: readonly ExitName[]
+  /**
+   * What to do on a platform without the capability of the endpoint: the hint of the error. By default it names the
+   * local platform.
+   */
+  readonly elsewhere?: string
   /** Longer explanation below the summary. */
   readonly notes?: string
   run(context: Context, invocation: Invocation): Promise<ExitName | undefined | void>

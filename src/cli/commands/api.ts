@@ -97,7 +97,7 @@ async function callEndpoint(context: Context, endpoint: Endpoint, flags: Invocat
     ...(flags.file !== undefined && { file: String(flags.file) }),
     ...(flags.data !== undefined && { data: String(flags.data) }),
   }
-  const input = await readFields(context.world, { ...endpoint, body: all }, [], {}, sources)
+  const input = await readFields(context.system, { ...endpoint, body: all }, [], {}, sources)
   const acting = { ...context, command: { ...context.command, risk: endpoint.risk } }
   if (await previewRequest(acting, endpoint, input)) return
   if (endpoint.risk !== 'read') {

@@ -37,26 +37,26 @@ export const completion = command({
       missingMessage: 'Missing shell.',
       hint,
     })
-    await context.world.streams.stdout.write(completionScripts[shell as Shell])
+    await context.system.streams.stdout.write(completionScripts[shell as Shell])
   },
 })
 
 type Shell = keyof typeof import('../completion/shell-scripts.ts').completionScripts
 
 async function changeInstallation(
-  { world, globals, out, notes }: Context,
+  { system, globals, out, notes }: Context,
   given: Shell | undefined,
   isRemoval: boolean,
 ): Promise<void> {
   const { installCompletion, detectShell, uninstallCompletion } = await import('../completion/install-completion.ts')
-  const shell = given ?? detectShell(world)
+  const shell = given ?? detectShell(system)
   if (shell === undefined)
     throw usageError(
       'Missing shell. The environment variable SHELL names no supported shell.',
       'Pass the shell: parley completion bash --install.',
     )
   const isDry = globals.dryRun === true
-  const steps = isRemoval ? uninstallCompletion(world, shell, isDry) : installCompletion(world, shell, isDry)
+  const steps = isRemoval ? uninstallCompletion(system, shell, isDry) : installCompletion(system, shell, isDry)
   if (!steps)
     throw usageError(
       `Completion for ${shell} cannot be installed automatically.`,

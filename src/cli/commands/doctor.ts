@@ -100,7 +100,7 @@ async function conformance(context: Context, strict: boolean): Promise<ExitName>
 /** Checks only the account. A failed request ends the command, as in other commands. */
 async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> {
   const { baseUrl } = await context.settings()
-  if (baseUrl.value === localProfile.base_url && !hasDatabase(context.world) && !findServer(context.world))
+  if (baseUrl.value === localProfile.base_url && !hasDatabase(context.system) && !findServer(context.system))
     return [ok('account', 'Not created yet: the local platform is created at its first use.')]
   const { checkAccount } = await import('../doctor/account/check-account.ts')
   const { base } = await context.connection()
@@ -109,11 +109,11 @@ async function checkVoice(context: Context, reach: boolean): Promise<Finding[]> 
 }
 
 async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
-  const { world } = context
-  const found: Finding[] = [ok('parley', `Parley ${world.version} on ${world.runtime}, ${world.os}.`)]
+  const { system } = context
+  const found: Finding[] = [ok('parley', `Parley ${system.version} on ${system.runtime}, ${system.os}.`)]
   found.push(
-    ...checkConfiguration(world),
-    ...checkDataFolder(world),
+    ...checkConfiguration(system),
+    ...checkDataFolder(system),
     checkServer(context),
     ...(await checkLocalPlatform(context)),
   )
@@ -125,7 +125,7 @@ async function runChecks(context: Context, reach: boolean): Promise<Finding[]> {
   }
   const { baseUrl } = settings
   found.push(ok('profile', describeProfile(settings)))
-  if (baseUrl.value === localProfile.base_url && !hasDatabase(world) && !findServer(world)) return found
+  if (baseUrl.value === localProfile.base_url && !hasDatabase(system) && !findServer(system)) return found
   const { checkPlatform } = await import('../doctor/platform-checks.ts')
   return [...found, ...(await checkPlatform(context, settings, reach))]
 }
@@ -146,7 +146,7 @@ async function printForPeople({ out, notes }: Context, findings: readonly Findin
     text: it.hint === null ? it.detail : `${it.detail}\n-> ${it.hint}`,
     isStatus: false,
   }))
-  const text = await entryLines(entries, { colour: false, columns: out.settings.columns })
+  const text = await entryLines(entries, { color: false, columns: out.settings.columns })
   await out.line(text.trimEnd())
   const count = (status: Finding['status']): number => findings.filter((it) => it.status === status).length
   await notes.note(`${findings.length} checks: ${count('failed')} failed, ${count('warning')} with a warning.`)

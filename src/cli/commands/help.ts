@@ -17,8 +17,8 @@ export const help = command({
   },
   examples: ['numbers', 'numbers buy', 'exit-codes', 'errors', 'flags'],
   async run(context, { argument }) {
-    const { stdout } = context.world.streams
-    if (argument === undefined) return (await import('../help/program-page.ts')).printProgramPage(context.world)
+    const { stdout } = context.system.streams
+    if (argument === undefined) return (await import('../help/program-page.ts')).printProgramPage(context.system)
     const { topics } = await import('../help/topics.ts')
     const topic = formerTopics[argument] ?? argument
     if (Object.hasOwn(topics, topic))
@@ -30,7 +30,7 @@ export const help = command({
     if (!node || unknown !== undefined)
       throw unknownWord(words, unknown ?? argument, node?.load ? [] : Object.keys(siblings), Object.keys(topics))
     const { printHelpPage } = await import('../help/help-page.ts')
-    await printHelpPage(context.world, words)
+    await printHelpPage(context.system, words)
   },
 })
 

@@ -38,12 +38,12 @@ export const login = command({
     'Prompts for missing values on a terminal; the key is hidden while you type. The URL and the key are saved as a profile only after the platform accepted the key. The profile becomes the default. An existing profile keeps its other settings.',
   async run(context, { argument, flags }) {
     const name = await nameOf(context, argument ?? context.globals.profile)
-    const before = readConfiguration(context.world).profiles[name]
+    const before = readConfiguration(context.system).profiles[name]
     const url = await urlOf(context, name, (flags.url as string | undefined) ?? context.globals.baseUrl, before)
     const key = await keyOf(context, flags)
     const { vocabulary, ...rest } = { ...before, base_url: url }
     const given =
-      flags.vocabulary === undefined ? vocabulary : resolveVocabularyName(context.world, String(flags.vocabulary))
+      flags.vocabulary === undefined ? vocabulary : resolveVocabularyName(context.system, String(flags.vocabulary))
     if (flags.vocabulary !== undefined && given !== undefined) await readCheckedVocabulary(given)
     const settings = await settingsFor(
       context,
@@ -61,7 +61,7 @@ export const login = command({
     )
     const { why, ...spoken } = chooseVocabulary(given, flags.vocabulary !== undefined, found)
     const { api_key_command: _, ...otherSettings } = rest
-    await updateConfiguration(context.world, (it) => ({
+    await updateConfiguration(context.system, (it) => ({
       current: name,
       profiles: {
         ...it.profiles,
@@ -127,14 +127,14 @@ async function keyOf(context: Context, flags: Invocation['flags']): Promise<stri
     context.promptAnswers.push({ flag: '--api-key-stdin < key.txt' })
     return typed.trim()
   }
-  const key = (await context.world.streams.stdin.text()).trim()
+  const key = (await context.system.streams.stdin.text()).trim()
   if (checkKey(key) !== true)
     throw usageError('No API key on standard input.', 'Pipe in one line with the key, for example 12|AbCd…')
   return key
 }
 
 /** Runs work before anything is saved. Ctrl-C always aborts it, with a note that nothing was saved. */
-async function abortable<T>({ world: { signal }, notes }: Context, work: () => Promise<T>): Promise<T> {
+async function abortable<T>({ system: { signal }, notes }: Context, work: () => Promise<T>): Promise<T> {
   try {
     const done = await work()
     signal.throwIfAborted()
@@ -147,12 +147,12 @@ async function abortable<T>({ world: { signal }, notes }: Context, work: () => P
 
 /** Returns the settings of a profile before it is saved: its own URL and key, without the environment. */
 async function settingsFor(
-  { world, globals }: Context,
+  { system, globals }: Context,
   name: string,
   profile: Profile,
   key: string,
 ): Promise<Settings> {
-  const base = await resolveSettings(world, { ...globals, baseUrl: profile.base_url }, undefined)
+  const base = await resolveSettings(system, { ...globals, baseUrl: profile.base_url }, undefined)
   const value = { value: profile.base_url, from: 'login' }
   return {
     ...base,

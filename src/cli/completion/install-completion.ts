@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { quoteForShell } from '../../client/requests/shell-quote.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { replaceFile } from '../../node/replace-file.ts'
 import type { System } from '../../system.ts'
@@ -24,8 +25,6 @@ export interface InstallStep {
 
 const [begin, end] = ['# >>> completion of parley >>>', '# <<< completion of parley <<<']
 
-const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
-
 /** Returns the user's shell if there is a script for it. */
 export function detectShell({ env, os }: Pick<System, 'env' | 'os'>): Shell | undefined {
   const name = (env.SHELL ?? '').replace(/^.*\//, '')
@@ -42,13 +41,13 @@ function installTarget({ env, home, os }: System, shell: Shell): InstallTarget |
     const script = scriptPath('parley.bash')
     // A login shell on macOS reads only this file.
     const file = join(home, os === 'darwin' && !existsSync(join(home, '.bashrc')) ? '.bash_profile' : '.bashrc')
-    return { script, startup: { file, lines: [`[ -r ${quoted(script)} ] && . ${quoted(script)}`] } }
+    return { script, startup: { file, lines: [`[ -r ${quoteForShell(script)} ] && . ${quoteForShell(script)}`] } }
   }
   if (shell === 'zsh') {
     const script = scriptPath('_parley')
     const lines = [
       '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }',
-      `[[ -r ${quoted(script)} ]] && source ${quoted(script)}`,
+      `[[ -r ${quoteForShell(script)} ]] && source ${quoteForShell(script)}`,
     ]
     return { script, startup: { file: join(env.ZDOTDIR || home, '.zshrc'), lines } }
   }
@@ -56,8 +55,8 @@ function installTarget({ env, home, os }: System, shell: Shell): InstallTarget |
 }
 
 /** Writes the script and adds a marked block to the startup file. Idempotent. */
-export function installCompletion(world: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
-  const place = installTarget(world, shell)
+export function installCompletion(system: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
+  const place = installTarget(system, shell)
   if (!place) return undefined
   const steps: InstallStep[] = [
     {
@@ -75,8 +74,8 @@ export function installCompletion(world: System, shell: Shell, isDry: boolean): 
 }
 
 /** Removes the script and the marked block. The rest of the startup file is preserved. */
-export function uninstallCompletion(world: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
-  const place = installTarget(world, shell)
+export function uninstallCompletion(system: System, shell: Shell, isDry: boolean): InstallStep[] | undefined {
+  const place = installTarget(system, shell)
   if (!place) return undefined
   const isThere = existsSync(place.script)
   if (isThere && !isDry) rmSync(place.script)

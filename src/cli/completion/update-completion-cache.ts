@@ -92,7 +92,7 @@ async function updateCachedList(
   if (!cache) return
   const file = cachedListFile(cache.dir, cache.profile, list)
   const known = readCachedList(file)
-  const of = cacheScope(context.world.env)
+  const of = cacheScope(context.system.env)
   const cached = known?.of === of ? known.items : []
   const items = change(cached).slice(0, maxCachedItems)
   if (items.length > 0 || known) writeIfChanged(file, JSON.stringify({ of, items }))
@@ -100,12 +100,12 @@ async function updateCachedList(
 
 /** Returns the cache of the profile in use; undefined if its address or key is overridden. */
 async function findProfileCacheDir({
-  world,
+  system,
   globals,
   settings,
 }: Context): Promise<{ readonly dir: string; readonly profile: string } | undefined> {
-  const dir = cacheDir(world.env, world.os)
-  if (!dir || overridesProfile(world.env, globals.baseUrl)) return undefined
+  const dir = cacheDir(system.env, system.os)
+  if (!dir || overridesProfile(system.env, globals.baseUrl)) return undefined
   const { value, from } = (await settings()).profileName
   if (!isProfileName(value)) return undefined
   if (from === 'profile use' || from === 'built-in') writeIfChanged(currentProfileFile(dir), `${value}\n`)

@@ -19,10 +19,10 @@ export function describePlatform({ profileName, baseUrl }: Pick<Settings, 'profi
  * Notes which platform later commands use. `wanted` is the profile that "profile use" or "login" just selected;
  * anything that overrides it is reported.
  */
-export async function noteActiveProfile({ world, notes, globals }: Context, wanted?: string): Promise<void> {
+export async function noteActiveProfile({ system, notes, globals }: Context, wanted?: string): Promise<void> {
   let settings: Settings
   try {
-    settings = await resolveSettings(world, globals.insecure ? { insecure: true } : {}, await findProjectFile(world))
+    settings = await resolveSettings(system, globals.insecure ? { insecure: true } : {}, await findProjectFile(system))
   } catch (error) {
     if ((error as { code?: string }).code !== unknownProfileCode) throw error
     await notes.warn((error as Error).message)
@@ -48,7 +48,7 @@ export async function noteActiveProfile({ world, notes, globals }: Context, want
 /** Notes what overrides the profile of "profile use" for this command, if anything does. */
 export async function noteProfileOverride(context: Context): Promise<void> {
   const settings = await context.settings().catch(() => undefined)
-  if (!settings || settings.profileName.value === readConfiguration(context.world).current) return
+  if (!settings || settings.profileName.value === readConfiguration(context.system).current) return
   await context.notes.note(
     `Commands use the ${describePlatform(settings)}: ${settings.profileName.from} overrides "parley profile use".`,
   )

@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RouteOverride } from '../../client/requests/route-overrides.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import type { System } from '../../system.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -37,11 +38,11 @@ export const localProfile: Profile = { base_url: 'embedded:' }
 export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(text)
 
 /** Returns the path of the configuration file. */
-export const configurationFile = (world: System): string => join(configDir(world), 'config.json')
+export const configurationFile = (system: System): string => join(configDir(system), 'config.json')
 
 /** Reads the configuration. A corrupt file is renamed, never deleted. @throws ClientFailure `usage` */
-export function readConfiguration(world: System): Configuration {
-  const file = configurationFile(world)
+export function readConfiguration(system: System): Configuration {
+  const file = configurationFile(system)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -54,7 +55,7 @@ export function readConfiguration(world: System): Configuration {
     )
   }
   const found = parse(text)
-  if (!found) throw corruptConfiguration(file, world.now())
+  if (!found) throw corruptConfiguration(file, system.now())
   return {
     current: found.current ?? 'local',
     profiles: { ...found.profiles, local: { ...found.profiles?.local, ...localProfile } },
@@ -64,8 +65,7 @@ export function readConfiguration(world: System): Configuration {
 function parse(text: string): Partial<Configuration> | undefined {
   try {
     const value = JSON.parse(text) as Partial<Configuration> | null
-    const isPlain = (it: unknown): boolean => typeof it === 'object' && it !== null && !Array.isArray(it)
-    if (!isPlain(value) || (value?.profiles !== undefined && !isPlain(value.profiles))) return undefined
+    if (!isObject(value) || (value?.profiles !== undefined && !isObject(value.profiles))) return undefined
     return value as Partial<Configuration>
   } catch {
     return undefined
@@ -90,12 +90,12 @@ function corruptConfiguration(file: string, now: number): Error {
 
 /** Changes the configuration atomically. The folder has mode 0700, the file 0600. */
 export async function updateConfiguration(
-  world: System,
+  system: System,
   change: (current: Configuration) => Configuration,
 ): Promise<Configuration> {
-  const previous = readConfiguration(world)
+  const previous = readConfiguration(system)
   const next = change(previous)
-  const dir = configDir(world)
+  const dir = configDir(system)
   try {
     makeFolder(dir)
     // Without this check, the conf package would retry for a second.
@@ -124,7 +124,7 @@ export async function updateConfiguration(
   const isSame = (name: string): boolean =>
     JSON.stringify(previous.profiles[name]) === JSON.stringify(next.profiles[name])
   cacheActiveProfile(
-    world,
+    system,
     next.current,
     Object.keys({ ...previous.profiles, ...next.profiles }).filter((it) => !isSame(it)),
   )

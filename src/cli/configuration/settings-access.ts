@@ -21,16 +21,16 @@ const ignoreSettingsError = (): undefined => undefined
 
 /** The settings, read lazily, and the output format, which is needed at once. */
 export async function createSettingsAccess(
-  world: System,
+  system: System,
   globals: GlobalOptions,
   { worksWithoutSettings }: Pick<Command, 'worksWithoutSettings'>,
 ): Promise<{ readonly access: SettingsAccess; readonly form: Form }> {
-  const project = await findProjectFile(world)
+  const project = await findProjectFile(system)
   let resolved: Promise<Settings> | undefined
-  const settings = (): Promise<Settings> => (resolved ??= resolveSettings(world, globals, project))
+  const settings = (): Promise<Settings> => (resolved ??= resolveSettings(system, globals, project))
   // The format of a profile needs the configuration, which is one small file; a flag or the environment saves even that.
   const given =
-    outputOverride(world, globals, project) ??
+    outputOverride(system, globals, project) ??
     (await settings().then((it) => it.output, worksWithoutSettings ? ignoreSettingsError : ignoreUnknownProfile))
   return { access: { settings }, form: parseForm(given?.value ?? 'table') }
 }

@@ -45,12 +45,12 @@ export const unknownProfileCode = 'unknown_profile'
  * `usage` for an unknown profile or a malformed number
  */
 export async function resolveSettings(
-  world: System,
+  system: System,
   globals: GlobalOptions,
   project: ProjectFile | undefined,
 ): Promise<Settings> {
-  const { env } = world
-  const { current, profiles } = readConfiguration(world)
+  const { env } = system
+  const { current, profiles } = readConfiguration(system)
   const profileName = firstGiven<string>(
     [globals.profile, '--profile'],
     [env.PARLEY_PROFILE, 'PARLEY_PROFILE'],
@@ -71,7 +71,7 @@ export async function resolveSettings(
   const profileFrom = `profile ${profileName.value}`
   const baseUrl = given ?? { value: (profile as Profile).base_url, from: profileFrom }
   const seconds = numberSetting(
-    world,
+    system,
     globals.requestTimeout === undefined
       ? [globals.timeout, '--timeout']
       : [globals.requestTimeout, '--request-timeout'],
@@ -82,10 +82,10 @@ export async function resolveSettings(
     profileName: given ? { value: given.value, from: given.from } : profileName,
     profile: given ? { ...profile, base_url: given.value } : (profile as Profile),
     baseUrl,
-    key: resolveKey(world, profile, given, profileName.value),
+    key: resolveKey(system, profile, given, profileName.value),
     timeoutMs: { ...seconds, value: Math.round(seconds.value * 1000) },
-    retries: numberSetting(world, [globals.retries, '--retries'], 'PARLEY_RETRIES', retryRange),
-    output: outputOverride(world, {}, project) ??
+    retries: numberSetting(system, [globals.retries, '--retries'], 'PARLEY_RETRIES', retryRange),
+    output: outputOverride(system, {}, project) ??
       firstGiven([profile?.output, profileFrom]) ?? { value: 'table', from: 'built-in' },
     profileFrom,
   }
@@ -111,12 +111,12 @@ export function outputOverride(
 }
 
 function resolveKey(
-  world: System,
+  system: System,
   profile: Profile | undefined,
   given: SettingValue<string> | undefined,
   name: string,
 ): Settings['key'] {
-  if (world.env.PARLEY_API_KEY) return { from: 'PARLEY_API_KEY', value: world.env.PARLEY_API_KEY.trim() }
+  if (system.env.PARLEY_API_KEY) return { from: 'PARLEY_API_KEY', value: system.env.PARLEY_API_KEY.trim() }
   // The key of a profile is sent only to the address of the profile, because any other base URL may belong to someone
   // else.
   if (given && given.value !== profile?.base_url) return { from: 'nowhere' }
@@ -179,8 +179,8 @@ function checkProject(file: string, value: unknown): void {
 }
 
 /** Finds `.parley.yaml` in the working folder or its parents. YAML is loaded only if there is one. */
-export async function findProjectFile(world: Pick<System, 'cwd'>): Promise<ProjectFile | undefined> {
-  for (let dir = world.cwd; ; dir = dirname(dir)) {
+export async function findProjectFile(system: Pick<System, 'cwd'>): Promise<ProjectFile | undefined> {
+  for (let dir = system.cwd; ; dir = dirname(dir)) {
     const file = join(dir, '.parley.yaml')
     if (existsSync(file)) {
       const { parse } = await import('yaml')

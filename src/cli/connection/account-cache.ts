@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keyPrefix } from '../../client/requests/authenticator.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { System } from '../../system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
@@ -10,25 +11,25 @@ import { readLocalCredentials } from './local-credentials.ts'
 type SystemInfo = Pick<System, 'env' | 'home' | 'os'>
 
 /** Returns the file that maps keys to accounts. */
-export const accountCacheFile = (world: SystemInfo): string => join(dataDir(world), 'accounts.json')
+export const accountCacheFile = (system: SystemInfo): string => join(dataDir(system), 'accounts.json')
 
 /** Returns the entry name of a key on a platform. */
 export const accountCacheKey = (baseUrl: string, mark: string): string => `${baseUrl}#${mark}`
 
 /** Reads the accounts by key; empty if the file does not exist or cannot be read. */
-export function readAccountCache(world: SystemInfo): Readonly<Record<string, string>> {
+export function readAccountCache(system: SystemInfo): Readonly<Record<string, string>> {
   try {
-    const it = JSON.parse(readFileSync(accountCacheFile(world), 'utf8')) as unknown
-    return typeof it === 'object' && it !== null && !Array.isArray(it) ? (it as Record<string, string>) : {}
+    const it = JSON.parse(readFileSync(accountCacheFile(system), 'utf8')) as unknown
+    return isObject(it) ? (it as Record<string, string>) : {}
   } catch {
     return {}
   }
 }
 
 /** Returns whether two keys of a platform, given by their prefixes, are known to belong to the same account. */
-export function isSameAccount(world: SystemInfo, baseUrl: string, a: string, b: string): boolean {
+export function isSameAccount(system: SystemInfo, baseUrl: string, a: string, b: string): boolean {
   if (a === b) return true
-  const accounts = readAccountCache(world)
+  const accounts = readAccountCache(system)
   const own = accounts[accountCacheKey(baseUrl, a)]
   return own !== undefined && own === accounts[accountCacheKey(baseUrl, b)]
 }
@@ -37,10 +38,10 @@ export function isSameAccount(world: SystemInfo, baseUrl: string, a: string, b: 
  * Returns the prefix of the key in use, from the profile, the environment or the data folder. Sends no request.
  * Undefined for a key that a command prints.
  */
-export async function currentKeyMark({ world, settings }: Context): Promise<string | undefined> {
+export async function currentKeyMark({ system, settings }: Context): Promise<string | undefined> {
   const { key, baseUrl } = await settings()
   if (key.value !== undefined) return keyPrefix(key.value)
   if (baseUrl.value !== localProfile.base_url) return undefined
-  const own = readLocalCredentials(dataDir(world))?.key
+  const own = readLocalCredentials(dataDir(system))?.key
   return own ? keyPrefix(own) : undefined
 }

@@ -14,13 +14,13 @@ import { accountCacheFile, accountCacheKey, currentKeyMark, readAccountCache } f
  * once per key. If it does not return the account, the key itself is the id. Undefined without a key.
  */
 export async function resolveAccountId(context: Context): Promise<string | undefined> {
-  const { world } = context
+  const { system } = context
   const [{ baseUrl }, connected] = [await context.settings(), await context.connection()]
   const key = await connected.key()
   if (key === undefined) return undefined
   const mark = keyPrefix(key)
   return (
-    readAccountCache(world)[accountCacheKey(baseUrl.value, mark)] ??
+    readAccountCache(system)[accountCacheKey(baseUrl.value, mark)] ??
     (await fetchAccountId(context, baseUrl.value, mark)) ??
     `key ${mark}`
   )
@@ -35,7 +35,7 @@ async function fetchAccountId(context: Context, baseUrl: string, mark: string): 
     },
   )
   if (typeof email !== 'string' || email === '') return undefined
-  writeAccountCache(context.world, accountCacheKey(baseUrl, mark), hashEmail(email))
+  writeAccountCache(context.system, accountCacheKey(baseUrl, mark), hashEmail(email))
   return hashEmail(email)
 }
 
@@ -44,18 +44,18 @@ export async function cacheAccountId(context: Context, answer: unknown): Promise
   const { email } = (answer ?? {}) as { readonly email?: unknown }
   const [{ baseUrl }, mark] = [await context.settings(), await currentKeyMark(context)]
   if (typeof email === 'string' && email !== '' && mark !== undefined)
-    writeAccountCache(context.world, accountCacheKey(baseUrl.value, mark), hashEmail(email))
+    writeAccountCache(context.system, accountCacheKey(baseUrl.value, mark), hashEmail(email))
 }
 
 const hashEmail = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 12)
 
 /** Stores an account. Never fails; without it, the platform is asked again. */
-function writeAccountCache(world: System, name: string, account: string): void {
-  const file = accountCacheFile(world)
-  const known = readAccountCache(world)
+function writeAccountCache(system: System, name: string, account: string): void {
+  const file = accountCacheFile(system)
+  const known = readAccountCache(system)
   if (known[name] === account) return
   try {
-    makeFolder(dataDir(world))
+    makeFolder(dataDir(system))
     replaceFile(file, JSON.stringify({ ...known, [name]: account }), { isDurable: false })
   } catch {
     // The folder cannot be written.

@@ -13,7 +13,7 @@ import type { GlobalOptions } from '../commandline/global-flags.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import type { Settings } from '../configuration/settings.ts'
 import type { SettingsAccess } from '../configuration/settings-access.ts'
-import { isEnabled } from '../terminal/colour.ts'
+import { isEnabled } from '../terminal/color.ts'
 import { type Connection, connect } from './connect.ts'
 import type { PlatformCall } from './platform-call.ts'
 
@@ -38,7 +38,7 @@ export interface ClientAccess {
 }
 
 export interface ClientAccessOptions extends SettingsAccess {
-  readonly world: System
+  readonly system: System
   readonly globals: GlobalOptions
   readonly command: Command
   readonly ifUnchanged: string | undefined
@@ -54,11 +54,11 @@ export interface ClientAccessOptions extends SettingsAccess {
 export function createClientAccess(
   options: ClientAccessOptions,
 ): ClientAccess & { readonly closeConnection: (runsDueJobs: boolean) => Promise<void> } {
-  const { world, globals, command, call, spending } = options
+  const { system, globals, command, call, spending } = options
   const responses = new Map<Endpoint, unknown>()
   const ignoredFields = new Set<string>()
   let connected: Promise<Connection> | undefined
-  const journal = (): Promise<Journal> => openJournal(world)
+  const journal = (): Promise<Journal> => openJournal(system)
 
   const onResponse = (endpoint: Endpoint, output: unknown, headers: Readonly<Record<string, string>>): void => {
     responses.set(endpoint, output)
@@ -67,16 +67,16 @@ export function createClientAccess(
   }
   const onWait = ({ waitMs, reason }: Wait): void => {
     if (globals.quiet !== true && (!options.reportsJson || globals.verbose))
-      void world.streams.stderr
+      void system.streams.stderr
         .write(`${reason}. Retrying in ${Math.max(0.1, Math.round(waitMs / 100) / 10)} s.\n`)
         .catch(() => {})
   }
   const connectTo = async (settings: Settings): Promise<Connection> =>
     connect({
-      world,
+      system,
       settings,
       insecure: globals.insecure === true,
-      log: await createRequestLog(world, globals),
+      log: await createRequestLog(system, globals),
       onWait,
       onResponse,
       journal,
@@ -116,11 +116,11 @@ async function createRequestLog({ env, streams }: System, globals: GlobalOptions
   return createLog(debug ? 'debug' : 'verbose', (line) => void streams.stderr.write(`${line}\n`).catch(() => {}))
 }
 
-async function openJournal(world: System): Promise<Journal> {
+async function openJournal(system: System): Promise<Journal> {
   const { openJournal: open } = await import('../../client/journal/journal.ts')
   return open({
-    file: join(dataDir(world), 'spends.ndjson'),
-    now: world.now,
+    file: join(dataDir(system), 'spends.ndjson'),
+    now: system.now,
     newId: () => crypto().randomUUID(),
   })
 }

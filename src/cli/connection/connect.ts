@@ -54,11 +54,11 @@ export interface ServerLock {
  * @throws ClientFailure exit 1 if the lock file belongs to another user, so that it is unknown whether a server is
  * running
  */
-export function findServer(world: System, dir = dataDir(world)): ServerLock | undefined {
+export function findServer(system: System, dir = dataDir(system)): ServerLock | undefined {
   const file = join(dir, 'server.json')
   try {
     const lock = JSON.parse(readFileSync(file, 'utf8')) as ServerLock
-    return typeof lock.url === 'string' && world.isAlive(lock.pid) ? lock : undefined
+    return typeof lock.url === 'string' && system.isAlive(lock.pid) ? lock : undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // If the folder itself is inaccessible, opening its data reports the cause.
@@ -76,10 +76,10 @@ export function findServer(world: System, dir = dataDir(world)): ServerLock | un
 /**
  * Returns the server if it accepts a connection, because another process may have the process id of a crashed server.
  */
-export async function findReachableServer(world: System, dir = dataDir(world)): Promise<ServerLock | undefined> {
-  const server = findServer(world, dir)
+export async function findReachableServer(system: System, dir = dataDir(system)): Promise<ServerLock | undefined> {
+  const server = findServer(system, dir)
   if (!server) return undefined
-  const transport = await world.connect(server.url, { env: {}, insecure: false })
+  const transport = await system.connect(server.url, { env: {}, insecure: false })
   try {
     await transport.send({ method: 'GET', url: '/healthz', headers: {} }, { timeoutMs: 2000 })
     return server
@@ -94,7 +94,7 @@ export async function findReachableServer(world: System, dir = dataDir(world)): 
 const drainBudgetMs = 2000
 
 export interface ConnectOptions {
-  readonly world: System
+  readonly system: System
   readonly settings: Settings
   readonly insecure: boolean
   readonly log: Log | undefined
@@ -119,7 +119,7 @@ interface ConnectionRoute {
 
 /** Connects to the platform of the settings: the local platform, its server, or a remote deployment. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { world, settings } = options
+  const { system, settings } = options
   const route =
     settings.baseUrl.value === localProfile.base_url ? await connectLocal(options) : await connectRemote(options)
   const call = createClient({
@@ -129,22 +129,22 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     ...(await wireDialect(settings, route.vocabulary)),
     retries: settings.retries.value,
     timeoutMs: settings.timeoutMs.value,
-    userAgent: `parley/${world.version}`,
+    userAgent: `parley/${system.version}`,
     profile: settings.profileName.value,
     ...(route.via === 'remote' && { vocabulary: settings.profile.vocabulary ?? 'neutral' }),
     ...(options.log && { log: options.log }),
     onWait: options.onWait,
     ...(options.onResponse && { onResponse: options.onResponse }),
     journal: options.journal,
-    billable: { ...options.spending, sameAccount: (a, b) => isSameAccount(world, settings.baseUrl.value, a, b) },
-    sleep: world.sleep,
-    random: world.random,
-    now: world.now,
+    billable: { ...options.spending, sameAccount: (a, b) => isSameAccount(system, settings.baseUrl.value, a, b) },
+    sleep: system.sleep,
+    random: system.random,
+    now: system.now,
   })
   return {
     call: withAbortSignal(
       route.via !== 'remote' && settings.key.value === undefined ? withDeletedKeyHint(call) : call,
-      world.signal,
+      system.signal,
     ),
     base: route.transport.base,
     get via() {
@@ -187,15 +187,15 @@ function withAbortSignal(call: Client, signal: AbortSignal): Client {
 }
 
 function connectLocal(options: ConnectOptions): Promise<ConnectionRoute> {
-  const server = findServer(options.world)
+  const server = findServer(options.system)
   return server ? connectToServer(options, server) : connectEmbedded(options)
 }
 
 async function connectToServer(options: ConnectOptions, server: ServerLock): Promise<ConnectionRoute> {
-  const { world, settings } = options
+  const { system, settings } = options
   const { readLocalCredentials } = await import('./local-credentials.ts')
-  const credentials = readLocalCredentials(dataDir(world))
-  const direct = await world.connect(server.url, { env: {}, insecure: false })
+  const credentials = readLocalCredentials(dataDir(system))
+  const direct = await system.connect(server.url, { env: {}, insecure: false })
   let openingFallback: Promise<ConnectionRoute> | undefined
   let fallback: ConnectionRoute | undefined
   return {
@@ -229,11 +229,11 @@ async function connectToServer(options: ConnectOptions, server: ServerLock): Pro
 }
 
 async function connectEmbedded(
-  { world, settings, log, startsEmpty = false }: ConnectOptions,
+  { system, settings, log, startsEmpty = false }: ConnectOptions,
   vocabulary?: 'public' | Vocabulary,
 ): Promise<ConnectionRoute> {
-  const platform = await world.openPlatform({
-    dataDir: dataDir(world),
+  const platform = await system.openPlatform({
+    dataDir: dataDir(system),
     empty: startsEmpty,
     ...(vocabulary && { vocabulary }),
     ...(log && { log: (text) => log.note(text) }),
@@ -260,23 +260,23 @@ function refuseEmptyPlatform(): never {
   })
 }
 
-async function connectRemote({ world, settings, insecure }: ConnectOptions): Promise<ConnectionRoute> {
-  const transport = await world.connect(settings.baseUrl.value, { env: world.env, insecure })
+async function connectRemote({ system, settings, insecure }: ConnectOptions): Promise<ConnectionRoute> {
+  const transport = await system.connect(settings.baseUrl.value, { env: system.env, insecure })
   const { key } = settings
   const read = async (): Promise<string | undefined> =>
-    key.value ?? (key.command === undefined ? undefined : keyFromCommand(world, key.command))
+    key.value ?? (key.command === undefined ? undefined : keyFromCommand(system, key.command))
   return {
     transport,
     via: 'remote',
     key: read,
     close: () => transport.close(),
-    ...(world.env.PARLEY_CONTROL_TOKEN && { control: world.env.PARLEY_CONTROL_TOKEN }),
+    ...(system.env.PARLEY_CONTROL_TOKEN && { control: system.env.PARLEY_CONTROL_TOKEN }),
   }
 }
 
-async function keyFromCommand(world: System, command: string): Promise<string> {
-  const [shell, flag] = world.os === 'win32' ? ['cmd', '/c'] : ['sh', '-c']
-  const { exitCode, stdout, stderr } = await world.run(shell, [flag, command], { interactive: false })
+async function keyFromCommand(system: System, command: string): Promise<string> {
+  const [shell, flag] = system.os === 'win32' ? ['cmd', '/c'] : ['sh', '-c']
+  const { exitCode, stdout, stderr } = await system.run(shell, [flag, command], { interactive: false })
   const key = stdout.trim()
   if (exitCode !== 0 || key === '')
     throw usageError(

@@ -11,8 +11,8 @@ import { usageError } from '../errors/usage-error.ts'
  */
 export async function requireControlAccess(context: Context): Promise<string> {
   const { baseUrl } = await context.settings()
-  const { world, commandName } = context
-  if (baseUrl.value !== localProfile.base_url && !world.env.PARLEY_CONTROL_TOKEN) {
+  const { system, commandName } = context
+  if (baseUrl.value !== localProfile.base_url && !system.env.PARLEY_CONTROL_TOKEN) {
     const remedy =
       baseUrl.from === '--base-url'
         ? 'Remove --base-url'
@@ -24,5 +24,5 @@ export async function requireControlAccess(context: Context): Promise<string> {
       `${remedy}, or set PARLEY_CONTROL_TOKEN to its control token.`,
     )
   }
-  return dataDir(world)
+  return dataDir(system)
 }

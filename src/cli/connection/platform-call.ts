@@ -34,6 +34,8 @@ export function createPlatformCall(of: () => Context): PlatformCall {
   ): Promise<RecordedReply<unknown>> => {
     const context = of()
     const { call: client } = await context.connection()
+    if (endpoint.capability !== undefined && given.acceptsAnyStatus !== true)
+      await (await import('./require-capability.ts')).requireCapability(context, endpoint)
     const more =
       requestsDetails(endpoint, given) && (await context.supports('details'))
         ? { ...given, headers: { ...given.headers, ...fullDetails } }

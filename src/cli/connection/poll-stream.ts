@@ -8,17 +8,17 @@ const pollIntervalMs = 500
  * undefined at first, and returns new items and the next last id.
  */
 export async function* pollStream<T>(
-  { world }: Context,
+  { system }: Context,
   limit: number | undefined,
   poll: (after: number | undefined) => Promise<{ readonly items: readonly T[]; readonly last: number }>,
 ): AsyncIterable<T> {
   let after: number | undefined
   let remaining = limit ?? Number.POSITIVE_INFINITY
-  while (remaining > 0 && !world.signal.aborted) {
+  while (remaining > 0 && !system.signal.aborted) {
     const { items, last } = await poll(after)
     for (const it of items.slice(0, remaining)) yield it
     remaining -= items.length
     after = last
-    if (remaining > 0) await world.sleep(pollIntervalMs, world.signal).catch(() => undefined)
+    if (remaining > 0) await system.sleep(pollIntervalMs, system.signal).catch(() => undefined)
   }
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { RouteOverride, RouteOverrides } from '../../client/requests/route-overrides.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { System } from '../../system.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -10,8 +11,8 @@ import { readObjectFile } from './vocabulary-file.ts'
  * Reads route overrides of a deployment from a JSON or YAML file. Loads the whole contract. @throws ClientFailure
  * `usage`
  */
-export async function readRoutes(world: Pick<System, 'cwd'>, file: string): Promise<RouteOverrides> {
-  const given = await readObjectFile(resolve(world.cwd, file), 'routes file')
+export async function readRoutes(system: Pick<System, 'cwd'>, file: string): Promise<RouteOverrides> {
+  const given = await readObjectFile(resolve(system.cwd, file), 'routes file')
   const { endpoints } = await import('../../contract/resources/index.ts')
   for (const [name, route] of Object.entries(given)) {
     const endpoint = endpoints.find((it) => it.name === name)
@@ -37,7 +38,7 @@ const parametersOf = (path: string): string =>
     .join(', ')
 
 function routeProblem(endpoint: Endpoint, route: unknown): string | undefined {
-  if (typeof route !== 'object' || route === null || Array.isArray(route)) return 'it must be an object'
+  if (!isObject(route)) return 'it must be an object'
   const { path, query, body, ...others } = route as Record<string, unknown>
   const [stray] = Object.keys(others)
   if (stray !== undefined) return `unknown key "${stray}"; use path, query and body`
@@ -50,8 +51,7 @@ function routeProblem(endpoint: Endpoint, route: unknown): string | undefined {
 
 function nameProblem(where: string, names: unknown, shape: object | undefined): string | undefined {
   if (names === undefined) return undefined
-  if (typeof names !== 'object' || names === null || Array.isArray(names))
-    return `its ${where} must be an object of names`
+  if (!isObject(names)) return `its ${where} must be an object of names`
   for (const [name, wireName] of Object.entries(names)) {
     if (!shape || !Object.hasOwn(shape, name)) return `unknown name "${name}" in its ${where}`
     if (typeof wireName !== 'string' || wireName === '') return `"${name}" in its ${where} must map to a name`

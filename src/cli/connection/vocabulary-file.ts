@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
 import { describeFileError } from '../../node/file-error.ts'
 import type { System } from '../../system.ts'
@@ -10,8 +11,8 @@ export const vocabularyFlagHelp =
   'Vocabulary of the deployment: "public", "neutral", or a file (parley help vocabulary)'
 
 /** Resolves a vocabulary from a flag: undefined for the neutral one, `public`, or the absolute path of a file. */
-export const resolveVocabularyName = (world: Pick<System, 'cwd'>, given: string): string | undefined =>
-  given === 'neutral' ? undefined : given === 'public' ? given : resolve(world.cwd, given)
+export const resolveVocabularyName = (system: Pick<System, 'cwd'>, given: string): string | undefined =>
+  given === 'neutral' ? undefined : given === 'public' ? given : resolve(system.cwd, given)
 
 /** Reads a vocabulary by its name. @throws ClientFailure `usage` for an invalid file */
 export async function readVocabulary(name: string): Promise<Vocabulary> {
@@ -62,8 +63,6 @@ export async function readObjectFile(file: string, what: string): Promise<Record
   return value
 }
 
-const isObject = (it: unknown): it is Record<string, unknown> =>
-  typeof it === 'object' && it !== null && !Array.isArray(it)
 const isWordTable = (it: unknown): boolean =>
   isObject(it) &&
   Object.entries(it).every(([neutral, wire]) => neutral !== '' && typeof wire === 'string' && wire !== '')

@@ -85,7 +85,7 @@ export async function confirmDeletion(
 ): Promise<AccountReader['list']> {
   const { confirmWithDependents, confirmableNames, findDependents } = await import('../dependencies/dependents.ts')
   const { createAccountReader } = await import('../dependencies/account-reader.ts')
-  const account = createAccountReader(context.call, context.world.signal)
+  const account = createAccountReader(context.call, context.system.signal)
   const dependents = await findDependents(context, dependencyKind, it, account)
   const names = confirmableNames(
     it,

@@ -7,9 +7,10 @@ import { automate } from '../../contract/resources/automate.ts'
 import { messaging } from '../../contract/resources/messaging.ts'
 import { models } from '../../contract/resources/models.ts'
 import { type ResourceKind, resourceLists } from '../../contract/resources/resource-references.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Notes } from '../output/notes.ts'
 import { resources } from '../resources/descriptors.ts'
-import { isObject, type LinkedItem } from './resource-links.ts'
+import type { LinkedItem } from './resource-links.ts'
 
 /** A list that could not be read. */
 export interface ReadFailure {

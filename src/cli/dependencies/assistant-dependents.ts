@@ -12,7 +12,7 @@ export async function assistantDependents(
   context: Context,
   it: Assistant,
   all: readonly Assistant[],
-  read: AccountReader = createAccountReader(context.call, context.world.signal),
+  read: AccountReader = createAccountReader(context.call, context.system.signal),
 ): Promise<readonly string[]> {
   const account: AccountReader = Object.create(read, {
     list: {

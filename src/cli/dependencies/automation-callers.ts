@@ -1,9 +1,10 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { resources } from '../resources/descriptors.ts'
 import { createAccountReader, noteFailures } from './account-reader.ts'
 import { describeItem } from './deletion-effects.ts'
 import { describeEvent } from './dependents.ts'
-import { isObject, type LinkedItem } from './resource-links.ts'
+import type { LinkedItem } from './resource-links.ts'
 import { findUsages } from './usages.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function automationCallers(
   context: Context,
   automation: { readonly id: string; readonly binding: unknown },
 ): Promise<string[]> {
-  const account = createAccountReader(context.call, context.world.signal)
+  const account = createAccountReader(context.call, context.system.signal)
   const { certain } = await findUsages(account, 'automate', automation as unknown as LinkedItem)
   const { binding } = automation
   const named = isObject(binding) ? describeEvent(binding) : undefined

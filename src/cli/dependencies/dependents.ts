@@ -1,5 +1,6 @@
 import { automate } from '../../contract/resources/automate.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { confirmByName } from '../consent/confirm-by-name.ts'
 import { type ConfirmationRequest, requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
@@ -7,7 +8,7 @@ import { resources } from '../resources/descriptors.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { type AccountReader, createAccountReader, noteFailures } from './account-reader.ts'
 import { deletionEffect, isGroupingKind } from './deletion-effects.ts'
-import { isObject, type LinkedItem } from './resource-links.ts'
+import type { LinkedItem } from './resource-links.ts'
 import { findUsages } from './usages.ts'
 
 /** Maximum number of effects listed. */
@@ -29,7 +30,7 @@ export async function findDependents(
   context: Context,
   resourceKind: ResourceKind,
   it: LinkedItem,
-  account: AccountReader = createAccountReader(context.call, context.world.signal),
+  account: AccountReader = createAccountReader(context.call, context.system.signal),
 ): Promise<Dependents> {
   const { certain: all, possible } = await findUsages(account, resourceKind, it)
   // A completed campaign no longer uses its resources.

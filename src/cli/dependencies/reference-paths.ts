@@ -1,5 +1,5 @@
-import { isObject } from '../../client/response-body.ts'
 import type { Reference } from '../../contract/resources/resource-references.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type ReferencePath = Pick<Reference, 'path' | 'when'>

@@ -1,10 +1,11 @@
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { kindToken, resources } from '../resources/descriptors.ts'
 import { type AccountReader, createAccountReader } from './account-reader.ts'
 import { deletionEffect } from './deletion-effects.ts'
 import { findResource } from './find-resource.ts'
-import { isObject, type Link, type LinkedItem, linksOf } from './resource-links.ts'
+import { type Link, type LinkedItem, linksOf } from './resource-links.ts'
 import { findLinkTarget, findUsages } from './usages.ts'
 
 /** One reference, from the perspective of the requested resource. */
@@ -38,7 +39,7 @@ export async function referenceRows(
   argument: string | undefined,
   only: { readonly uses: boolean; readonly usedBy: boolean },
 ): Promise<{ readonly rows: readonly ReferenceRow[]; readonly account: AccountReader }> {
-  const account = createAccountReader(context.call, context.world.signal)
+  const account = createAccountReader(context.call, context.system.signal)
   const it = await findResource(context, account, given, argument)
   // SIP trunks are referenced as numbers.
   const resourceKind = given === 'sipTrunks' ? 'numbers' : given

@@ -6,6 +6,7 @@ import {
   references,
   stepReferences,
 } from '../../contract/resources/resource-references.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { walkSteps } from '../flow-files/walk-steps.ts'
 import { valuesAtPath } from './reference-paths.ts'
 
@@ -31,9 +32,6 @@ export interface Link {
   /** The address that references an automation. */
   readonly address?: string
 }
-
-/** Returns whether a value is an object and not an array. */
-export const isObject = (it: unknown): it is LinkedItem => typeof it === 'object' && it !== null && !Array.isArray(it)
 
 /** Normalizes an id; undefined for other values. */
 function idOf(value: unknown): number | string | undefined {

@@ -11,8 +11,8 @@ const stats = (path: string): Stats | undefined => statSync(path, { throwIfNoEnt
 /**
  * Returns whether other users have any permission on a file. Always false on Windows, whose file modes do not show it.
  */
-const isAccessibleToOthers = (world: System, path: string): boolean =>
-  world.os !== 'win32' && ((stats(path)?.mode ?? 0) & 0o077) !== 0
+const isAccessibleToOthers = (system: System, path: string): boolean =>
+  system.os !== 'win32' && ((stats(path)?.mode ?? 0) & 0o077) !== 0
 
 const octal = (path: string): string => ((stats(path)?.mode ?? 0) & 0o777).toString(8).padStart(4, '0')
 
@@ -26,14 +26,14 @@ function isWritable(path: string): boolean {
 }
 
 /** Checks the permissions of a folder and of the secret files in it. */
-function checkPermissions(world: System, check: string, dir: string, secrets: readonly string[]): Finding[] {
+function checkPermissions(system: System, check: string, dir: string, secrets: readonly string[]): Finding[] {
   if (!stats(dir)?.isDirectory())
     return [failed(check, `${dir} is not a folder.`, 'Move the file, or choose another folder.')]
   const found: Finding[] = []
   if (!isWritable(dir))
     found.push(failed(check, `${dir} is not writable.`, `Take ownership with chown, then run: chmod 700 ${dir}`))
   for (const path of secrets.map((name) => join(dir, name)).filter((it) => stats(it)))
-    if (isAccessibleToOthers(world, path))
+    if (isAccessibleToOthers(system, path))
       found.push(
         failed(
           check,
@@ -41,25 +41,25 @@ function checkPermissions(world: System, check: string, dir: string, secrets: re
           `chmod 600 ${path}`,
         ),
       )
-  if (isAccessibleToOthers(world, dir))
+  if (isAccessibleToOthers(system, dir))
     found.push(warning(check, `${dir} is accessible to other users (mode ${octal(dir)}).`, `chmod 700 ${dir}`))
   return found
 }
 
 /** Checks whether the configuration is readable, and which users can access it. */
-export function checkConfiguration(world: System): Finding[] {
+export function checkConfiguration(system: System): Finding[] {
   const check = 'configuration'
-  const dir = configDir(world)
+  const dir = configDir(system)
   if (!stats(dir)) return [ok(check, `No configuration yet. It will be stored in ${dir}.`)]
-  const found = checkPermissions(world, check, dir, ['config.json'])
+  const found = checkPermissions(system, check, dir, ['config.json'])
   try {
-    const { profiles } = readConfiguration(world)
+    const { profiles } = readConfiguration(system)
     const names = Object.keys(profiles)
     if (found.length === 0)
       found.push(
         ok(
           check,
-          `${configurationFile(world)}: ${names.length === 1 ? 'the profile' : 'profiles'} ${names.join(', ')}.`,
+          `${configurationFile(system)}: ${names.length === 1 ? 'the profile' : 'profiles'} ${names.join(', ')}.`,
         ),
       )
   } catch (error) {
@@ -74,13 +74,13 @@ const secretFiles = (localFiles as readonly LocalFile[]).flatMap(({ folder, name
 )
 
 /** Checks whether the data folder is usable, and which users can access it. */
-export function checkDataFolder(world: System): Finding[] {
+export function checkDataFolder(system: System): Finding[] {
   const check = 'data_folder'
-  const dir = dataDir(world)
+  const dir = dataDir(system)
   if (!stats(dir)) return [ok(check, `No data folder yet. The first command creates ${dir}.`)]
-  const found = checkPermissions(world, check, dir, secretFiles)
+  const found = checkPermissions(system, check, dir, secretFiles)
   return found.length > 0 ? found : [ok(check, `Only you can access ${dir}.`)]
 }
 
 /** Returns whether the local platform has a database file. */
-export const hasDatabase = (world: System): boolean => stats(join(dataDir(world), 'platform.db')) !== undefined
+export const hasDatabase = (system: System): boolean => stats(join(dataDir(system), 'platform.db')) !== undefined

@@ -23,11 +23,11 @@ const localSettings: Settings = {
 }
 
 /** Checks whether a server uses the data folder, and whether a crashed one left its lock file. */
-export function checkServer({ world }: Context): Finding {
-  const file = join(dataDir(world), 'server.json')
+export function checkServer({ system }: Context): Finding {
+  const file = join(dataDir(system), 'server.json')
   let server: ServerLock | undefined
   try {
-    server = findServer(world)
+    server = findServer(system)
   } catch (error) {
     return failedWith('server', error)
   }
@@ -49,7 +49,7 @@ export function checkServer({ world }: Context): Finding {
 export async function checkLocalPlatform(context: Context): Promise<Finding[]> {
   let connected: Connection | undefined
   try {
-    if (!hasDatabase(context.world) && !findServer(context.world))
+    if (!hasDatabase(context.system) && !findServer(context.system))
       return [ok('database', 'No database yet. The first command creates it.')]
     connected = await context.connectTo(localSettings)
     const { database, schema, problems, lists } = await connected.call(platform.check, {})

@@ -66,10 +66,13 @@ async function checkAccess(
     keyless.push(failedWith('key', error))
   }
   const endpoint = key === undefined ? ({ ...user.me, auth: 'none' } as const) : user.me
-  const start = context.world.now()
+  const start = context.system.now()
   try {
     const reply = await connected.call.raw(endpoint, {})
-    const reach = ok('reach', `${describePlace(connected)} responded in ${Math.round(context.world.now() - start)} ms.`)
+    const reach = ok(
+      'reach',
+      `${describePlace(connected)} responded in ${Math.round(context.system.now() - start)} ms.`,
+    )
     const { name } = reply.output
     return {
       findings: [
@@ -109,7 +112,7 @@ const checkName = (error: unknown): string => {
   return code === 'connection_tls' ? 'tls' : code === 'connection_proxy' ? 'proxy' : /key/.test(code) ? 'key' : 'reach'
 }
 
-function checkProxy({ world: { env } }: Context, { baseUrl }: Settings): Finding[] {
+function checkProxy({ system: { env } }: Context, { baseUrl }: Settings): Finding[] {
   if (!URL.canParse(baseUrl.value)) return []
   const proxy = proxyFor(new URL(baseUrl.value), env)
   return [
@@ -122,7 +125,7 @@ function checkProxy({ world: { env } }: Context, { baseUrl }: Settings): Finding
   ]
 }
 
-function checkTrust({ world: { env } }: Context, { baseUrl }: Settings): Finding[] {
+function checkTrust({ system: { env } }: Context, { baseUrl }: Settings): Finding[] {
   if (!URL.canParse(baseUrl.value)) return []
   const url = new URL(baseUrl.value)
   const check = 'tls'
@@ -142,10 +145,10 @@ function checkTrust({ world: { env } }: Context, { baseUrl }: Settings): Finding
   return [ok(check, `https with certificate validation${authorities ? `, including ${authorities}` : ''}.`)]
 }
 
-function checkClock({ world }: Context, date: string | undefined): Finding[] {
+function checkClock({ system }: Context, date: string | undefined): Finding[] {
   const platformTime = Date.parse(date ?? '')
   if (Number.isNaN(platformTime)) return []
-  const skew = Math.round((world.now() - platformTime) / 1000)
+  const skew = Math.round((system.now() - platformTime) / 1000)
   if (Math.abs(skew) <= clockToleranceS)
     return [ok('clock', `The clock of this machine differs from the platform's by less than ${clockToleranceS} s.`)]
   return [

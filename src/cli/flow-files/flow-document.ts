@@ -1,5 +1,6 @@
 import { Flow } from '../../contract/automations/automation-node.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { CommandInput, DocumentParser } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -49,8 +50,6 @@ const flowParser =
     return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   }
 
-const isObject = (it: unknown): it is CommandInput => typeof it === 'object' && it !== null && !Array.isArray(it)
-
 /** Removes fields that only a record has. */
 const pickRequestFields = (document: CommandInput): CommandInput =>
   Object.fromEntries(Object.entries(document).filter(([name]) => Object.hasOwn(updateDocument.shape, name)))
@@ -63,7 +62,7 @@ export const updateRequestParser = flowParser(toUpdateRequest)
  * none, or several without a selection
  */
 export async function readFlowFile(context: Context, file: string, chosen: unknown): Promise<CommandInput> {
-  const document = await readDocument(context.world, file, flowDocument, '--file', false)
+  const document = await readDocument(context.system, file, flowDocument, '--file', false)
   const { chooseFlow } = await import('./choose-flow.ts')
   return toCreateRequest(await chooseFlow(document, file, typeof chosen === 'string' ? chosen : undefined, context))
 }

@@ -1,6 +1,6 @@
-import { isObject } from '../../client/response-body.ts'
 import { Automation } from '../../contract/automations/automation-records.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
-import { isObject } from '../../client/response-body.ts'
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { safeLine } from '../terminal/safe-text.ts'
 import { walkSteps } from './walk-steps.ts'
 

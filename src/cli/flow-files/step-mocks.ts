@@ -12,7 +12,7 @@ export const mockedSteps = (given: readonly string[]): ReadonlySet<string> =>
 
 /** Parses `--mock step_1=...` to outputs by step name. @throws ClientFailure `usage` for a step that does not exist */
 export async function readMocks(
-  { world }: Context,
+  { system }: Context,
   given: readonly string[],
   trigger: AutomationNode,
 ): Promise<Record<string, unknown>> {
@@ -24,7 +24,7 @@ export async function readMocks(
     if (at < 1) throw usageError(`Invalid --mock "${text}". Use step=json.`, 'For example: --mock step_1=@answer.json.')
     if (name !== 'trigger' && !names.includes(name))
       throw usageError(`--mock: step "${name}" not found.`, `Its steps: ${names.join(', ')}.`)
-    mocks[name] = await readValue(world, text.slice(at + 1), `--mock ${name}`)
+    mocks[name] = await readValue(system, text.slice(at + 1), `--mock ${name}`)
   }
   return mocks
 }

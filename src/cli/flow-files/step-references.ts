@@ -1,5 +1,5 @@
-import { isObject } from '../../client/response-body.ts'
 import { type Reference, stepReferences } from '../../contract/resources/resource-references.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { isResourceName } from '../as-code/resource-names.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import type { Context } from '../context.ts'

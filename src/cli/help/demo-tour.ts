@@ -63,11 +63,11 @@ const tourSteps: readonly { readonly caption: string; readonly line: string; rea
 
 /** Runs commands on a temporary local platform and shows each before its result. The folder is deleted at the end. */
 export async function runDemoTour(context: Context): Promise<ExitName> {
-  const { world } = context
-  const { stdout } = world.streams
+  const { system } = context
+  const { stdout } = system.streams
   const folder = mkdtempSync(join(tmpdir(), 'parley-demo-'))
   const env = {
-    ...world.env,
+    ...system.env,
     PARLEY_DATA_DIR: folder,
     PARLEY_CONFIG_DIR: folder,
     PARLEY_CACHE_DIR: folder,
@@ -77,22 +77,22 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
     PARLEY_OUTPUT: undefined,
     PARLEY_NO_INPUT: '1',
   }
-  const tourWorld: System = { ...world, env, cwd: folder }
+  const tourSystem: System = { ...system, env, cwd: folder }
   const known: Record<string, string> = {}
   try {
     await stdout.write(
       `A tour on a temporary local platform in ${folder}.\nThe carrier, the messaging network and the payment processor are simulated. Everything else is real.\n`,
     )
     for (const { caption, line, captureAs } of tourSteps) {
-      if (world.signal.aborted) return 'interrupted'
+      if (system.signal.aborted) return 'interrupted'
       const typed = line.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '')
       const words = (typed.match(/"[^"]*"|\S+/g) ?? []).map((it) => it.replaceAll('"', ''))
       await stdout.write(`\n# ${caption}\n$ parley ${typed}\n`)
-      const exit = await runCommandLine(tourWorld, words)
+      const exit = await runCommandLine(tourSystem, words)
       if (exit !== 'done')
         await stdout.write(`(${exit === 'consent' ? 'exit code 10' : exit === 'conflict' ? 'exit code 5' : exit})\n`)
       if (exit !== 'done' && exit !== 'consent' && exit !== 'conflict') return exit
-      if (captureAs) known[captureAs] = await firstId(tourWorld, words)
+      if (captureAs) known[captureAs] = await firstId(tourSystem, words)
     }
     await stdout.write('\nEnd of the tour.\nNext: parley numbers search, or parley --help\n')
     return 'done'
@@ -101,17 +101,17 @@ export async function runDemoTour(context: Context): Promise<ExitName> {
   }
 }
 
-async function runCommandLine(world: System, words: readonly string[]): Promise<ExitName> {
+async function runCommandLine(system: System, words: readonly string[]): Promise<ExitName> {
   const { runCommand } = await import('../run.ts')
   const found = findCommand(words)
   if (!found.node?.load) return 'usage'
-  return runCommand(world, found, found.node)
+  return runCommand(system, found, found.node)
 }
 
 /** Returns the first id that a command prints. */
-async function firstId(world: System, words: readonly string[]): Promise<string> {
+async function firstId(system: System, words: readonly string[]): Promise<string> {
   const { sink, text } = memorySink()
-  await runCommandLine({ ...world, streams: { ...world.streams, stdout: sink, stderr: memorySink().sink } }, [
+  await runCommandLine({ ...system, streams: { ...system.streams, stdout: sink, stderr: memorySink().sink } }, [
     ...words,
     '-o',
     'id',

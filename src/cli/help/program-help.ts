@@ -9,17 +9,17 @@ import { tree } from '../tree.ts'
 const wantsHelp = (rest: readonly string[]): boolean => rest.includes('--help') || rest.includes('-h')
 
 /** Handles words that do not name a command: prints the short help, the verbs of a noun, or a suggestion. */
-export async function handleIncompleteCommand(world: System, found: FoundCommand): Promise<ExitName> {
-  const { stdout, stderr } = world.streams
-  if (found.unknown !== undefined) return reportUnknownCommand(world, found, found.unknown)
+export async function handleIncompleteCommand(system: System, found: FoundCommand): Promise<ExitName> {
+  const { stdout, stderr } = system.streams
+  if (found.unknown !== undefined) return reportUnknownCommand(system, found, found.unknown)
   const unknownFlag = found.rest.find((it) => it.startsWith('-') && !isGlobalFlag(it))
-  if (unknownFlag !== undefined) return reportUnknownFlag(world, found, unknownFlag)
+  if (unknownFlag !== undefined) return reportUnknownFlag(system, found, unknownFlag)
   if (!found.node) {
     const hasFlag = found.rest.some((it) => it.startsWith('-'))
-    if (wantsHelp(found.rest)) await (await import('./program-page.ts')).printProgramPage(world)
+    if (wantsHelp(found.rest)) await (await import('./program-page.ts')).printProgramPage(system)
     else if (hasFlag)
       return reportUsageError(
-        world,
+        system,
         found.rest,
         `Missing command in "parley ${found.rest.join(' ')}".`,
         'See: parley --help.',
@@ -29,18 +29,18 @@ export async function handleIncompleteCommand(world: System, found: FoundCommand
   }
   const words = found.path.join(' ')
   if (wantsHelp(found.rest)) {
-    await (await import('./help-page.ts')).printHelpPage(world, words)
+    await (await import('./help-page.ts')).printHelpPage(system, words)
     return 'done'
   }
-  if (wantsJsonErrors(found.rest, world.env))
-    return reportUsageError(world, found.rest, `Missing verb in "parley ${words}".`, `See: parley ${words} --help.`)
+  if (wantsJsonErrors(found.rest, system.env))
+    return reportUsageError(system, found.rest, `Missing verb in "parley ${words}".`, `See: parley ${words} --help.`)
   const { pageText } = await import('./help-page.ts')
   await stderr.write(pageText(words, stdout.columns) ?? '')
   return 'usage'
 }
 
 /** Reports an unknown flag before the command. */
-function reportUnknownFlag(world: System, { rest, path }: FoundCommand, flag: string): Promise<ExitName> {
+function reportUnknownFlag(system: System, { rest, path }: FoundCommand, flag: string): Promise<ExitName> {
   const name = flag.replace(/=.*/, '')
   const guess = closestMatch(
     name,
@@ -51,21 +51,21 @@ function reportUnknownFlag(world: System, { rest, path }: FoundCommand, flag: st
     'Put the flags of a command after it: parley <noun> <verb> [id] [flags]. Flags of every command: parley help flags.'
   const where = ['parley', ...path].join(' ')
   return reportUsageError(
-    world,
+    system,
     rest,
     `Unknown flag "${name}" in "${where}".${guess && !unsupportedFlagHints[name] ? ` Did you mean ${guess}?` : ''}`,
     hint,
   )
 }
 
-async function reportUnknownCommand(world: System, found: FoundCommand, word: string): Promise<ExitName> {
-  if (found.flag) return reportUnknownFlag(world, found, found.flag)
+async function reportUnknownCommand(system: System, found: FoundCommand, word: string): Promise<ExitName> {
+  if (found.flag) return reportUnknownFlag(system, found, found.flag)
   const known = Object.entries(found.siblings).flatMap(([name, it]) => [name, ...(it.aliases ?? [])])
   const guess = closestMatch(word, known)
   const commandSoFar = ['parley', ...found.path].join(' ')
   const meant = guess === undefined ? findUnderOtherNoun(word, found.path) : `${commandSoFar} ${guess}`
   return reportUsageError(
-    world,
+    system,
     found.rest,
     `Unknown command "${[...found.path, word].join(' ')}".${meant ? ` Did you mean "${meant}"?` : ''}`,
     `See: ${commandSoFar} --help.`,
@@ -80,13 +80,13 @@ function findUnderOtherNoun(word: string, path: readonly string[]): string | und
 }
 
 async function reportUsageError(
-  world: System,
+  system: System,
   rest: readonly string[],
   message: string,
   hint: string,
 ): Promise<ExitName> {
   const { createNotes } = await import('../output/notes.ts')
-  await createNotes(world.streams.stderr, { json: wantsJsonErrors(rest, world.env), quiet: false }).error({
+  await createNotes(system.streams.stderr, { json: wantsJsonErrors(rest, system.env), quiet: false }).error({
     code: 'usage',
     message,
     hint,

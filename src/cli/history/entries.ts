@@ -61,12 +61,12 @@ export const maxEntries = 500
 export const maxAgeMs = 30 * 86_400_000
 
 /** Returns the folder of the local history. */
-export const historyDir = (world: Pick<System, 'env' | 'home' | 'os'>): string => join(dataDir(world), 'history')
+export const historyDir = (system: Pick<System, 'env' | 'home' | 'os'>): string => join(dataDir(system), 'history')
 
 /** Returns the folder of one profile and platform. */
-export function scopeFolder(world: System, { profile, baseUrl }: HistoryScope): string {
+export function scopeFolder(system: System, { profile, baseUrl }: HistoryScope): string {
   const address = baseUrl.replace(/^https?:\/\//, '').replaceAll(/[^\w.-]+/g, '_')
-  return join(historyDir(world), `${profile}@${address.slice(0, 80)}`)
+  return join(historyDir(system), `${profile}@${address.slice(0, 80)}`)
 }
 
 const fileOf = (folder: string, entry: number): string => join(folder, `${entry}.json`)
@@ -84,14 +84,14 @@ function listNumbers(folder: string): number[] {
 const serialize = (copy: HistoryEntry): string => `${JSON.stringify(copy)}\n`
 
 /** Writes a new entry atomically under the next free number. @throws Error if it cannot be written */
-export function addEntry(world: System, scope: HistoryScope, draft: Omit<HistoryEntry, 'entry'>): HistoryEntry {
-  const folder = scopeFolder(world, scope)
+export function addEntry(system: System, scope: HistoryScope, draft: Omit<HistoryEntry, 'entry'>): HistoryEntry {
+  const folder = scopeFolder(system, scope)
   makeFolder(folder)
   const numbers = listNumbers(folder)
   for (let entry = (numbers.at(-1) ?? 0) + 1; ; entry++) {
     const copy = { ...draft, ...(scope.key !== undefined && { key: scope.key }), entry }
     if (!createEntry(fileOf(folder, entry), serialize(copy))) continue
-    purgeFolder(folder, numbers, world.now() - maxAgeMs, maxEntries - 1)
+    purgeFolder(folder, numbers, system.now() - maxAgeMs, maxEntries - 1)
     return copy
   }
 }
@@ -109,13 +109,13 @@ function createEntry(file: string, text: string): boolean {
 }
 
 /** Updates an existing entry. */
-export function updateEntry(world: System, scope: HistoryScope, copy: HistoryEntry): void {
-  replaceFile(fileOf(scopeFolder(world, scope), copy.entry), serialize(copy))
+export function updateEntry(system: System, scope: HistoryScope, copy: HistoryEntry): void {
+  replaceFile(fileOf(scopeFolder(system, scope), copy.entry), serialize(copy))
 }
 
 /** Deletes an entry. */
-export const removeEntry = (world: System, scope: HistoryScope, entry: number): void =>
-  rmSync(fileOf(scopeFolder(world, scope), entry), { force: true })
+export const removeEntry = (system: System, scope: HistoryScope, entry: number): void =>
+  rmSync(fileOf(scopeFolder(system, scope), entry), { force: true })
 
 function readEntry(file: string): HistoryEntry | undefined {
   try {
@@ -129,17 +129,17 @@ function readEntry(file: string): HistoryEntry | undefined {
 }
 
 /** Returns whether an entry belongs to the account of the key in use, to the extent known. */
-export const isOwnEntry = (world: System, { baseUrl, key }: HistoryScope, copy: HistoryEntry): boolean =>
-  copy.key === undefined || key === undefined || isSameAccount(world, baseUrl, copy.key, key)
+export const isOwnEntry = (system: System, { baseUrl, key }: HistoryScope, copy: HistoryEntry): boolean =>
+  copy.key === undefined || key === undefined || isSameAccount(system, baseUrl, copy.key, key)
 
 /** Returns the entries of the account in use, newest first. */
-export const listEntries = (world: System, scope: HistoryScope): HistoryEntry[] =>
-  listAllEntries(world, scope).filter((it) => isOwnEntry(world, scope, it))
+export const listEntries = (system: System, scope: HistoryScope): HistoryEntry[] =>
+  listAllEntries(system, scope).filter((it) => isOwnEntry(system, scope, it))
 
 /** Returns the entries of every account, newest first. */
-export function listAllEntries(world: System, scope: HistoryScope): HistoryEntry[] {
-  const folder = scopeFolder(world, scope)
-  const since = new Date(world.now() - maxAgeMs).toISOString()
+export function listAllEntries(system: System, scope: HistoryScope): HistoryEntry[] {
+  const folder = scopeFolder(system, scope)
+  const since = new Date(system.now() - maxAgeMs).toISOString()
   const copies = listNumbers(folder).map((it) => readEntry(fileOf(folder, it)))
   return copies
     .filter((it): it is HistoryEntry => it !== undefined && it.base_url === scope.baseUrl && it.at >= since)
@@ -147,14 +147,14 @@ export function listAllEntries(world: System, scope: HistoryScope): HistoryEntry
 }
 
 /** Returns an entry by its number; undefined if it does not exist on this platform. */
-export function findEntry(world: System, scope: HistoryScope, entry: number): HistoryEntry | undefined {
-  const copy = readEntry(fileOf(scopeFolder(world, scope), entry))
+export function findEntry(system: System, scope: HistoryScope, entry: number): HistoryEntry | undefined {
+  const copy = readEntry(fileOf(scopeFolder(system, scope), entry))
   return copy?.base_url === scope.baseUrl ? copy : undefined
 }
 
 /** Returns the path of an entry, for messages. */
-export const entryPath = (world: System, scope: HistoryScope, { entry }: Pick<HistoryEntry, 'entry'>): string =>
-  fileOf(scopeFolder(world, scope), entry)
+export const entryPath = (system: System, scope: HistoryScope, { entry }: Pick<HistoryEntry, 'entry'>): string =>
+  fileOf(scopeFolder(system, scope), entry)
 
 /**
  * Deletes entries from before a time (milliseconds since 1970), and all but the newest `maxCount`. Returns their
@@ -173,11 +173,11 @@ function purgeFolder(folder: string, numbers: readonly number[], beforeMs: numbe
 }
 
 /** Deletes entries of every profile from before a time (milliseconds since 1970). Returns their number. */
-export function purgeEntries(world: System, beforeMs: number): number {
+export function purgeEntries(system: System, beforeMs: number): number {
   let folders: string[]
   try {
-    folders = readdirSync(historyDir(world), { withFileTypes: true }).flatMap((it) =>
-      it.isDirectory() ? [join(historyDir(world), it.name)] : [],
+    folders = readdirSync(historyDir(system), { withFileTypes: true }).flatMap((it) =>
+      it.isDirectory() ? [join(historyDir(system), it.name)] : [],
     )
   } catch {
     return 0

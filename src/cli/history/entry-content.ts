@@ -5,11 +5,7 @@ import type { ResourceRecord } from '../updates/previous-record.ts'
 
 /** Returns a resource without its secrets, for saving to a file. */
 export async function redactContent(kind: RecordedResource, it: ResourceRecord): Promise<ResourceRecord> {
-  if (kind.noun !== 'automate') return redactSecrets(it)
-  const { definition } = it
-  if (typeof definition !== 'object' || definition === null) return it
-  const { maskDefinition } = await import('../../flow/definition/mask.ts')
-  return { ...it, definition: maskDefinition(definition as never) }
+  return kind.document ? kind.document.redact(it) : redactSecrets(it)
 }
 
 /** The fields that the webhook endpoints change. */
@@ -31,27 +27,35 @@ export function sentFields(
   const fields = Object.fromEntries(
     Object.entries(input).filter(([name]) => Object.hasOwn(endpoint.body?.shape ?? {}, name)),
   )
-  // The platform merges the variables of a lead.
-  if (kind.noun === 'leads' && fields.variables)
-    return { ...fields, variables: { ...(before.variables as object), ...(fields.variables as object) } }
-  return fields
+  const merged = (kind.mergedFields ?? []).filter((name) => fields[name])
+  return {
+    ...fields,
+    ...Object.fromEntries(merged.map((name) => [name, { ...(before[name] as object), ...(fields[name] as object) }])),
+  }
 }
 
-/** Returns the fields of a resource that its update or creation accepts. */
+/** Returns the fields of a resource that its update or creation accepts, and those with endpoints of their own. */
 export async function writableFieldsOf(
   kind: RecordedResource,
   endpoint: Endpoint | undefined,
   it: ResourceRecord,
 ): Promise<ResourceRecord> {
+  const isUpdate = endpoint === kind.update
+  if (kind.document) return kind.document.toFields(it, isUpdate)
   const shape = endpoint?.body?.shape ?? {}
-  if (kind.noun === 'automate') {
-    const { automationContent } = await import('../as-code/kinds/automation-content.ts')
-    const { enabled, ...content } = automationContent(it as never)
-    return endpoint === kind.update ? { enabled, ...content } : content
-  }
   const fields = Object.fromEntries(Object.entries(it).filter(([name]) => Object.hasOwn(shape, name)))
-  // The inbound webhook is changed by separate endpoints, but read with the other fields.
-  return kind.noun === 'assistants' && endpoint === kind.update
-    ? { ...fields, inbound_webhook_url: it.inbound_webhook_url ?? null }
-    : fields
+  const separate = isUpdate ? Object.keys(kind.separateWrites ?? {}) : []
+  return { ...fields, ...Object.fromEntries(separate.map((name) => [name, it[name] ?? null])) }
+}
+
+/** Returns the definition of a resource: the fields that users set, without counts, times and status of the platform. */
+export function definitionOf(kind: RecordedResource, it: ResourceRecord): ResourceRecord {
+  const names = new Set([
+    ...Object.keys(kind.create?.body?.shape ?? {}),
+    ...Object.keys(kind.update?.body?.shape ?? {}),
+    ...Object.keys(kind.separateWrites ?? {}),
+    ...(kind.definitionFields ?? []),
+  ])
+  const { withoutPlatformValues = (all) => all } = kind
+  return withoutPlatformValues(Object.fromEntries(Object.entries(it).filter(([name]) => names.has(name))))
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { readDocument } from '../input/read-document.ts'
 import { findWrite, loadRecorded, type RecordedResource } from '../resources/descriptors.ts'
-import { isMasked, isObject, redactSecrets } from '../secrets/masked-values.ts'
+import { isMasked, redactSecrets } from '../secrets/masked-values.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { redactContent } from './entry-content.ts'
@@ -82,7 +83,7 @@ function expectedMoment(kind: RecordedResource, { updated_at: at }: ResourceReco
 }
 
 async function expectedDocument(context: Context, kind: RecordedResource, expected: string): Promise<ResourceRecord> {
-  const read = (await readDocument(context.world, expected, undefined, '--if-unchanged')) as
+  const read = (await readDocument(context.system, expected, undefined, '--if-unchanged')) as
     | ResourceRecord
     | readonly ResourceRecord[]
   const it = Array.isArray(read) ? (read.length === 1 ? read[0] : undefined) : read

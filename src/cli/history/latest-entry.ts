@@ -8,7 +8,7 @@ export async function latestEntry(
   noun: string,
   id: number | string,
 ): Promise<HistoryEntry | undefined> {
-  return listEntries(context.world, await historyScope(context)).find(
+  return listEntries(context.system, await historyScope(context)).find(
     (it) => it.noun === noun && String(Object.values(it.ids).at(-1)) === String(id) && it.before !== null,
   )
 }

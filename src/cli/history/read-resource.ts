@@ -26,7 +26,7 @@ export async function readResource(
   context: Context,
   kind: RecordedResource,
   ids: Ids,
-  signal: AbortSignal = context.world.signal,
+  signal: AbortSignal = context.system.signal,
 ): Promise<ResourceRecord> {
   const [full] = kind.readers
   if (full.items === undefined) {
@@ -53,7 +53,7 @@ export async function tryReadResource(
   kind: RecordedResource,
   ids: Ids,
 ): Promise<ResourceRecord | 'unreadable' | 'gone'> {
-  const { signal } = context.world
+  const { signal } = context.system
   try {
     return await readResource(context, kind, ids, AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]))
   } catch (error) {

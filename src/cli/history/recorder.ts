@@ -67,7 +67,7 @@ export async function recordWrite(
 export async function discardEntry(context: Context, entry: number | undefined): Promise<void> {
   if (entry === undefined) return
   const { removeEntry } = await import('./entries.ts')
-  removeEntry(context.world, await historyScope(context), entry)
+  removeEntry(context.system, await historyScope(context), entry)
 }
 
 /** Returns the profile and platform whose history the command uses. */
@@ -83,14 +83,14 @@ async function logOutcome(
   entry: number | undefined,
   result: unknown,
 ): Promise<void> {
-  const { world, commandName } = context
+  const { system, commandName } = context
   const { profileName, baseUrl } = await context.settings()
   const { status, requestId } = result as { readonly status?: number; readonly requestId?: string }
   const isFailed = result instanceof Error
   const params = Object.keys(endpoint.params?.shape ?? {})
   const ids = params.length > 0 ? params.map((it) => input[it]) : [input.assistant_id ?? input.campaign_id]
-  logWrite(world, {
-    at: new Date(world.now()).toISOString(),
+  logWrite(system, {
+    at: new Date(system.now()).toISOString(),
     profile: profileName.value,
     host: hostOf(baseUrl.value),
     command: commandName,
@@ -144,7 +144,7 @@ async function saveEntry(
   { endpoint, input, kind, action }: Change,
   history: WriteHistory,
 ): Promise<PendingEntry | undefined> {
-  const { world, notes } = context
+  const { system, notes } = context
   const ids = idsOf(kind, input)
   const before = await previousState(context, kind, ids, history)
   if (before === 'gone' || before === 'unreadable') {
@@ -158,7 +158,7 @@ async function saveEntry(
   const { redactContent, sentFields } = await import('./entry-content.ts')
   const { findReferrers } = await import('./referrers.ts')
   const draft: Omit<HistoryEntry, 'entry'> = {
-    at: new Date(world.now()).toISOString(),
+    at: new Date(system.now()).toISOString(),
     profile: scope.profile,
     base_url: scope.baseUrl,
     noun: kind.noun,
@@ -175,7 +175,7 @@ async function saveEntry(
   }
   let copy: HistoryEntry
   try {
-    copy = copies.addEntry(world, scope, draft)
+    copy = copies.addEntry(system, scope, draft)
   } catch (error) {
     if (action === 'restore')
       throw usageError(
@@ -187,7 +187,7 @@ async function saveEntry(
   }
   const attempt = (more: Partial<HistoryEntry>): void => {
     try {
-      copies.updateEntry(world, scope, { ...copy, ...more })
+      copies.updateEntry(system, scope, { ...copy, ...more })
     } catch {
       // The previous state is saved; only the state after the write is missing.
     }
@@ -196,7 +196,7 @@ async function saveEntry(
     entry: copy.entry,
     async done(reply) {
       const answered = property(reply.output, endpoint.record ?? '') as ResourceRecord | undefined
-      const isBuilt = kind.noun === 'automate' && (action === 'restore' || input.flow !== undefined)
+      const isBuilt = kind.document?.isReadBack(action, input) === true
       const after = isBuilt
         ? await tryReadResource(context, kind, ids)
         : endpoint.record === undefined
@@ -206,7 +206,7 @@ async function saveEntry(
       attempt({ state: 'done', request_id: reply.requestId, after: isKnown ? await redactContent(kind, after) : null })
     },
     async failed(error) {
-      if (isRefused(error)) copies.removeEntry(world, scope, copy.entry)
+      if (isRefused(error)) copies.removeEntry(system, scope, copy.entry)
       else attempt({ state: 'unknown', request_id: (error as ClientFailure).requestId ?? null })
     },
   }

@@ -3,15 +3,20 @@ import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { requireConfirmation } from '../consent/require-confirmation.ts'
 import type { Context } from '../context.ts'
+import type { AccountReader } from '../dependencies/account-reader.ts'
+import type { ListedItem } from '../input/resolve-target.ts'
+import { resources } from '../resources/descriptors.ts'
 import type { EntryComparison } from './undo-plan.ts'
-import type { UndoOutcome } from './undo-result.ts'
+import { entryResourceId, type UndoOutcome } from './undo-result.ts'
 
-/** Deletes a resource that an undo created. */
+/** Deletes a resource that an undo created. `confirmed` is the value of `--confirm`. */
 export async function undoCreation(
   context: Context,
-  { copy, kind, live }: EntryComparison,
+  comparison: EntryComparison,
   label: string,
+  confirmed: string | boolean | undefined,
 ): Promise<UndoOutcome | undefined> {
+  const { copy, kind, live } = comparison
   if (!kind.remove)
     throw new ClientFailure({
       exit: 'conflict',
@@ -20,10 +25,32 @@ export async function undoCreation(
     })
   const remove: Endpoint = kind.remove
   if (await previewRequest(context, remove, { ...copy.ids })) return undefined
-  await requireConfirmation(context, {
-    question: `Delete the ${label}?`,
-    refusalMessage: `Deleting the ${label} requires confirmation.`,
+  const list = await confirmRemoval(context, comparison, label, confirmed)
+  const { historyEntry } = await context.call.raw(remove, { ...copy.ids } as never, {
+    history: { previous: live, ...(list && { list }) },
   })
-  const { historyEntry } = await context.call.raw(remove, { ...copy.ids } as never, { history: { previous: live } })
   return { undone: { done: 'deleted' }, sentence: `Deleted the ${label}.`, historyEntry }
+}
+
+/** Asks for what the delete command of the resource asks for. Returns the lists that were read to find dependents. */
+async function confirmRemoval(
+  context: Context,
+  { copy, kind, live }: EntryComparison,
+  label: string,
+  confirmed: string | boolean | undefined,
+): Promise<AccountReader['list'] | undefined> {
+  const it = live as ListedItem
+  const confirmation = {
+    question: `Delete the ${label}?`,
+    refusalMessage: `Deleting ${kind.singular} ${entryResourceId(copy)} requires confirmation.`,
+  }
+  if (kind.confirmDeletion) return kind.confirmDeletion(context, it, confirmed)
+  const resourceKind = kind.dependentsOf
+  const target = resourceKind && (await resources[resourceKind].loadTarget?.())
+  if (!resourceKind || !target) {
+    await requireConfirmation(context, confirmation)
+    return undefined
+  }
+  const { confirmDeletion } = await import('../consent/delete-resource.ts')
+  return confirmDeletion(context, resourceKind, it, { confirmation, target, confirmed })
 }

@@ -1,7 +1,12 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { UndoOptions } from '../automations/undo-automation.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import { sendRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
+import type { RecordedResource } from '../resources/descriptors.ts'
+import type { RecreatedDocument } from '../resources/history-descriptor.ts'
+import type { ResourceRecord } from '../updates/previous-record.ts'
 import { addEntry, type HistoryEntry, listEntries, type Referrer } from './entries.ts'
 import { redactContent } from './entry-content.ts'
 import { readResource } from './read-resource.ts'
@@ -9,13 +14,17 @@ import { historyScope, resourceName } from './recorder.ts'
 import { type EntryComparison, recreationDraft } from './undo-plan.ts'
 import type { UndoOutcome } from './undo-result.ts'
 
+interface UndoDeletionOptions extends UndoOptions {
+  /** Values of `--set`, by path. */
+  readonly given: CommandInput
+}
+
 /** Recreates a deleted resource. @throws ClientFailure `conflict` if that is not possible */
 export async function undoDeletion(
   context: Context,
   { copy, kind }: EntryComparison,
   label: string,
-  given: CommandInput,
-  confirmed: boolean,
+  { given, ...options }: UndoDeletionOptions,
 ): Promise<UndoOutcome | undefined> {
   const { create, notRestored } = kind
   if (!create)
@@ -26,42 +35,48 @@ export async function undoDeletion(
       ...(notRestored && { hint: notRestored }),
     })
   const draft = await recreationDraft(kind, copy, given)
-  const isAutomation = kind.noun === 'automate'
-  const sample = isAutomation
-    ? await (await import('../automations/test-samples.ts')).findSample(context, String(copy.ids.id), copy.at)
-    : undefined
-  const answer = isAutomation
-    ? await (await import('../consent/confirm-side-effects.ts')).sendWithConfirmation(
-        context,
-        create,
-        { ...draft, ...(sample && { sample: sample.sample }), ...(confirmed && { confirm_side_effects: true }) },
-        'Building',
-      )
-    : await sendRequest(context, create, { ...draft })
-  if (!answer) return undefined
-  const made = answer as {
-    readonly data?: Readonly<Record<string, unknown>>
-    readonly automation_id?: string
-    readonly status?: string
-  }
-  const id = (made.automation_id ?? made.data?.id) as number | string
-  await restoreSeparateSettings(context, copy, id)
+  const recreated = kind.document
+    ? await kind.document.recreate(context, copy, draft, options)
+    : await recreate(context, kind, copy, create, draft)
+  if (!recreated) return undefined
+  const { id, record, problem } = recreated
   const historyEntry = await recordCreation(
     context,
     copy,
     id,
-    await redactContent(kind, { ...copy.before, ...made.data, id }),
+    await redactContent(kind, { ...copy.before, ...record, id }),
   )
-  const isDisabled = isAutomation && made.status === 'test_failed'
-  const disabledNote = isDisabled ? [`Its test failed and it is disabled. See: parley automate runs list ${id}`] : []
-  const notes = [...disabledNote, ...(notRestored ? [notRestored] : []), ...describeReferrers(copy.pointers, id)]
+  const notes = [
+    ...(problem === undefined ? [] : [problem]),
+    ...(notRestored ? [notRestored] : []),
+    ...describeReferrers(copy.pointers, id),
+  ]
   return {
     undone: { done: 'created', id: String(id) },
     sentence: `Recreated ${label} with id ${id}.`,
     notes,
     historyEntry,
-    ...(isDisabled && copy.before?.status === 'enabled' && { exit: 'finding' as const }),
+    ...(problem !== undefined && copy.before?.status === 'enabled' && { exit: 'finding' as const }),
   }
+}
+
+/** Creates the resource and restores its settings that have endpoints of their own. */
+async function recreate(
+  context: Context,
+  { separateWrites = {} }: RecordedResource,
+  { before }: HistoryEntry,
+  create: Endpoint,
+  draft: ResourceRecord,
+): Promise<(Omit<RecreatedDocument, 'id'> & { readonly id: number | string }) | undefined> {
+  const answer = (await sendRequest(context, create, { ...draft })) as { readonly data?: ResourceRecord } | undefined
+  if (!answer) return undefined
+  const id = answer.data?.id as number | string
+  for (const [name, write] of Object.entries(separateWrites))
+    if (typeof before?.[name] === 'string') {
+      const [endpoint, input] = write(before[name], id)
+      await context.call(endpoint, input as never)
+    }
+  return { id, record: { ...answer.data } }
 }
 
 /**
@@ -73,7 +88,7 @@ export async function findRecreated(
   { copy, kind }: EntryComparison,
 ): Promise<number | string | undefined> {
   const own = Object.keys(copy.ids).at(-1) as string
-  for (const { undoes, ids } of listEntries(context.world, await historyScope(context))) {
+  for (const { undoes, ids } of listEntries(context.system, await historyScope(context))) {
     if (undoes !== copy.entry) continue
     try {
       await readResource(context, kind, ids)
@@ -85,25 +100,6 @@ export async function findRecreated(
   return undefined
 }
 
-/** Restores settings that have separate endpoints. */
-async function restoreSeparateSettings(
-  context: Context,
-  { noun, before }: HistoryEntry,
-  id: number | string,
-): Promise<void> {
-  if (noun === 'assistants' && typeof before?.inbound_webhook_url === 'string') {
-    const { assistants } = await import('../../contract/resources/assistants.ts')
-    await context.call(assistants.enableInboundWebhook, {
-      assistant_id: Number(id),
-      webhook_url: before.inbound_webhook_url,
-    })
-  }
-  if (noun === 'automate' && before?.status === 'disabled') {
-    const { automate } = await import('../../contract/resources/automate.ts')
-    await context.call(automate.update, { id: String(id), enabled: false })
-  }
-}
-
 /** Records the creation, so that it can be undone too. Returns the number of the entry. */
 async function recordCreation(
   context: Context,
@@ -111,11 +107,11 @@ async function recordCreation(
   id: number | string,
   after: Readonly<Record<string, unknown>>,
 ): Promise<number | undefined> {
-  const { world } = context
+  const { system } = context
   const own = Object.keys(copy.ids).at(-1) as string
   const made: Omit<HistoryEntry, 'entry'> = {
     ...copy,
-    at: new Date(world.now()).toISOString(),
+    at: new Date(system.now()).toISOString(),
     ids: { ...copy.ids, [own]: id },
     name: resourceName(after),
     action: 'create',
@@ -128,7 +124,7 @@ async function recordCreation(
     undoes: copy.entry,
   }
   try {
-    return addEntry(world, await historyScope(context), made).entry
+    return addEntry(system, await historyScope(context), made).entry
   } catch {
     // The resource exists and can be deleted by its id.
     return undefined

@@ -27,8 +27,8 @@ export async function compareWithLive(context: Context, given: string | undefine
   const argument = given ?? (await pickEntry(context, hint))
   if (!/^[1-9]\d{0,8}$/.test(argument)) throw usageError(`Invalid entry number "${argument}".`, hint)
   const place = await historyScope(context)
-  const copy = findEntry(context.world, place, Number(argument))
-  if (copy && !isOwnEntry(context.world, place, copy)) throw anotherKeyError(argument)
+  const copy = findEntry(context.system, place, Number(argument))
+  if (copy && !isOwnEntry(context.system, place, copy)) throw anotherKeyError(argument)
   if (!copy)
     throw new ClientFailure({
       exit: 'not_found',
@@ -57,7 +57,7 @@ const anotherKeyError = (entry: string): ClientFailure =>
 /** Lets the user pick an entry on a terminal, newest first. @throws ClientFailure `usage` without a terminal */
 async function pickEntry(context: Context, hint: string): Promise<string> {
   if (!context.interactive) throw usageError('Missing entry. Pass its number.', hint)
-  const copies = listEntries(context.world, await historyScope(context))
+  const copies = listEntries(context.system, await historyScope(context))
   if (copies.length === 0)
     throw new ClientFailure({ exit: 'not_found', code: 'not_found', message: 'No entries to choose from.' })
   const prompts = await context.prompts()
@@ -97,7 +97,7 @@ export async function planUndo({
     ? await fields({ ...copy.before, ...copy.sent, ...copy.after })
     : { ...before, ...copy.sent }
   // A change of the mode also resets fields that depend on it, which no response shows.
-  const isWide = kind.noun === 'assistants' && before.mode !== written.mode
+  const isWide = kind.modeField !== undefined && before[kind.modeField] !== written[kind.modeField]
   const own = Object.keys(before).filter((name) => (isWide ? true : !isSame(before[name], written[name])))
   const differing = own.filter((name) => !isSame(before[name], now[name]))
   const change: Record<string, unknown> = {}
@@ -106,9 +106,9 @@ export async function planUndo({
     const lost: string[] = []
     const value = restoreMasked(before[name], raw[name], name, (path) => lost.push(path))
     // A definition is sent with its masks: the platform fills in the masked values.
-    const isLost = lost.length > 0 && kind.noun !== 'automate'
+    const isLost = lost.length > 0 && !kind.document
     const takes =
-      name === 'inbound_webhook_url' ||
+      Object.hasOwn(kind.separateWrites ?? {}, name) ||
       ((shape as Record<string, { safeParse(it: unknown): { success: boolean } }>)[name]?.safeParse(value).success ??
         false)
     if (isLost || !takes) {
@@ -116,7 +116,7 @@ export async function planUndo({
         impossible.push(lost.length > 0 ? `${name} (${lost.join(', ')} is masked in the history)` : name)
       continue
     }
-    change[name] = kind.noun === 'automate' ? before[name] : value
+    change[name] = kind.document ? before[name] : value
     if (!isWide && !isSame(now[name], written[name])) conflicts.push(name)
   }
   for (const name of Object.keys(before))
@@ -139,18 +139,17 @@ export async function recreationDraft(
   given: ResourceRecord,
 ): Promise<ResourceRecord> {
   const shape = (kind.create?.body?.shape ?? {}) as Readonly<Record<string, Parameters<typeof isNullable>[0]>>
+  const { withoutPlatformValues = (it) => it, completeDraft, requiredSecrets } = kind
   const all = await writableFieldsOf(kind, kind.create, copy.before ?? {})
-  const contacts = kind.noun === 'leads' ? { secondary_contacts: secondaryContacts(copy.before) } : {}
-  const draft: Record<string, unknown> = structuredClone({ ...all, ...contacts })
-  if (kind.noun === 'sip-trunks')
-    draft.sip_trunk_type = /^\+?\d{7,}$/.test(String(draft.phone_number)) ? 'number' : 'extension'
+  const draft: Record<string, unknown> = structuredClone(withoutPlatformValues(all))
+  completeDraft?.(draft)
   for (const [name, value] of Object.entries(draft))
     if (value === null && !(shape[name] && isNullable(shape[name]))) delete draft[name]
   const { setFieldPath } = await import('../input/field-path.ts')
   for (const [path, value] of Object.entries(given)) setFieldPath(draft, path, value)
   const lost: string[] = []
   restoreMasked(draft, undefined, '', (path) => lost.push(path))
-  if (kind.noun === 'sip-trunks' && draft.sip_password === undefined) lost.push('sip_password')
+  lost.push(...(requiredSecrets ?? []).filter((name) => draft[name] === undefined))
   if (lost.length > 0)
     throw usageError(
       `Missing secrets, which the history does not save: ${lost.join(', ')}.`,
@@ -158,9 +157,3 @@ export async function recreationDraft(
     )
   return draft
 }
-
-const secondaryContacts = (it: ResourceRecord | null): ResourceRecord[] =>
-  ((it?.secondary_contacts as readonly ResourceRecord[] | undefined) ?? []).map(({ phone_number, variables }) => ({
-    phone_number,
-    variables,
-  }))

@@ -1,7 +1,9 @@
 import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { UndoOptions } from '../automations/undo-automation.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import type { Context } from '../context.ts'
+import type { SeparateWrite } from '../resources/history-descriptor.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { redactContent, writableFieldsOf } from './entry-content.ts'
@@ -9,9 +11,8 @@ import type { PreviousState, RecordedReply } from './recorder.ts'
 import { type EntryComparison, planUndo } from './undo-plan.ts'
 import { nothingToUndo, type UndoOutcome } from './undo-result.ts'
 
-interface UndoUpdateOptions {
+interface UndoUpdateOptions extends UndoOptions {
   readonly force: boolean
-  readonly confirmed: boolean
 }
 
 /**
@@ -50,18 +51,16 @@ export async function undoUpdate(
       message: `The ${label} was changed since: ${conflicts.join(', ')}. Nothing was restored.`,
       hint: `Show the differences: parley history diff ${copy.entry}. To overwrite them: --force.`,
     })
-  const done =
-    kind.noun === 'automate'
-      ? await (await import('../automations/undo-automation.ts')).undoAutomation(context, copy, label, change, ways)
-      : await restoreFields(context, comparison, label, change)
+  const done = kind.document
+    ? await kind.document.undoUpdate(context, copy, label, change, ways)
+    : await restoreFields(context, comparison, label, change)
   if (!done) return undefined
   const now = await writableFieldsOf(kind, kind.update, await redactContent(kind, live))
   const lines = fields.flatMap((name) =>
     describeChanges({ [name]: now[name] ?? null }, { [name]: change[name] ?? null }),
   )
   // A restored version has its own secrets.
-  const secretsNote =
-    secret.length > 0 && kind.noun !== 'automate' ? [`Secrets were not changed: ${secret.join(', ')}.`] : []
+  const secretsNote = secret.length > 0 && !kind.document ? [`Secrets were not changed: ${secret.join(', ')}.`] : []
   if (done.exit) return done
   return {
     ...done,
@@ -90,19 +89,20 @@ async function sendRestoredFields(
   { copy, kind, live }: EntryComparison,
   change: ResourceRecord,
 ): Promise<RecordedReply<unknown> | undefined> {
-  const { inbound_webhook_url: inbound, ...fields } = change
+  const { separateWrites = {} } = kind
+  const isSeparate = (name: string): boolean => Object.hasOwn(separateWrites, name)
+  const fields = Object.fromEntries(Object.entries(change).filter(([name]) => !isSeparate(name)))
   const send = async (endpoint: Endpoint, input: ResourceRecord, previous: PreviousState) =>
     (await previewRequest(context, endpoint, input))
       ? undefined
       : context.call.raw(endpoint, input as never, { history: { previous } })
   const hasFields = Object.keys(fields).length > 0
-  const reply = hasFields ? await send(kind.update as Endpoint, { ...fields, ...copy.ids }, live) : undefined
-  if (inbound === undefined || (hasFields && !reply)) return reply
-  const { assistants } = await import('../../contract/resources/assistants.ts')
-  const id = Number(copy.ids.id)
-  // The first request has changed the assistant, so it is read again.
-  const previous = hasFields ? undefined : live
-  return typeof inbound === 'string'
-    ? send(assistants.enableInboundWebhook, { assistant_id: id, webhook_url: inbound }, previous)
-    : send(assistants.disableInboundWebhook, { assistant_id: id }, previous)
+  let reply = hasFields ? await send(kind.update as Endpoint, { ...fields, ...copy.ids }, live) : undefined
+  if (hasFields && !reply) return undefined
+  for (const name of Object.keys(change).filter(isSeparate)) {
+    const [endpoint, input] = (separateWrites[name] as SeparateWrite)(change[name], copy.ids.id as number | string)
+    // An earlier request has changed the resource, so it is read again.
+    reply = await send(endpoint, input, reply ? undefined : live)
+  }
+  return reply
 }

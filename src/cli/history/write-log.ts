@@ -29,41 +29,41 @@ export interface WriteLogEntry {
 /** Size in bytes after which a new file is started. The previous file is preserved. */
 const maxFileBytes = 4 * 1024 * 1024
 
-const logFiles = (world: System): readonly [string, string] => [
-  join(historyDir(world), 'writes.1.ndjson'),
-  join(historyDir(world), 'writes.ndjson'),
+const logFiles = (system: System): readonly [string, string] => [
+  join(historyDir(system), 'writes.1.ndjson'),
+  join(historyDir(system), 'writes.ndjson'),
 ]
 
 /** Lines to be written at the end of the event loop turn. */
-let pendingLines: { readonly world: System; readonly entries: WriteLogEntry[] } | undefined
+let pendingLines: { readonly system: System; readonly entries: WriteLogEntry[] } | undefined
 
 /**
  * Appends a line to a file that several processes append to concurrently. Never fails, because the write is already
  * done. The first line in a turn of the event loop is written immediately; further lines of that turn are written
  * together at its end.
  */
-export function logWrite(world: System, it: WriteLogEntry): void {
-  if (pendingLines && pendingLines.world !== world) flushWriteLog()
+export function logWrite(system: System, it: WriteLogEntry): void {
+  if (pendingLines && pendingLines.system !== system) flushWriteLog()
   if (pendingLines) {
     pendingLines.entries.push(it)
     return
   }
-  pendingLines = { world, entries: [] }
+  pendingLines = { system, entries: [] }
   setImmediate(flushWriteLog)
-  append(world, [it])
+  append(system, [it])
 }
 
 function flushWriteLog(): void {
   const it = pendingLines
   pendingLines = undefined
-  if (it && it.entries.length > 0) append(it.world, it.entries)
+  if (it && it.entries.length > 0) append(it.system, it.entries)
 }
 
 /** Appends entries in one write. Never fails. */
-function append(world: System, entries: readonly WriteLogEntry[]): void {
-  const [olderFile, file] = logFiles(world)
+function append(system: System, entries: readonly WriteLogEntry[]): void {
+  const [olderFile, file] = logFiles(system)
   try {
-    makeFolder(historyDir(world))
+    makeFolder(historyDir(system))
     appendLines(file, entries, { rotation: { maxBytes: maxFileBytes, olderFile } })
   } catch {
     // The folder is not writable. The platform has its own log.
@@ -71,10 +71,10 @@ function append(world: System, entries: readonly WriteLogEntry[]): void {
 }
 
 /** Returns the logged writes, newest first. */
-export function listWriteLog(world: System): WriteLogEntry[] {
+export function listWriteLog(system: System): WriteLogEntry[] {
   flushWriteLog()
-  const since = new Date(world.now() - maxAgeMs).toISOString()
-  return logFiles(world)
+  const since = new Date(system.now() - maxAgeMs).toISOString()
+  return logFiles(system)
     .flatMap(linesOf)
     .flatMap((line) => parsed(line) ?? [])
     .filter((it) => it.at >= since)
@@ -82,10 +82,10 @@ export function listWriteLog(world: System): WriteLogEntry[] {
 }
 
 /** Deletes writes from before a time (milliseconds since 1970). Returns their number. */
-export function purgeWriteLog(world: System, beforeMs: number): number {
+export function purgeWriteLog(system: System, beforeMs: number): number {
   flushWriteLog()
   let gone = 0
-  for (const file of logFiles(world)) {
+  for (const file of logFiles(system)) {
     const lines = linesOf(file)
     const left = lines.filter((line) => Date.parse(parsed(line)?.at ?? '1970-01-01') >= beforeMs)
     gone += lines.length - left.length

@@ -14,15 +14,15 @@ export interface RowDetection {
 const maxPeekLength = 64 * 1024
 
 /** Detects whether a file holds rows or a single document. Text that is neither JSON nor YAML holds rows. */
-export async function detectRows(world: System, flags: Invocation['flags']): Promise<RowDetection> {
+export async function detectRows(system: System, flags: Invocation['flags']): Promise<RowDetection> {
   const path = String(flags.file)
   if (path === '-') {
-    const { stdin } = world.streams
+    const { stdin } = system.streams
     const { start, isAll, source } = await peekSource(stdin)
     return { holdsRows: flags.format !== undefined || !isDocument(start, isAll), stdin: source }
   }
   if (flags.format !== undefined || !/\.(json|ya?ml)$/i.test(path)) return { holdsRows: true }
-  const start = readStart(resolve(world.cwd, path))
+  const start = readStart(resolve(system.cwd, path))
   return { holdsRows: start !== undefined && /^(\s|#.*\n|---\s)*(\[|- )/.test(start.replace(/^\ufeff/, '')) }
 }
 

@@ -24,16 +24,16 @@ export function rejectInexactInteger(text: string, where: string): void {
  * requires an object with fields and no list.
  */
 export async function readDocument(
-  world: System,
+  system: System,
   path: string,
   schema: z.ZodType | undefined,
   flag = '--file',
   isTop = flag === '--file' || flag === path,
 ): Promise<unknown> {
-  if (path === '-') return parseDocument(await world.streams.stdin.text(), `${flag} -`, schema, isTop)
+  if (path === '-') return parseDocument(await system.streams.stdin.text(), `${flag} -`, schema, isTop)
   let text: string
   try {
-    text = readFileSync(resolve(world.cwd, path), 'utf8')
+    text = readFileSync(resolve(system.cwd, path), 'utf8')
   } catch (error) {
     throw usageError(`${flag === path ? '' : `${flag}: `}Could not read ${path}: ${describeFileError(error)}.`)
   }

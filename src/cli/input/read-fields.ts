@@ -10,7 +10,7 @@ import { parseDocument, readDocument, rejectInexactInteger } from './read-docume
  * fields that were passed. `reads` converts a document to fields.
  */
 export async function readFields(
-  world: System,
+  system: System,
   endpoint: Endpoint,
   flags: readonly FieldFlag[],
   given: Readonly<Record<string, unknown>>,
@@ -26,7 +26,7 @@ export async function readFields(
   if (sources.file !== undefined)
     Object.assign(
       input,
-      await read(await readDocument(world, sources.file, schema, '--file', !takesLists), sources.file),
+      await read(await readDocument(system, sources.file, schema, '--file', !takesLists), sources.file),
     )
   if (sources.set || sources.setJson || sources.unset) {
     const { setFieldPath } = await import('../input/field-path.ts')
@@ -39,12 +39,12 @@ export async function readFields(
   }
   for (const flag of flags) {
     const value = given[flag.key]
-    if (value !== undefined) input[flag.field] = await parseFlagValue(world, flag, value)
+    if (value !== undefined) input[flag.field] = await parseFlagValue(system, flag, value)
   }
   return input
 }
 
-async function parseFlagValue(world: System, flag: FieldFlag, value: unknown): Promise<unknown> {
+async function parseFlagValue(system: System, flag: FieldFlag, value: unknown): Promise<unknown> {
   if (typeof value === 'boolean') return value
   const text = String(value)
   const { kind } = unwrap(flag.schema)
@@ -62,7 +62,7 @@ async function parseFlagValue(world: System, flag: FieldFlag, value: unknown): P
         .map((it) => it.trim())
         .filter((it) => it !== ''),
     )
-  if (text.startsWith('@')) return readDocument(world, text.slice(1), flag.schema, flag.long)
+  if (text.startsWith('@')) return readDocument(system, text.slice(1), flag.schema, flag.long)
   return parseDocument(text, flag.long, flag.schema, false)
 }
 

@@ -34,8 +34,9 @@ export async function withListHint<T>(target: Target, work: () => Promise<T>): P
   }
 }
 
+/** Returns whether the platform does not have the resource. A path that it does not have says nothing about it. */
 const isNotFound = (error: unknown): error is ClientFailure =>
-  error instanceof ClientFailure && error.exit === 'not_found'
+  error instanceof ClientFailure && error.exit === 'not_found' && error.code !== 'no_route'
 
 function addListHint(error: ClientFailure, target: Target): ClientFailure {
   if (error.status !== 404 || error.hint !== undefined) return error

@@ -53,7 +53,17 @@ export async function resolveItem(
   }
   if (given === undefined && !context.interactive)
     throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
-  const items = await listItems(context, target)
+  return selectItem(context, await listItems(context, target), given, target, flag)
+}
+
+/** Returns the item with a name. Without a name, prompts for one of the items. @throws ClientFailure `not_found`, `usage` */
+export async function selectItem(
+  context: Context,
+  items: readonly ListedItem[],
+  given: string | undefined,
+  target: Target,
+  flag?: string,
+): Promise<ListedItem> {
   if (given === undefined) {
     const picked = await pickItem(context, items, target)
     context.promptAnswers.push(
@@ -119,7 +129,7 @@ async function findByDigits(context: Context, given: string, target: Target): Pr
 /** Reads the candidates, up to the limit of the target. */
 async function listItems(context: Context, { list, within, limit }: Target): Promise<readonly ListedItem[]> {
   const items: ListedItem[] = []
-  const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.world.signal }
+  const reading = { ...(limit === undefined ? { all: true } : { limit }), signal: context.system.signal }
   for await (const it of paginate(context.call, list, { ...within } as never, reading)) items.push(it as ListedItem)
   const { cacheList } = await import('../completion/update-completion-cache.ts')
   await cacheList(context, list, items, limit === undefined, within)

@@ -8,14 +8,14 @@ import type { System } from '../../system.ts'
  * if the file does not have it.
  */
 export async function sourceLocations(
-  world: Pick<System, 'cwd'>,
+  system: Pick<System, 'cwd'>,
   file: string,
 ): Promise<(path: string) => string | undefined> {
   const yaml = await import('yaml')
   const lines = new yaml.LineCounter()
   let document: Document
   try {
-    document = yaml.parseDocument(readFileSync(resolve(world.cwd, file), 'utf8'), {
+    document = yaml.parseDocument(readFileSync(resolve(system.cwd, file), 'utf8'), {
       schema: 'failsafe',
       lineCounter: lines,
     })

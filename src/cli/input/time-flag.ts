@@ -1,5 +1,5 @@
+import { parseDuration } from '../../contract/values/duration.ts'
 import { usageError } from '../errors/usage-error.ts'
-import { parseTimeSpan } from './time-span.ts'
 
 /**
  * Parses a time, or a duration before now such as 2h or 7d, to milliseconds since 1970; undefined if the flag is
@@ -8,9 +8,9 @@ import { parseTimeSpan } from './time-span.ts'
 export function parseTimeFlag(given: unknown, flag: string, now: number): number | undefined {
   if (given === undefined) return undefined
   const text = String(given)
-  const spanMs = parseTimeSpan(text)
+  const spanMs = parseDuration(text)
   const at = spanMs === undefined ? Date.parse(text) : now - spanMs
-  if (Number.isNaN(at))
+  if (Number.isNaN(new Date(at).getTime()))
     throw usageError(`Invalid ${flag} "${text}". Use a time such as 2026-01-31T09:00, or a duration such as 2h or 7d.`)
   return at
 }

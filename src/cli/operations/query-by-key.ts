@@ -1,7 +1,7 @@
-import { ClientFailure } from '../../client/failures/client-failure.ts'
 import type { JournalEntry } from '../../client/journal/journal.ts'
 import type { Context } from '../context.ts'
 import type { BillableOperation } from './billable-operations.ts'
+import { outcomeFailure } from './outcome-failure.ts'
 import { isInFlight, unknownForNow, type Verdict } from './verdict.ts'
 
 /**
@@ -19,14 +19,8 @@ export async function queryByKey(
       isOutcomeQuery: true,
     })
     return { state: 'done', detail: { reconciled: `The ${noun} was carried out.`, ...summarize(answer as never) } }
-  } catch (error) {
-    if (
-      !(error instanceof ClientFailure) ||
-      error.status === undefined ||
-      error.exit === 'auth' ||
-      error.exit === 'rate_limited'
-    )
-      throw error
+  } catch (caught) {
+    const error = outcomeFailure(caught)
     if (error.code === 'idempotency_unknown' && !isInFlight(context, entry))
       return { state: 'refused', detail: { reconciled: `The platform has no such ${noun}.` } }
     if (error.exit === 'unknown' || error.code.startsWith('idempotency_')) return unknownForNow(context, entry)

@@ -18,7 +18,7 @@ const inFlightMs = 120_000
 /** Milliseconds after which a platform no longer provisions or shows a result. Then the outcome stays unknown. */
 const maxAgeMs = 3_600_000
 
-const ageOf = ({ world }: Context, { at }: JournalEntry): number => world.now() - Date.parse(at)
+const ageOf = ({ system }: Context, { at }: JournalEntry): number => system.now() - Date.parse(at)
 
 /** Returns whether the request of an entry may still be in progress. */
 export const isInFlight = (context: Context, entry: JournalEntry): boolean => ageOf(context, entry) <= inFlightMs

@@ -1,4 +1,4 @@
-import { loadPaint } from '../terminal/colour.ts'
+import { loadPaint } from '../terminal/color.ts'
 import { textWidth } from '../terminal/text-width.ts'
 import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
 import { columnValue } from './columns.ts'
@@ -20,14 +20,14 @@ const minTextCells = 20
 /** Renders aligned `Title  value` lines. Wrapped and further lines of a value are indented below its first line. */
 export async function entryLines(
   entries: readonly CardEntry[],
-  { colour, columns }: Pick<OutputSettings, 'colour' | 'columns'>,
+  { color, columns }: Pick<OutputSettings, 'color' | 'columns'>,
 ): Promise<string> {
-  const styles = await loadPaint(colour)
+  const styles = await loadPaint(color)
   const all = columns || defaultWidth
   const titleCells = entries.reduce((max, it) => Math.max(max, textWidth(it.title)), 0) + 2
   return entries
     .map(({ title, text, isStatus }) => {
-      const tone = isStatus && colour ? toneOf(text) : undefined
+      const tone = isStatus && color ? toneOf(text) : undefined
       const word = Math.max(...text.split(/\s/).map(textWidth))
       const isCramped =
         all - titleCells < minTextCells && text.split('\n').some((it) => titleCells + textWidth(it) > all)

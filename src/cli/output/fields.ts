@@ -1,4 +1,5 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import type { Shape } from './form.ts'
 import { schemaFields } from './schema-fields.ts'
@@ -49,9 +50,6 @@ export function checkFields<T>(fields: readonly string[], shape: Shape<T>): void
   if (known.length === 0) return
   for (const field of fields) if (!isKnownField(known, field)) throw new UnknownField(field, known)
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Checks fields against received items: fields that the items have count as known. @throws UnknownField */
 export function checkFieldsOfItems<T>(fields: readonly string[], items: readonly T[], shape: Shape<T>): void {

@@ -46,8 +46,8 @@ export interface OutputSettings {
   readonly header: boolean
   /** Keep times as the platform sent them. */
   readonly utc: boolean
-  /** Color on stdout, as `colourFor` decided. */
-  readonly colour: boolean
+  /** Color on stdout, as `colorFor` decided. */
+  readonly color: boolean
   /** Whether stdout is a terminal, and its width in cells (0 when unknown). */
   readonly terminal: boolean
   readonly columns: number

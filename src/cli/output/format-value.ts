@@ -1,4 +1,4 @@
-import type { Paint } from '../terminal/colour.ts'
+import type { Paint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import type { ValueKind } from './form.ts'
 import { exactTime, localTime, parseTime, relativeTime } from './time.ts'

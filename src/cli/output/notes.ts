@@ -1,4 +1,4 @@
-import { loadPaint, type Paint } from '../terminal/colour.ts'
+import { loadPaint, type Paint } from '../terminal/color.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import type { Sink } from '../terminal/streams.ts'
 import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
@@ -47,7 +47,7 @@ export interface NotesSettings {
   readonly json: boolean
   readonly quiet: boolean
   /** Whether stderr gets color; the styles are loaded on first use. */
-  readonly colour?: boolean
+  readonly color?: boolean
   /** Styles that are already loaded. */
   readonly paint?: Paint
 }
@@ -107,7 +107,7 @@ function renderErrorAsJson(report: ErrorReport, warnings: readonly string[]): st
 
 /** Creates notes that write to a sink. */
 export function createNotes(stderr: Sink, settings: NotesSettings): Notes {
-  const styles = async (): Promise<Paint> => settings.paint ?? loadPaint(settings.colour ?? false)
+  const styles = async (): Promise<Paint> => settings.paint ?? loadPaint(settings.color ?? false)
   const held: { readonly text: string; readonly isWarning: boolean }[] = []
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {})
   const writeNote = async (text: string, isWarning: boolean): Promise<void> =>

@@ -1,6 +1,6 @@
 import type { System } from '../../system.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
-import { colourFor } from '../terminal/colour.ts'
+import { colorFor } from '../terminal/color.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { isFieldHelp, parseFields } from './fields.ts'
 import type { Form, OutputSettings } from './form.ts'
@@ -19,39 +19,39 @@ const maxClockDifferenceMs = 90_000
 
 /** Creates the output of a command. Relative times are counted from the time of the platform once a response reported another one. */
 export function createOutputAccess(
-  world: System,
+  system: System,
   globals: GlobalOptions,
   form: Form,
 ): OutputAccess & { readonly observeTime: (date: string | undefined) => void } {
-  const { env, streams } = world
+  const { env, streams } = system
   const fields = globals.fields === undefined ? undefined : parseFields(globals.fields)
   let platformTime: number | undefined
   const settings: OutputSettings = {
     form,
     header: globals.header !== false,
     utc: globals.utc === true,
-    colour: colourFor(streams.stdout, globals, env),
+    color: colorFor(streams.stdout, globals, env),
     terminal: streams.stdout.isTTY,
     columns: streams.stdout.columns,
     get now() {
-      return platformTime ?? world.now()
+      return platformTime ?? system.now()
     },
     ...(fields && !isFieldHelp(fields) && { fields }),
   }
-  const colour = colourFor(streams.stderr, globals, env)
+  const color = colorFor(streams.stderr, globals, env)
   const quiet = globals.quiet === true
-  const notes = createNotes(streams.stderr, { json: isDocument(form), quiet, colour })
+  const notes = createNotes(streams.stderr, { json: isDocument(form), quiet, color })
   let progress: Progress | undefined
   return {
     notes,
     out: createOutput(streams.stdout, notes, settings),
     get progress() {
-      progress ??= createProgress({ stderr: streams.stderr, stream: world.terminal.output, env, quiet, colour })
+      progress ??= createProgress({ stderr: streams.stderr, stream: system.terminal.output, env, quiet, color })
       return progress
     },
     observeTime(date) {
       const at = date === undefined ? Number.NaN : Date.parse(date)
-      platformTime = Math.abs(at - world.now()) > maxClockDifferenceMs ? at : undefined
+      platformTime = Math.abs(at - system.now()) > maxClockDifferenceMs ? at : undefined
     },
   }
 }

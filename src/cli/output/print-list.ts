@@ -43,7 +43,7 @@ export async function printList(
   const found = readPages(context.call, endpoint, query as never, {
     ...(globals.all && { all: true }),
     ...(limit !== undefined && { limit }),
-    signal: context.world.signal,
+    signal: context.system.signal,
   })
   const collected: object[] = []
   const { view, ...shape } = itemShape({ ...context.command, ...(givenView && { view: givenView }) })

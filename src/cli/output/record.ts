@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import { type CardEntry, entryLines } from './cards.ts'
 import { columnFor, columnValue } from './columns.ts'
 import type { Column, OutputSettings, Shape } from './form.ts'
@@ -7,7 +8,7 @@ import { formatValue } from './format-value.ts'
 function fieldPaths(value: object, above = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = above + key
-    const opens = typeof inner === 'object' && inner !== null && !Array.isArray(inner) && Object.keys(inner).length > 0
+    const opens = isObject(inner) && Object.keys(inner).length > 0
     return opens && !key.includes('.') ? fieldPaths(inner, `${path}.`) : [path]
   })
 }

@@ -5,7 +5,7 @@ const simulatedNouns: ReadonlySet<string> = new Set(['numbers', 'calls', 'messag
 
 /** Notes on a terminal that the output of the local platform is simulated. */
 export async function noteSimulation({
-  world,
+  system,
   commandName,
   notes,
   out,
@@ -13,7 +13,7 @@ export async function noteSimulation({
   connection,
   globals,
 }: Context): Promise<void> {
-  const isForPeople = out.settings.form === 'table' && world.streams.stdout.isTTY && world.streams.stderr.isTTY
+  const isForPeople = out.settings.form === 'table' && system.streams.stdout.isTTY && system.streams.stderr.isTTY
   if (
     !isForPeople ||
     globals.quiet ||

@@ -1,4 +1,4 @@
-import { loadPaint } from '../terminal/colour.ts'
+import { loadPaint } from '../terminal/color.ts'
 import { textWidth, truncateText } from '../terminal/text-width.ts'
 import { defaultWidth } from '../terminal/wrap-text.ts'
 import { renderCards } from './cards.ts'
@@ -39,12 +39,12 @@ export async function renderTable<T extends object>(
   const shownColumns = columns.flatMap((column, index) =>
     widths.has(index) ? [{ column, index, cells: widths.get(index) ?? 0 }] : [],
   )
-  const styles = await loadPaint(settings.colour)
+  const styles = await loadPaint(settings.color)
   const rows = texts.map((row) =>
     shownColumns.map(({ column, index, cells }) => {
       const text = row[index] ?? ''
       const shown = truncateText(text, cells)
-      const tone = column.kind === 'status' && settings.colour ? toneOf(text) : undefined
+      const tone = column.kind === 'status' && settings.color ? toneOf(text) : undefined
       return tone ? styles[tone](shown) : shown
     }),
   )

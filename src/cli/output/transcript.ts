@@ -1,4 +1,4 @@
-import { loadPaint } from '../terminal/colour.ts'
+import { loadPaint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import { textWidth } from '../terminal/text-width.ts'
 import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
@@ -24,11 +24,11 @@ const maxColumns = 100
  */
 export async function renderTranscript(
   messages: readonly TranscriptMessage[],
-  settings: Pick<OutputSettings, 'terminal' | 'columns' | 'colour'>,
+  settings: Pick<OutputSettings, 'terminal' | 'columns' | 'color'>,
 ): Promise<string> {
   if (!settings.terminal)
     return messages.map(({ role, content }) => `${safeLine(role)}\t${safeLine(content)}\n`).join('')
-  const styles = await loadPaint(settings.colour)
+  const styles = await loadPaint(settings.color)
   const columns = Math.max(20 + nameColumnWidth, Math.min(settings.columns || defaultWidth, maxColumns))
   const indent = ' '.repeat(nameColumnWidth)
   return messages

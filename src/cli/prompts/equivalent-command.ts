@@ -1,3 +1,4 @@
+import { quoteForShell } from '../../client/requests/shell-quote.ts'
 /** The answer to a prompt in the form of a command-line argument or flag. */
 export type PromptAnswer =
   /** An argument; it replaces flags that only narrowed the choices. */
@@ -35,8 +36,7 @@ export function recordSecretFlag({ promptAnswers }: AnswerLog, flag: string, nam
 }
 
 /** Quotes a word for the shell if necessary. */
-const shellQuote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+const shellQuote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word))
 
 /** Removes flags and their values from the words of a command line. */
 const withoutFlags = (rest: readonly string[], flags: readonly string[]): string[] =>

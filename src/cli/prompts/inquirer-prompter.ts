@@ -35,8 +35,8 @@ const plainTheme = {
 const cancelErrorNames = new Set(['ExitPromptError', 'AbortPromptError', 'CancelPromptError'])
 
 /** Creates prompts that are redrawn in place, for capable terminals. */
-export function createInquirerPrompter(input: NodeInput, output: NodeOutput, colour: boolean): Prompter {
-  const theme = colour ? {} : plainTheme
+export function createInquirerPrompter(input: NodeInput, output: NodeOutput, color: boolean): Prompter {
+  const theme = color ? {} : plainTheme
   const pageSize = 10
 
   const runPrompt = async <T>(signal: AbortSignal | undefined, ask: (context: Context) => Promise<T>): Promise<T> => {

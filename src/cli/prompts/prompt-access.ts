@@ -1,7 +1,7 @@
 import type { System } from '../../system.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 import { type Form, isMachine } from '../output/form.ts'
-import { colourFor, isEnabled } from '../terminal/colour.ts'
+import { colorFor, isEnabled } from '../terminal/color.ts'
 import type { PromptAnswer } from './equivalent-command.ts'
 import type { Prompts } from './prompts.ts'
 
@@ -15,8 +15,8 @@ export interface PromptAccess {
 }
 
 /** Creates the prompts of a command. The prompt library is loaded with the first question. */
-export function createPromptAccess(world: System, globals: GlobalOptions, form: Form): PromptAccess {
-  const { env, streams } = world
+export function createPromptAccess(system: System, globals: GlobalOptions, form: Form): PromptAccess {
+  const { env, streams } = system
   const interactive =
     globals.input !== false &&
     !isEnabled(env.PARLEY_NO_INPUT) &&
@@ -28,14 +28,14 @@ export function createPromptAccess(world: System, globals: GlobalOptions, form: 
     interactive,
     promptAnswers: [],
     prompts: () =>
-      (opened ??= world.prompts({
+      (opened ??= system.prompts({
         streams,
-        input: world.terminal.input,
-        output: world.terminal.output,
+        input: system.terminal.input,
+        output: system.terminal.output,
         env,
         interactive,
-        colour: colourFor(streams.stderr, globals, env),
-        signal: world.signal,
+        color: colorFor(streams.stderr, globals, env),
+        signal: system.signal,
       })),
   }
 }

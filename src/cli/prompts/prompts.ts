@@ -1,5 +1,5 @@
 import type { ExitName } from '../../contract/errors/exit-codes.ts'
-import { type Env, isEnabled } from '../terminal/colour.ts'
+import { type Env, isEnabled } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import type { NodeInput, NodeOutput, Streams } from '../terminal/streams.ts'
 
@@ -77,7 +77,7 @@ export interface PromptOptions {
   /** False with `--no-input` and with flags that imply it. */
   readonly interactive: boolean
   /** Whether stderr gets color. */
-  readonly colour: boolean
+  readonly color: boolean
   /** Aborted when the run is interrupted: closes an open prompt. */
   readonly signal?: AbortSignal
 }
@@ -109,7 +109,7 @@ function sanitizeChoice<T>(choice: Choice<T>): Choice<T> {
  * choices (ACCESSIBLE, TERM=dumb, unknown width).
  */
 export function createPrompts(options: PromptOptions): Prompts {
-  const { streams, input, output, env, colour } = options
+  const { streams, input, output, env, color } = options
   // Both streams must be terminals, or an empty line from a pipe would choose the default.
   const possible = options.interactive && streams.stdin.isTTY && streams.stderr.isTTY
   const isPlain = isEnabled(env.ACCESSIBLE) || env.TERM === 'dumb' || streams.stderr.columns === 0
@@ -117,7 +117,7 @@ export function createPrompts(options: PromptOptions): Prompts {
   const open = (): Promise<Prompter> => {
     prompter ??= isPlain
       ? import('./line-prompter.ts').then((it) => it.createLinePrompter(input, streams.stderr))
-      : import('./inquirer-prompter.ts').then((it) => it.createInquirerPrompter(input, output, colour))
+      : import('./inquirer-prompter.ts').then((it) => it.createInquirerPrompter(input, output, color))
     return prompter
   }
 

@@ -1,3 +1,4 @@
+import type { Assistant } from '../../contract/resources/assistants.ts'
 import type { ResourceDescriptor } from './resource-descriptor.ts'
 
 export const assistants = {
@@ -29,6 +30,21 @@ export const assistants = {
       update: of.update,
       create: of.create,
       remove: of.delete,
+      definitionFields: ['status'],
+      separateWrites: {
+        inbound_webhook_url: (url, id) =>
+          typeof url === 'string'
+            ? [of.enableInboundWebhook, { assistant_id: Number(id), webhook_url: url }]
+            : [of.disableInboundWebhook, { assistant_id: Number(id) }],
+      },
+      modeField: 'mode',
+      async confirmDeletion(context, live, confirmed) {
+        const { confirmAssistantDeletion } = await import('../consent/confirm-assistant-deletion.ts')
+        const { allAssistants } = await import('../commands/assistants/assistant-record.ts')
+        const all: Assistant[] = []
+        for await (const one of allAssistants(context)) all.push(one)
+        return confirmAssistantDeletion(context, live as unknown as Assistant, all, confirmed)
+      },
     }
   },
   loadTarget: async () => (await import('../commands/assistants/view.ts')).target,

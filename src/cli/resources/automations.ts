@@ -27,6 +27,9 @@ export const automate = {
       create: of.create,
       remove: of.delete,
       notRestored: 'Its versions and runs are not restored.',
+      definitionFields: ['status', 'definition', 'binding'],
+      dependentsOf: 'automate',
+      document: (await import('../automations/automation-history.ts')).automationHistory,
     }
   },
   loadTarget: async () => (await import('../commands/automate/view.ts')).target,

@@ -17,6 +17,7 @@ export const campaigns = {
       readers: [of.get, of.list],
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'campaigns',
       notRestored: 'Its leads are not restored, and it is a draft again.',
     }
   },

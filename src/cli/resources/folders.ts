@@ -18,6 +18,7 @@ export const folders = {
       update: of.update,
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'folders',
     }
   },
   loadTarget: async () => (await import('../commands/folders/view.ts')).target,

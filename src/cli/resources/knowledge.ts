@@ -18,6 +18,7 @@ export const knowledge = {
       update: of.update,
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'knowledge',
       notRestored: 'Its documents are not restored. Add them again.',
     }
   },

@@ -18,6 +18,7 @@ export const labels = {
       update: of.update,
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'labels',
     }
   },
   loadTarget: async () => (await import('../commands/labels/view.ts')).target,

@@ -1,5 +1,12 @@
 import type { ResourceDescriptor } from './resource-descriptor.ts'
 
+/** Returns secondary contacts as a lead is created with them, without ids, times and status. */
+const withoutStatus = (contacts: unknown): object[] =>
+  ((contacts ?? []) as readonly Readonly<Record<string, unknown>>[]).map(({ phone_number, variables }) => ({
+    phone_number,
+    variables,
+  }))
+
 export const leads = {
   noun: 'leads',
   singular: 'lead',
@@ -19,6 +26,8 @@ export const leads = {
       create: of.create,
       remove: of.delete,
       notRestored: 'It is queued as a new lead.',
+      mergedFields: ['variables'],
+      withoutPlatformValues: (it) => ({ ...it, secondary_contacts: withoutStatus(it.secondary_contacts) }),
     }
   },
   loadTarget: async () => (await import('../commands/leads/view.ts')).leadTarget(undefined),

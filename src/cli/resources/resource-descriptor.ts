@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import type { Contract } from '../../contract/resources/index.ts'
 import type { ResourceKind } from '../../contract/resources/resource-references.ts'
 import type { FileKind } from '../as-code/kinds/file-kind.ts'
 import type { Target } from '../input/resolve-target.ts'
+import type { HistoryEndpoints } from './history-descriptor.ts'
 
 /** Parts of the contract that are operations, not resources with an id. */
 type OperationGroup = 'messaging' | 'replies' | 'sms' | 'user'
@@ -21,20 +21,6 @@ export type WriteName = { [Group in keyof Contract]: Writes<Group> }[Exclude<key
 
 /** How a write changes a resource. */
 export type Action = 'update' | 'delete' | 'restore' | 'create'
-
-/** The endpoints with which the history reads a resource before a write and undoes the write. */
-export interface HistoryEndpoints {
-  /** The endpoints that return the complete resource; the first is used by default. */
-  readonly readers: readonly [Endpoint, ...Endpoint[]]
-  readonly update?: Endpoint
-  /** The endpoint that recreates it. */
-  readonly create?: Endpoint
-  readonly remove?: Endpoint
-  /** A sentence about parts that are not restored, or why it cannot be recreated. */
-  readonly notRestored?: string
-  /** Path parameters, the last of which is the id (default: `id`). */
-  readonly pathParameters?: readonly string[]
-}
 
 /** How the conformance check reads an endpoint, if it needs to know more than the contract. */
 export interface ReadCheck {

@@ -14,7 +14,17 @@ export const sipTrunks = {
   loadHistory: async () => {
     const { sipTrunks: of } = await import('../../contract/resources/sip-trunks.ts')
     const { numbers } = await import('../../contract/resources/numbers.ts')
-    return { readers: [of.get], update: of.update, create: of.create, remove: numbers.release }
+    return {
+      readers: [of.get],
+      update: of.update,
+      create: of.create,
+      remove: numbers.release,
+      dependentsOf: 'numbers',
+      requiredSecrets: ['sip_password'],
+      completeDraft(draft) {
+        draft.sip_trunk_type = /^\+?\d{7,}$/.test(String(draft.phone_number)) ? 'number' : 'extension'
+      },
+    }
   },
   loadTarget: async () => (await import('../commands/sip-trunks/view.ts')).target,
   loadFileKind: null,

@@ -18,6 +18,7 @@ export const tools = {
       update: of.update,
       create: of.create,
       remove: of.delete,
+      dependentsOf: 'tools',
     }
   },
   loadTarget: async () => (await import('../commands/tools/view.ts')).target,

@@ -1,9 +1,9 @@
 import { maskedValueFailure } from '../../client/requests/refuse-masks.ts'
 import { automate } from '../../contract/resources/automate.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { findMasks, maskText } from '../../contract/values/mask.ts'
 import type { Context } from '../context.ts'
 import { fillMasks } from './fill-masks.ts'
-import { isObject } from './masked-values.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import { maskText } from '../../contract/values/mask.ts'
-import { findCounterpart, isObject } from './masked-values.ts'
+import { findCounterpart } from './masked-values.ts'
 
 /**
  * Replaces every mask in a value by the value at the same path in `plain`, the same resource with its credentials.

@@ -1,15 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { redactedText, redactText, redactValue } from '../../client/requests/redact.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { maskText } from '../../contract/values/mask.ts'
 
 /** Replaces a credential in output; sent back, it means "unchanged". */
 export const mask = maskText
 
 type Fields = Readonly<Record<string, unknown>>
-
-/** Returns whether a value is an object and not an array. */
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns whether a text is masked, in whole or in part. */
 export const isMasked = (value: unknown): value is string =>

@@ -2,12 +2,13 @@ import type { Call } from '../../client/create-client.ts'
 import { redactedText } from '../../client/requests/redact.ts'
 import { maskedValueFailure } from '../../client/requests/refuse-masks.ts'
 import { tools } from '../../contract/resources/tools.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { findMasks, maskText } from '../../contract/values/mask.ts'
 import type { CommandInput } from '../commandline/command.ts'
 import type { Context } from '../context.ts'
 import type { ResourceRecord } from '../updates/previous-record.ts'
 import { fillMasks } from './fill-masks.ts'
-import { isObject, redactSecrets } from './masked-values.ts'
+import { redactSecrets } from './masked-values.ts'
 
 export const unmaskFlag = {
   flags: '--unmask',

@@ -1,4 +1,4 @@
-import { type Env, isEnabled } from './colour.ts'
+import { type Env, isEnabled } from './color.ts'
 import { safeLine } from './safe-text.ts'
 import type { NodeOutput, Sink } from './streams.ts'
 
@@ -18,7 +18,7 @@ export interface ProgressOptions {
   readonly env: Env
   readonly quiet: boolean
   /** Whether stderr gets color. */
-  readonly colour: boolean
+  readonly color: boolean
 }
 
 /** Delay in milliseconds before progress is shown: fast work needs no spinner. */
@@ -26,7 +26,7 @@ const spinnerDelayMs = 250
 const plainDelayMs = 2000
 
 /** Creates progress for this terminal: a spinner, a plain line (ACCESSIBLE), or nothing. */
-export function createProgress({ stderr, stream, env, quiet, colour }: ProgressOptions): Progress {
+export function createProgress({ stderr, stream, env, quiet, color }: ProgressOptions): Progress {
   const isShown = !quiet && stderr.isTTY && !isEnabled(env.CI)
   const isPlain = isEnabled(env.ACCESSIBLE)
 
@@ -44,7 +44,7 @@ export function createProgress({ stderr, stream, env, quiet, colour }: ProgressO
         const spinner = ora({
           text: shownText,
           stream,
-          color: colour ? 'cyan' : false,
+          color: color ? 'cyan' : false,
           discardStdin: false,
           isEnabled: true,
         }).start()

@@ -2,13 +2,13 @@ import stringWidth from 'string-width'
 
 /** Characters of one cell each: a fast path for most text. */
 const plain = /^[ -~\xa1-\xac\xae-\u02af\u0391-\u03c9\u0400-\u0482\u048a-\u052f]*$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colour is what is looked for
-const colour = /\x1b\[\d+m/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches color codes
+const colorCode = /\x1b\[\d+m/g
 
 /** Returns the width of a line in cells: two for wide characters and emoji, none for color. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length
-  const bare = text.replace(colour, '')
+  const bare = text.replace(colorCode, '')
   return plain.test(bare) ? bare.length : stringWidth(bare)
 }
 

@@ -5,6 +5,7 @@ import { ClientFailure } from '../../client/failures/client-failure.ts'
 import { coerceDeep } from '../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
 import { readOnlyFields } from '../../contract/mechanics/read-only-fields.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { type ParsedYaml, readYaml, yamlErrorMessage } from '../input/read-yaml.ts'
@@ -40,7 +41,7 @@ export async function editRecord(
   context: Context,
   { endpoint, id, record, flagFields, secretFields = {}, send }: EditOptions,
 ): Promise<void> {
-  const { env, run } = context.world
+  const { env, run } = context.system
   if (!context.interactive)
     throw usageError('--edit requires a terminal.', 'Pass the fields as flags, with --set or with --file.')
   const editor = env.VISUAL || env.EDITOR
@@ -116,8 +117,7 @@ async function parseEdited(endpoint: Endpoint, text: string): Promise<Record<str
     throw usageError(`Invalid YAML: ${yamlErrorMessage(error)}`, 'Nothing was changed.')
   }
   const { value, asText } = read
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw usageError('The edited file has no fields.', 'Nothing was changed.')
+  if (!isObject(value)) throw usageError('The edited file has no fields.', 'Nothing was changed.')
   return (endpoint.body ? coerceDeep(endpoint.body, value, asText) : value) as Record<string, unknown>
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isSecretName, redactText } from '../../client/requests/redact.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -48,9 +49,6 @@ function describeChange(name: string, old: unknown, now: unknown): string {
     ? describeTextChange(redactText(old), redactText(now))
     : `${describeValue(old)} -> ${describeValue(now)}`
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function describeValue(value: unknown): string {
   if (value === null) return 'not set'

@@ -20,7 +20,7 @@ export type ResourceRecord = Readonly<Record<string, unknown>>
 export const readTimeoutMs = 3000
 
 /** Returns whether to show what an update changes: on a terminal only, so that scripts avoid the extra request. */
-export const showsChanges = ({ out, globals, world: { streams } }: Context): boolean =>
+export const showsChanges = ({ out, globals, system: { streams } }: Context): boolean =>
   out.settings.form === 'table' && streams.stderr.isTTY && !globals.quiet && !globals.printCurl
 
 /** The record that a command has read; undefined if it was not read, or could not be. */
@@ -88,7 +88,7 @@ async function readIfExists<T extends object>(
   read: ResolveOptions<T>['read'],
   isRequired: boolean,
 ): Promise<T | 'unreadable' | ClientFailure | undefined> {
-  const { signal } = context.world
+  const { signal } = context.system
   try {
     return await read(isRequired ? context : withTimeout(context, readTimeoutMs), id)
   } catch (error) {
@@ -100,7 +100,7 @@ async function readIfExists<T extends object>(
 
 /** The same context whose calls end after a time. */
 function withTimeout(context: Context, timeoutMs: number): Context {
-  const signal = AbortSignal.any([context.world.signal, AbortSignal.timeout(timeoutMs)])
+  const signal = AbortSignal.any([context.system.signal, AbortSignal.timeout(timeoutMs)])
   const call = (endpoint: Endpoint, input: unknown, more?: CallMore): Promise<unknown> =>
     context.call(endpoint, input as never, { ...more, signal })
   const raw = (endpoint: Endpoint, input: unknown, more?: CallMore) =>

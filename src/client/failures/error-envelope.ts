@@ -1,4 +1,4 @@
-import { isObject } from '../response-body.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { FailureDetail } from './client-failure.ts'
 
 /** The content of an error response, independent of which of the six forms of section 7.1 it has. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import { ClientFailure, reconcileCommands } from '../failures/client-failure.ts'
 import { redactValue } from '../requests/redact.ts'
 import type { JournalEntry, OperationIntent } from './journal.ts'
@@ -96,9 +97,7 @@ const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canoni
 /** Returns JSON with sorted object fields. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, it: unknown) =>
-    typeof it === 'object' && it !== null && !Array.isArray(it)
-      ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : it,
+    isObject(it) ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : 1))) : it,
   )
 }
 

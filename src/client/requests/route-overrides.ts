@@ -1,5 +1,5 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Codec } from '../../contract/vocabulary/vocabulary.ts'
-import { isObject } from '../response-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Names = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, isoMicros } from '../mechanics/field-schemas.ts'
+import { id, isoMicros, maxItems } from '../mechanics/field-schemas.ts'
 
 /** Events that are delivered to webhooks. Only local platforms list deliveries and show how they are signed. */
 export const deliveryEvents = [
@@ -70,8 +70,9 @@ export const deliveries = resource('deliveries', {
     query: z.object({
       ...deliveryFilters,
       status: z.enum(deliveryStatuses).optional().describe('Only this status'),
-      most: z.int().min(1).max(1000).default(100).describe('Maximum number of items'),
+      limit: maxItems(100).describe('Maximum number of items'),
     }),
+    oldParameters: { most: 'limit' },
     status: 200,
     output: z.object({ data: z.array(Delivery) }),
     errors: [],

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { bindingTypes } from '../automations/automation-records.ts'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
-import { id, isoMicros, maxJsonSize } from '../mechanics/field-schemas.ts'
+import { id, isoMicros, maxItems, maxJsonSize } from '../mechanics/field-schemas.ts'
 
 /** Kinds of events that the local platform records. */
 export const eventKinds = [
@@ -44,7 +44,7 @@ const eventFilters = z.object({
     .min(0)
     .optional()
     .describe('Only events after the one with this id, oldest first (default: the newest)'),
-  most: z.int().min(1).max(1000).default(100).describe('Maximum number of items'),
+  limit: maxItems(100).describe('Maximum number of items'),
 })
 
 /** Endpoints for recorded events, and for sending test events. */
@@ -55,6 +55,7 @@ export const events = resource('events', {
     path: '/control/events',
     summary: 'List events, newest last',
     query: eventFilters,
+    oldParameters: { most: 'limit' },
     status: 200,
     output: z.object({ data: z.array(PlatformEvent) }),
     errors: [],
@@ -68,6 +69,7 @@ export const events = resource('events', {
     summary: 'Read events of an account as signed webhook payloads',
     params: z.object({ account: id.describe('Id of the account') }),
     query: eventFilters.omit({ account: true }),
+    oldParameters: { most: 'limit' },
     status: 200,
     output: z.object({
       data: z.array(

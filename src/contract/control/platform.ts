@@ -6,6 +6,15 @@ import { ClockState } from './clock.ts'
 
 const CheckedList = z.object({ list: z.string(), wrong: z.int().describe('Number of wrong counters') })
 
+const seedBody = z.object({
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31)
+    .optional()
+    .describe('Number that makes the sample data and its secrets reproducible'),
+})
+
 export const platform = resource('platform', {
   status: {
     ...controlEndpoint,
@@ -59,14 +68,7 @@ export const platform = resource('platform', {
     method: 'POST',
     path: '/control/seed',
     summary: 'Load sample data into an empty local platform',
-    body: z.object({
-      seed: z
-        .int()
-        .min(0)
-        .max(2 ** 31)
-        .optional()
-        .describe('Number that makes the sample data and its secrets reproducible'),
-    }),
+    body: seedBody,
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['platform.not_empty', 'snapshots.seeded'],
@@ -77,14 +79,7 @@ export const platform = resource('platform', {
     method: 'POST',
     path: '/control/reset',
     summary: 'Delete all data and load sample data again',
-    body: z.object({
-      seed: z
-        .int()
-        .min(0)
-        .max(2 ** 31)
-        .optional()
-        .describe('Number that makes the sample data and its secrets reproducible'),
-    }),
+    body: seedBody,
     status: 200,
     output: z.object({ message: z.string(), token: z.string() }),
     errors: ['snapshots.seeded'],

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { resource } from '../mechanics/endpoint.ts'
 import { controlEndpoint } from '../mechanics/endpoint-origins.ts'
+import { maxItems } from '../mechanics/field-schemas.ts'
 
 /** Request in the log of a local platform. */
 export const LoggedRequest = z.object({
@@ -32,8 +33,9 @@ export const requests = resource('requests', {
         .describe('Only this status: 404, 4xx'),
       unmask: z.boolean().optional().describe('Show phone numbers in full'),
       after: z.int().min(0).optional().describe('Only those after the one with this id'),
-      most: z.int().min(1).max(1000).default(50).describe('Maximum number: the newest, or with "after" the oldest'),
+      limit: maxItems(50).describe('Maximum number: the newest, or with "after" the oldest'),
     }),
+    oldParameters: { most: 'limit' },
     status: 200,
     output: z.object({ data: z.array(LoggedRequest) }),
     errors: [],

@@ -1,31 +1,23 @@
 /**
- * Names of the features that a Parley server has beyond the specification. The server lists them in every response.
- * A command checks for a capability and never for "local" or "remote". An endpoint or a request header that belongs to
- * a capability is only used if the server lists the capability.
+ * Features that a Parley server has beyond the specification, each with the sentence of docs/assumptions.md. The server
+ * lists their names in every response. A command checks for a capability and never for "local" or "remote". An endpoint
+ * or a request header that belongs to a capability is only used if the server lists the capability.
  */
-export const capabilities = [
-  // Supports `Idempotency-Key` on every POST for 24 hours, and `Parley-Recall`, which returns the result of an earlier
-  // request.
-  'idempotency',
-  // Supports `Parley-Publish: when-tested` on an update with a definition. The definition is tested as a draft and
-  // published in one transaction if the test passes.
-  'when-tested',
-  // Any published version of an automation can be read and restored by its number.
-  'versions',
-  // Supports `Parley-If-Version` on changes of an automation: 409 if another version is live. Responses have the live
-  // version in `Parley-Version`.
-  'version-guard',
-  // Supports `Parley-Details: full`, which adds fields that the specification does not list to automations and lists of
-  // conversations.
-  'details',
-  // Lists the runs of all automations with filters, and shows the input, output and error of each step of a run.
-  // `Parley-Run` has the id of a test run.
-  'runs',
-  // Assistants can be activated and deactivated.
-  'assistant-status',
-] as const
+export const capabilities = {
+  idempotency:
+    '`Idempotency-Key` is honored on every POST for 24 hours, and `Parley-Recall` returns the outcome of an earlier request',
+  'when-tested':
+    '`Parley-Publish: when-tested`: a definition is tested as a draft and published in one transaction when the test passes',
+  versions: 'Any published version of an automation can be read and restored by its number',
+  'version-guard':
+    '`Parley-If-Version`: a change of an automation based on another version than the live one is refused with 409. Answers have the live version in `Parley-Version`',
+  details:
+    '`Parley-Details: full`: automations and lists of conversations have fields that the specification does not list',
+  runs: 'Runs of all automations with filters, and each step with input, output and error. `Parley-Run` has the id of a test run',
+  'assistant-status': 'Assistants can be activated and deactivated',
+} as const
 
-export type Capability = (typeof capabilities)[number]
+export type Capability = keyof typeof capabilities
 
 /** Name of the response header that lists the capabilities, separated by spaces. */
 export const capabilitiesHeader = 'parley-capabilities'

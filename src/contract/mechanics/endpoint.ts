@@ -28,6 +28,8 @@ export interface EndpointDefinition {
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
+  /** Query parameters that were renamed: current name by old name. Both are accepted. */
+  readonly oldParameters?: Readonly<Record<string, string>>
   readonly body?: z.ZodObject
   /** Request headers beyond the specification (assumed): description by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>

@@ -135,6 +135,9 @@ export const pageEnvelope = <T extends z.ZodType>(item: T) =>
     total: z.int(),
   })
 
+/** Query parameter of lists without pages: how many items are returned, 1-1000. */
+export const maxItems = (usual: number) => z.int().min(1).max(1000).default(usual)
+
 /** Returns the page parameters: `per_page` 1-100 with this default, and `page`. */
 export const pageParameters = (perPage: number) => ({
   per_page: z.int().min(1).max(100).default(perPage).describe('Items per page'),

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isObject } from '../values/json-object.ts'
 import { allowedValues, coerce, schemaDefinition, unwrap } from './coerce.ts'
 
 /** Function that brings one value into the form of the contract; null if the schema needs no conversion. */
@@ -130,6 +131,3 @@ function parsed(text: string): unknown {
     return text
   }
 }
-
-const isObject = (it: unknown): it is Record<string, unknown> & { readonly data?: object } =>
-  typeof it === 'object' && it !== null && !Array.isArray(it)

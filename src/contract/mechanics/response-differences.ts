@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isObject } from '../values/json-object.ts'
 import { allowedValues, isNullable, isRequired, schemaDefinition, unionMember, unwrap } from './coerce.ts'
 import type { Endpoint } from './endpoint.ts'
 import { normalizeResponse } from './normalize-response.ts'
@@ -11,9 +12,6 @@ export interface Difference {
   /** Whether the client understands the value anyway. */
   readonly tolerated: boolean
 }
-
-const isObject = (it: unknown): it is Record<string, unknown> =>
-  typeof it === 'object' && it !== null && !Array.isArray(it)
 
 /** Describes the type of a value without its content, which may be secret. */
 export function describeValue(value: unknown): string {

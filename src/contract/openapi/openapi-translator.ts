@@ -1,8 +1,7 @@
+import { isObject } from '../values/json-object.ts'
 import { createCodec, freeFormKeys, type Vocabulary } from '../vocabulary/vocabulary.ts'
 
 type Json = Record<string, unknown>
-
-const isObject = (it: unknown): it is Json => typeof it === 'object' && it !== null && !Array.isArray(it)
 
 /** Translates paths, names and schemas of an OpenAPI document into the words of a deployment. */
 export interface OpenApiTranslator {

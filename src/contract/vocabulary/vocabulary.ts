@@ -1,3 +1,4 @@
+import { isObject } from '../values/json-object.ts'
 import { createPhraseTranslator } from './phrase-translator.ts'
 
 export type WordMap = Readonly<Record<string, string>>
@@ -165,9 +166,6 @@ function setOwn(target: Record<string, unknown>, key: string, value: unknown): v
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
   else target[key] = value
 }
-
-const isObject = (it: unknown): it is Record<string, unknown> =>
-  typeof it === 'object' && it !== null && !Array.isArray(it)
 
 const pageUrls = ['first_page_url', 'last_page_url', 'next_page_url', 'prev_page_url', 'path']
 

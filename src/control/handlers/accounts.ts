@@ -1,5 +1,6 @@
 import type { Account, accounts } from '../../contract/control/accounts.ts'
 import { invalidField } from '../../contract/errors/failures.ts'
+import { fromMillionths, toMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { setBalance, topUp } from '../../services/billing/ledger.ts'
@@ -15,8 +16,6 @@ import { findLocalKey, replaceLocalKey } from '../data-folder/local-key.ts'
 import type { ControlDeps } from '../seed/fill-platform.ts'
 import { requireAccount } from './require-account.ts'
 
-const toMillionths = (value: number): number => Math.round(value * 1_000_000)
-
 /** Creates the handlers of the control API for accounts. */
 export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
   const { connection, clock, secret } = deps
@@ -26,8 +25,8 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
       name: row.name,
       email: row.email,
       kind: row.kind,
-      balance: row.balance / 1_000_000,
-      minute_rate: row.kind === 'direct' ? row.minute_rate / 1_000_000 : null,
+      balance: fromMillionths(row.balance),
+      minute_rate: row.kind === 'direct' ? fromMillionths(row.minute_rate) : null,
       payment_method: row.payment_method,
       numbers: await countNumbers(connection.read, row.id),
       max_campaigns: await readCampaignLimit(connection.read, row.id),
@@ -124,8 +123,8 @@ export function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> 
       return {
         data: rows.map(({ account_id: _, ...row }) => ({
           ...row,
-          amount: row.amount / 1_000_000,
-          balance_after: row.balance_after === null ? null : row.balance_after / 1_000_000,
+          amount: fromMillionths(row.amount),
+          balance_after: row.balance_after === null ? null : fromMillionths(row.balance_after),
           created_at: toIsoMicros(row.created_at),
         })),
       }

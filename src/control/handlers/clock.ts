@@ -1,13 +1,14 @@
 import type { ClockState, clock as contract } from '../../contract/control/clock.ts'
 import { Failure, failures, invalidField } from '../../contract/errors/failures.ts'
-import { type ClockReading, type Micros, toIsoMicros } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { type ClockReading, toIsoMicros } from '../../jobs/clock.ts'
 import type { JobLoop } from '../../jobs/job-loop.ts'
 import type { HandlersOf } from '../../server/handlers/handler.ts'
 import { periodicSyncJobKinds } from '../../services/messaging/channel-sync-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { type JobRow, nextJobAt, nextJobOfKindAt } from '../../store/runtime/scheduled-jobs.ts'
-import { parseDuration } from './durations.ts'
+import { durationMicros } from './durations.ts'
 
 /**
  * Maximum scheduled runs that one change of the clock may start. It allows a month of an hourly schedule; a year of a
@@ -99,7 +100,7 @@ export function clockHandlers({
     show: async () => toClockState(await clock.read()),
     freeze: async ({ at }) =>
       toClockState(await clock.freeze(at === undefined ? undefined : Date.parse(at) * 1000), await due.drain()),
-    advance: ({ by, coalesce }) => advance((now) => now + parseDuration(by), coalesce),
+    advance: ({ by, coalesce }) => advance((now) => now + durationMicros(by), coalesce),
     resume: async () => toClockState(await clock.resume(), await due.drain()),
   }
 }

@@ -1,5 +1,5 @@
 import type { controlContract } from '../../contract/control/index.ts'
-import type { LoadedResource } from '../../server/handlers/resource-loaders.ts'
+import { type LoadedResource, loadedResource } from '../../server/handlers/loaded-resource.ts'
 import type { PlatformDeps } from './platform.ts'
 
 /** Returns the control resources, each loaded on first use. */
@@ -72,6 +72,3 @@ export const controlResources = (
       (await import('./webhooks.ts')).webhookHandlers(deps),
     ),
 })
-
-const loadedResource = (endpoints: object, handlers: object): LoadedResource =>
-  ({ endpoints, handlers }) as LoadedResource

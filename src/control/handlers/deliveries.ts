@@ -34,7 +34,7 @@ export function deliveryHandlers(deps: Deps): HandlersOf<typeof deliveries> {
     ...(since !== undefined && { since: parseTimeOrAge(since, await clock.now()) }),
   })
   return {
-    async list({ most: limit, status, ...chosen }) {
+    async list({ limit, status, ...chosen }) {
       const filters = await filtersOf(chosen)
       const rows = await listDeliveries(connection.read, { ...filters, ...(status && { status }) }, limit)
       return { data: rows.map(toWire) }

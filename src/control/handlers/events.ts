@@ -14,12 +14,12 @@ import { listEvents, type OutboxRow } from '../../store/deliveries/outbox.ts'
 export function eventHandlers(deps: Deps): HandlersOf<typeof events> {
   const service = assistantEventService(deps)
   return {
-    async list({ account, kind, after, most: limit }) {
+    async list({ account, kind, after, limit }) {
       const rows = await listEvents(deps.connection.read, { account, kind, after, limit })
       return { data: rows.map(toWire) }
     },
 
-    async listen({ account, kind, after, most: limit }) {
+    async listen({ account, kind, after, limit }) {
       if (!(await findAccount(deps.connection.read, account))) throw new Failure('accounts.not_found')
       const rows = await listEvents(deps.connection.read, { account, kind, after, limit })
       const deliverer = await deps.deliverer()

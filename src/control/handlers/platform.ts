@@ -13,7 +13,7 @@ import { listFaults } from '../../store/runtime/fault-rules.ts'
 import { purgeRequests } from '../data-folder/request-log.ts'
 import { type ControlDeps, fillPlatform, readPlatformSeed } from '../seed/fill-platform.ts'
 import { toClockState } from './clock.ts'
-import { parseDuration } from './durations.ts'
+import { durationMicros } from './durations.ts'
 
 /** Dependencies of the platform's control handlers. */
 export interface PlatformDeps extends ControlDeps {
@@ -89,8 +89,8 @@ export function platformHandlers(deps: PlatformDeps): HandlersOf<typeof platform
       token: await fillPlatform(deps, { seed, replace: true }),
     }),
     async purge({ older_than }) {
-      const before = (await clock.now()) - parseDuration(older_than)
-      const until = deps.wall() - parseDuration(older_than) / 1000
+      const before = (await clock.now()) - durationMicros(older_than)
+      const until = deps.wall() - durationMicros(older_than) / 1000
       const purged = {
         deliveries: await purgeInBatches(purgeDeliveries, before),
         events: await purgeInBatches(purgeEvents, before),

@@ -12,7 +12,7 @@ const withMaskedNumbers = (it: LoggedRequest): LoggedRequest => ({
 
 /** Creates the handlers of the control API for the request log. */
 export const requestHandlers = ({ dataDir }: { readonly dataDir: string }): HandlersOf<typeof requests> => ({
-  async list({ method, path, status, unmask, after, most: limit }) {
+  async list({ method, path, status, unmask, after, limit }) {
     const isWanted = (given: number): boolean =>
       status === undefined || (status.endsWith('xx') ? String(given)[0] === status[0] : String(given) === status)
     const all = readRequests(dataDir).filter(

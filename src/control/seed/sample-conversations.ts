@@ -1,4 +1,4 @@
-import { day, hour, type Micros, minute } from '../../jobs/clock.ts'
+import { day, hour, type Micros, minute } from '../../contract/values/micros.ts'
 
 type Line = readonly [role: 'user' | 'assistant', content: string]
 

@@ -1,5 +1,5 @@
 import { assistants } from '../../contract/resources/assistants.ts'
-import { day, hour, type Micros } from '../../jobs/clock.ts'
+import { day, hour, type Micros } from '../../contract/values/micros.ts'
 import { fieldsFromDraft, toColumns } from '../../services/assistants/assistant-fields.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
 import { insertAssistant, replaceAssistantLinks } from '../../store/assistants/assistants.ts'

@@ -1,6 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { day, hour, type Micros, second } from '../../contract/values/micros.ts'
 import { contentHash } from '../../flow/definition/compile-definition.ts'
-import { day, hour, type Micros, second } from '../../jobs/clock.ts'
 import { insertVersion } from '../../store/automations/automation-versions.ts'
 import { insertAutomation } from '../../store/automations/automations.ts'
 import { finishStep, startStep } from '../../store/automations/run-steps.ts'

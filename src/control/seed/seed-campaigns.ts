@@ -1,5 +1,5 @@
 import { campaigns } from '../../contract/resources/campaigns.ts'
-import { day, hour, type Micros, minute } from '../../jobs/clock.ts'
+import { day, hour, type Micros, minute } from '../../contract/values/micros.ts'
 import { fieldsFromDraft, toColumns } from '../../services/campaigns/campaign-fields.ts'
 import { waitingLeads } from '../../services/campaigns/status-transitions.ts'
 import { insertCampaign } from '../../store/campaigns/campaigns.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Micros, minute } from '../../jobs/clock.ts'
+import { type Micros, minute } from '../../contract/values/micros.ts'
 import { callCost, carrierCost } from '../../services/billing/call-prices.ts'
 import { messagePrice } from '../../services/conversations/chat-turns.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'

@@ -1,4 +1,4 @@
-import { day, type Micros, minute } from '../../jobs/clock.ts'
+import { day, type Micros, minute } from '../../contract/values/micros.ts'
 import { splitDocument } from '../../services/knowledge/split-passages.ts'
 import { insertGrouping } from '../../store/assistants/groupings.ts'
 import type { Query } from '../../store/database/connection.ts'

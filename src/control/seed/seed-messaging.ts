@@ -1,4 +1,4 @@
-import { day, hour, type Micros, minute } from '../../jobs/clock.ts'
+import { day, hour, type Micros, minute } from '../../contract/values/micros.ts'
 import { periodicSyncJobKinds, scheduleSync } from '../../services/messaging/channel-sync-service.ts'
 import { deterministicUuid } from '../../services/runtime/deterministic-uuid.ts'
 import { listAssistantIds } from '../../store/assistants/assistants.ts'

@@ -1,4 +1,5 @@
-import { addMonths, day, hour, type Micros, minute } from '../../jobs/clock.ts'
+import { day, hour, type Micros, minute } from '../../contract/values/micros.ts'
+import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
 import type { PaymentProvider } from '../../providers/ports/payments.ts'
 import type { InventoryNumber } from '../../providers/ports/telephony.ts'

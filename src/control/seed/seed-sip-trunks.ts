@@ -1,4 +1,4 @@
-import { day, type Micros } from '../../jobs/clock.ts'
+import { day, type Micros } from '../../contract/values/micros.ts'
 import { createTrunk } from '../../providers/telephony/local-trunks.ts'
 import { insertTrunkNumber } from '../../services/numbers/sip-trunk-rows.ts'
 import { bothDirections, type TrunkSettings, trunkConfiguration } from '../../services/numbers/sip-trunk-settings.ts'

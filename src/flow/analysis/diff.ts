@@ -1,7 +1,8 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { canonicalJson } from '../definition/compile-definition.ts'
 import { maskDefinition } from '../definition/mask.ts'
-import { type ChildField, childFields, isObject } from '../definition/node.ts'
+import { type ChildField, childFields } from '../definition/node.ts'
 import { walk } from '../definition/walk.ts'
 
 export interface FieldChange {

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { branchFields, isObject, isSkipped } from '../definition/node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { branchFields, isSkipped } from '../definition/node.ts'
 import { walk } from '../definition/walk.ts'
 
 /** Steps that have run before a step starts. Skipped steps and the steps inside them never run. */

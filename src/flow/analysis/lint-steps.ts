@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { maskDefinition, maskText } from '../definition/mask.ts'
-import { getOwn, isObject, nodeSettings } from '../definition/node.ts'
+import { getOwn, nodeSettings } from '../definition/node.ts'
 import { walk } from '../definition/walk.ts'
 import { hasToken, splitTokens } from '../expressions/tokens.ts'
 import { findPiece, triggerOf } from '../pieces/registry.ts'

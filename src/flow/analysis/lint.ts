@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { getOwn, isObject, nodeSettings } from '../definition/node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { getOwn, nodeSettings } from '../definition/node.ts'
 import { normalize } from '../definition/normalize.ts'
 import { type ValidationResult, validateDefinition } from '../definition/validate-definition.ts'
 import { walk } from '../definition/walk.ts'

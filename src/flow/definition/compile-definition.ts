@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { crypto } from '../../node/crypto.ts'
-import { getOwn, isObject, nodeSettings } from './node.ts'
+import { getOwn, nodeSettings } from './node.ts'
 import { walk } from './walk.ts'
 
 /** Returns code without TypeScript types, with the same lines. @throws Error with the position of a syntax error */

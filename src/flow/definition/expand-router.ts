@@ -1,4 +1,5 @@
-import { getOwn, isObject, type JsonObject, nodeSettings } from './node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { getOwn, type JsonObject, nodeSettings } from './node.ts'
 import type { Problems } from './problems.ts'
 
 interface RouterPath {

@@ -1,8 +1,9 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { maskText } from '../../contract/values/mask.ts'
 import { isSecretName, looksRandom, splitName } from '../../contract/values/secret-names.ts'
 import { splitTokens } from '../expressions/tokens.ts'
-import { getOwn, isObject } from './node.ts'
+import { getOwn } from './node.ts'
 import { Problems } from './problems.ts'
 import { walk } from './walk.ts'
 

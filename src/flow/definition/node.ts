@@ -1,4 +1,5 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 
 /** Fields that hold the first step of a chain inside a step. */
 export const branchFields = ['onSuccessAction', 'onFailureAction', 'firstLoopAction'] as const
@@ -7,10 +8,6 @@ export const childFields = [...branchFields, 'nextAction'] as const
 export type ChildField = (typeof childFields)[number]
 
 export type JsonObject = Readonly<Record<string, unknown>>
-
-/** Returns whether a value is an object and not a list. */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns an own property of an object; inherited properties are ignored. */
 export const getOwn = (object: unknown, field: string): unknown =>

@@ -1,7 +1,8 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { maxSteps } from './definition-limits.ts'
 import { expandRouter } from './expand-router.ts'
-import { branchFields, type ChildField, getOwn, isObject, type JsonObject } from './node.ts'
+import { branchFields, type ChildField, getOwn, type JsonObject } from './node.ts'
 import { Problems } from './problems.ts'
 import { walk } from './walk.ts'
 

@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { getOwn, isObject, nodeSettings } from './node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { getOwn, nodeSettings } from './node.ts'
 
 /** Branch of a ROUTER, with the conditions of the BRANCH that it was converted to. */
 export interface RouterBranch {

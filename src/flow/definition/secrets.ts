@@ -1,6 +1,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { maskSettings, maskText, maskValue } from './mask.ts'
-import { getOwn, isObject } from './node.ts'
+import { getOwn } from './node.ts'
 import { walk } from './walk.ts'
 
 /** Minimum length of a secret that is searched for, in characters. Shorter ones would match everywhere. */

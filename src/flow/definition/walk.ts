@@ -1,5 +1,6 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
-import { branchFields, type ChildField, childFields, isObject } from './node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { branchFields, type ChildField, childFields } from './node.ts'
 
 /** Node of a tree and its position. */
 export interface Visit {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { AppointmentQuery } from '../../providers/ports/calendar.ts'
-import { isObject } from '../definition/node.ts'
 import { anyText, fields, moment, optionalText, text, wholeNumber, zone } from './input-fields.ts'
 import { action, done, type Piece, type Trigger } from './piece.ts'
 import type { AutomationPorts, CalendarPort, ConnectionKind } from './ports.ts'

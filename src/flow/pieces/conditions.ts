@@ -1,4 +1,5 @@
-import { getOwn, isObject } from '../definition/node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { getOwn } from '../definition/node.ts'
 import { toMillis } from './input-fields.ts'
 import { StepFailure } from './step-failure.ts'
 

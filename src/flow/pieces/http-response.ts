@@ -1,6 +1,6 @@
 import { measureJson } from '../../contract/mechanics/json-size.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { Micros } from '../../contract/values/micros.ts'
-import { isObject } from '../definition/node.ts'
 import { type FailureClass, StepFailure } from './step-failure.ts'
 
 /** Maximum depth of a parsed response. Deeper ones stay text. */

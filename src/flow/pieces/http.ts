@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { isObject } from '../../contract/values/json-object.ts'
 import type { HttpRequest, HttpResponse } from '../../providers/ports/http.ts'
-import { getOwn, isObject, type JsonObject } from '../definition/node.ts'
+import { getOwn, type JsonObject } from '../definition/node.ts'
 import { parseBody, responseFailure } from './http-response.ts'
 import { anyText, anything, choice, fields, flag, map, numberOr, texts } from './input-fields.ts'
 import { type Action, action, done, type Piece } from './piece.ts'

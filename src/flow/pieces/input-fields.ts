@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isObject } from '../definition/node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
 const scalarToText = (value: unknown): unknown =>

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
-import { getOwn, isObject } from '../definition/node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
+import { getOwn } from '../definition/node.ts'
 import { anyText, anything, choice, fields, map, texts, wholeNumber } from './input-fields.ts'
 import { action, done } from './piece.ts'
 import { StepFailure } from './step-failure.ts'

@@ -1,5 +1,5 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import type { SheetLocation, SheetRow } from '../../providers/ports/spreadsheets.ts'
-import { isObject } from '../definition/node.ts'
 import { anyText, anything, fields, flag, optionalText, text, wholeNumber } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'

@@ -1,3 +1,5 @@
+import { isObject } from '../../contract/values/json-object.ts'
+
 /** A function call requested by a model. The arguments are text that the model wrote, which may be invalid JSON. */
 export interface RequestedCall {
   readonly id: string
@@ -20,8 +22,7 @@ export class InvalidCompletionError extends Error {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const toFields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+const toFields = (value: unknown): Fields => (isObject(value) ? (value as Fields) : {})
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 

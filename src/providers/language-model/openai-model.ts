@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import type {
   ChatMessage,
@@ -167,9 +168,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return isObject(value) ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/values/json-object.ts'
 import type { ExtractionRequest } from '../ports/language-model.ts'
 import type { ProviderResult } from '../ports/provider.ts'
 import { complete, type ModelEndpoint, ModelError } from './model-endpoint.ts'
@@ -48,9 +49,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   const bare = text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, '')
   try {
     const value: unknown = JSON.parse(bare)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return isObject(value) ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { second } from '../../contract/values/micros.ts'
 import type { CallProgress, CarrierCall, TranscriptLine } from '../ports/call-carrier.ts'
 
 /** The course of a simulated call. Times in seconds. */
@@ -19,7 +20,6 @@ export interface CallScript {
 
 /** Default seconds between two turns. */
 const defaultPauseSeconds = 4
-const second = 1_000_000
 
 const unansweredStatuses: ReadonlySet<string> = new Set(['busy', 'no-answer', 'failed'])
 

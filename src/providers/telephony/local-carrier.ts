@@ -1,3 +1,4 @@
+import { second } from '../../contract/values/micros.ts'
 import type { Connection } from '../../store/database/connection.ts'
 import { digest } from '../local/digest.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
@@ -7,7 +8,6 @@ import type { CallCarrier, CallProgress, CarrierCall } from '../ports/call-carri
 import type { ProviderResult } from '../ports/provider.ts'
 import { scriptedProgress } from './call-script.ts'
 
-const second = 1_000_000
 /** Seconds a call rings before it is answered. */
 const ringSeconds = 5
 

@@ -16,7 +16,7 @@ import {
 } from '../../contract/automations/automation-records.ts'
 import { Failure } from '../../contract/errors/failures.ts'
 import type { automate } from '../../contract/resources/automate.ts'
-import { toIsoMillis } from '../../jobs/clock.ts'
+import { toIsoMillis } from '../../contract/values/micros.ts'
 import type { BuildResult } from '../../services/automations/publishing/automation-builder.ts'
 import { automationService, type ChangeConditions } from '../../services/automations/publishing/automation-service.ts'
 import { templateService } from '../../services/automations/publishing/template-service.ts'

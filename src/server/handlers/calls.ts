@@ -1,4 +1,5 @@
 import { type Call, calls } from '../../contract/resources/calls.ts'
+import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { callService } from '../../services/calls/call-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
@@ -39,8 +40,8 @@ const toWire = (row: ListedCall): Call => ({
   variables: JSON.parse(row.variables),
   evaluation: row.evaluation === null ? null : JSON.parse(row.evaluation),
   webhook_response: null,
-  carrier_cost: row.carrier_cost / 1_000_000,
-  total_cost: row.total_cost / 1_000_000,
+  carrier_cost: fromMillionths(row.carrier_cost),
+  total_cost: fromMillionths(row.total_cost),
   answered_by: row.answered_by,
   recording_url: row.recording_url,
   created_at: toIsoMicros(row.created_at),

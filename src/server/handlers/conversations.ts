@@ -1,5 +1,6 @@
 import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
 import { type Conversation, conversations, type HistoryMessage } from '../../contract/resources/conversations.ts'
+import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toPlainTime } from '../../jobs/clock.ts'
 import { chatService } from '../../services/conversations/chat-service.ts'
 import { type ConversationDetails, conversationService } from '../../services/conversations/conversation-service.ts'
@@ -8,7 +9,7 @@ import type { ListedConversation } from '../../store/conversations/conversations
 import type { MessageRow } from '../../store/conversations/messages.ts'
 import { toPage } from '../http/page-envelope.ts'
 import type { HandlersOf } from './handler.ts'
-import type { LoadedResource } from './resource-loaders.ts'
+import type { LoadedResource } from './loaded-resource.ts'
 
 /** Creates the handlers of conversations. */
 export function conversationHandlers(deps: Deps): HandlersOf<typeof conversations> {
@@ -57,7 +58,7 @@ const toWire = (row: ListedConversation): Conversation => ({
   assistant_name: row.assistant_name,
   type: row.type,
   message_count: row.message_count,
-  total_cost: row.total_cost / 1_000_000,
+  total_cost: fromMillionths(row.total_cost),
   ai_enabled: row.ai_enabled === 1,
   created_at: toPlainTime(row.created_at),
   updated_at: toPlainTime(row.updated_at),

@@ -1,5 +1,6 @@
 import { type Lead, leads, type SecondaryContact } from '../../contract/resources/leads.ts'
-import { day, toPlainTime } from '../../jobs/clock.ts'
+import { day } from '../../contract/values/micros.ts'
+import { toPlainTime } from '../../jobs/clock.ts'
 import { leadService } from '../../services/campaigns/lead-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import type { LeadContactRow, LeadRow } from '../../store/campaigns/leads.ts'

@@ -1,4 +1,5 @@
 import type { AvailableNumber, numbers, OwnedNumber, PurchasedNumber } from '../../contract/resources/numbers.ts'
+import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { purchaseService } from '../../services/billing/purchase-service.ts'
 import { numberService, type PricedNumber } from '../../services/numbers/number-service.ts'
@@ -36,7 +37,7 @@ const toOffer = (offer: PricedNumber): AvailableNumber => ({
   phone_number: offer.phoneNumber,
   phone_number_formatted: offer.formatted,
   country_code: offer.country,
-  price: offer.price / 1_000_000,
+  price: fromMillionths(offer.price),
   payment_price_id: offer.priceId,
   address_requirements: offer.addressRequirements,
   sms_capable: offer.smsCapable,

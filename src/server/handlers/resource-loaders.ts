@@ -1,23 +1,8 @@
-import type { Endpoint, EndpointDefinition } from '../../contract/mechanics/endpoint.ts'
 import type { contract } from '../../contract/resources/index.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
-import type { AccountRow } from '../../store/accounts/accounts.ts'
-import type { Handler } from './handler.ts'
-
-/** The endpoints of a resource with their handlers. They are loaded with the first request for the resource. */
-export interface LoadedResource {
-  readonly endpoints: Readonly<Record<string, Endpoint>>
-  readonly handlers: Readonly<Record<string, Handler<EndpointDefinition>>>
-  /** Returns the status of a response, for endpoints with several. */
-  readonly statusOf?: (verb: string, answer: unknown) => number | undefined
-  /** Returns the account of a request without an API key; undefined if there is none. */
-  readonly findOwner?: (input: Readonly<Record<string, unknown>>) => Promise<AccountRow | undefined>
-}
+import { type LoadedResource, loadedResource } from './loaded-resource.ts'
 
 type ResourceLoader = (deps: Deps) => Promise<LoadedResource>
-
-const loadedResource = (endpoints: object, handlers: object): LoadedResource =>
-  ({ endpoints, handlers }) as LoadedResource
 
 /** Loaders of all resources of the contract. A resource without handlers does not compile. */
 export const resourceLoaders: Readonly<Record<keyof typeof contract, ResourceLoader>> = {

@@ -1,4 +1,5 @@
 import type { SentSms, sms } from '../../contract/resources/sms.ts'
+import { fromMillionths } from '../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type SentSmsMessage, smsService } from '../../services/messaging/sms-service.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
@@ -22,8 +23,8 @@ const toWire = (row: SentSmsMessage): SentSms => ({
   body: row.body,
   user_id: row.account_id,
   segments: row.segments,
-  segment_price: row.segment_price / 1_000_000,
-  total_cost: row.cost / 1_000_000,
+  segment_price: fromMillionths(row.segment_price),
+  total_cost: fromMillionths(row.cost),
   status: row.delivery_status,
   sms_sid: row.sms_sid,
   created_at: toIsoMicros(row.created_at),

@@ -1,4 +1,5 @@
 import type { user } from '../../contract/resources/user.ts'
+import { fromMillionths } from '../../contract/values/millionths.ts'
 import type { HandlersOf } from './handler.ts'
 
 /**
@@ -7,6 +8,10 @@ import type { HandlersOf } from './handler.ts'
  */
 export function userHandlers(): HandlersOf<typeof user> {
   return {
-    me: (_, { account }) => ({ name: account.name, email: account.email, total_balance: account.balance / 1_000_000 }),
+    me: (_, { account }) => ({
+      name: account.name,
+      email: account.email,
+      total_balance: fromMillionths(account.balance),
+    }),
   }
 }

@@ -92,7 +92,8 @@ export function readInput(
   if (endpoint.query) {
     // Unknown parameters are ignored, as deployments do, because caches and proxies add some.
     const shape = endpoint.query.shape
-    const given = [...(query ?? [])]
+    const { oldParameters = {} } = endpoint
+    const given = [...(query ?? [])].map(([name, text]): [string, string] => [oldParameters[name] ?? name, text])
     const known = given.filter(([name, text]) => Object.hasOwn(shape, name) && text !== '')
     const checked = validate(endpoint.query, { ...coerceAll(endpoint.query, known), ...arrayParameters(given, shape) })
     if (!checked.ok) throw validationFailure(endpoint, checked)

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Vocabulary } from '../../contract/vocabulary/vocabulary.ts'
-import { createFile, linkFile } from '../../node/replace-file.ts'
+import { removeStaleLock } from '../../node/remove-stale-lock.ts'
+import { createFile } from '../../node/replace-file.ts'
 
 /** The lock file of a running server in its data folder. */
 export interface ServerLock {
@@ -35,22 +36,7 @@ export async function acquireLock(
     if (createFile(file, `${JSON.stringify(own)}\n`, { isDurable: false })) return () => releaseLock(file, own)
     const held = readLock(file)
     if (held && isAlive(held.pid) && (await isListening(held.url))) throw new ServerLockHeld(held)
-    removeStale(file, held, `${file}.${own.pid}.stale`)
-  }
-}
-
-/**
- * Removes a stale lock. Another process may have found the same one and replaced it already; the new lock must not be
- * removed.
- */
-function removeStale(file: string, held: ServerLock | undefined, stalePath: string): void {
-  try {
-    renameSync(file, stalePath)
-    if (readLock(stalePath)?.url !== held?.url) linkFile(stalePath, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  } finally {
-    rmSync(stalePath, { force: true })
+    removeStaleLock(file, own.pid, (path) => readLock(path)?.url === held?.url)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { PlainRequest } from '../../contract/mechanics/http-message.ts'
-import { day } from '../../jobs/clock.ts'
+import { day } from '../../contract/values/micros.ts'
 import { crypto } from '../../node/crypto.ts'
 import { hasStartedOperation } from '../../services/billing/started-operations.ts'
 import type { Deps } from '../../services/runtime/deps.ts'

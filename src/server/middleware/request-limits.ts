@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors/failures.ts'
 import type { RateLimit } from '../../contract/mechanics/endpoint.ts'
-import { type Micros, second } from '../../jobs/clock.ts'
+import { type Micros, second } from '../../contract/values/micros.ts'
 import type { Deps } from '../../services/runtime/deps.ts'
 import { countInFixedWindow, tryEnterSlidingWindow } from '../../store/runtime/request-limits.ts'
 

@@ -1,4 +1,4 @@
-import type { Micros } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 
 /** Values by variable name. */
 export type Variables = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import { Failure, type FailureName } from '../../contract/errors/failures.ts'
+import { day } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
-import { addMonths, day } from '../../jobs/clock.ts'
+import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'

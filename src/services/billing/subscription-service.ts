@@ -1,4 +1,5 @@
-import { addMonths, day } from '../../jobs/clock.ts'
+import { day } from '../../contract/values/micros.ts'
+import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { findSubscription, type SubscriptionRow, transitionSubscription } from '../../store/billing/subscriptions.ts'

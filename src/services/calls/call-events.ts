@@ -1,4 +1,5 @@
-import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { toIsoMillis } from '../../contract/values/micros.ts'
 import type { CallProgress, TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import { findAssistantSettings } from '../../store/assistants/assistants.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'

@@ -1,6 +1,6 @@
 import { Failure, invalidField } from '../../contract/errors/failures.ts'
+import { day, type Micros } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
-import { day, type Micros } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { CallProgress, CarrierCall } from '../../providers/ports/call-carrier.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'

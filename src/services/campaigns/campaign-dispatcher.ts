@@ -1,5 +1,5 @@
-import type { Micros } from '../../jobs/clock.ts'
-import { minute } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { minute } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'
 import {

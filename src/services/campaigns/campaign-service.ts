@@ -1,5 +1,5 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
-import type { Micros } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { readCampaignLimit } from '../../store/billing/plan-limits.ts'

@@ -1,4 +1,4 @@
-import { type Micros, minute } from '../../jobs/clock.ts'
+import { type Micros, minute } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
 import type { CampaignRow } from '../../store/campaigns/campaigns.ts'

@@ -1,4 +1,4 @@
-import type { Micros } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { parseZonedTime } from './zoned-time.ts'
 
 interface ScheduleSettings {

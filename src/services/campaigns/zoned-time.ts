@@ -1,6 +1,6 @@
 import { dateTimePattern } from '../../contract/resources/campaigns.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { zoneOffsetMs } from '../../contract/values/zone-offset.ts'
-import type { Micros } from '../../jobs/clock.ts'
 
 /**
  * Returns the time that a date and time of day denote: by its offset if it has one, else in the given zone. An hour

@@ -1,5 +1,5 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
-import { day } from '../../jobs/clock.ts'
+import { day } from '../../contract/values/micros.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'
 import { type ConversationRow, findConversation, updateConversation } from '../../store/conversations/conversations.ts'

@@ -1,4 +1,4 @@
-import type { Micros } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import type { FunctionRun, ModelReply } from '../../providers/ports/language-model.ts'
 import type { MicroUsd } from '../../providers/ports/provider.ts'
 import type { AssistantRow } from '../../store/assistants/assistants.ts'

@@ -1,4 +1,5 @@
-import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { toIsoMillis } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 import { type AssistantRow, findAssistantById, findAssistantSettings } from '../../store/assistants/assistants.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Failure, invalidField } from '../../contract/errors/failures.ts'
-import type { Micros } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant, findAssistantByUuid } from '../../store/assistants/assistants.ts'
 import {

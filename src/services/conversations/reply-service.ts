@@ -1,5 +1,5 @@
 import { Failure, failures } from '../../contract/errors/failures.ts'
-import { day } from '../../jobs/clock.ts'
+import { day } from '../../contract/values/micros.ts'
 import type { ModelReply } from '../../providers/ports/language-model.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistant } from '../../store/assistants/assistants.ts'

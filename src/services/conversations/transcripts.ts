@@ -1,4 +1,5 @@
-import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { toIsoMillis } from '../../contract/values/micros.ts'
 import type { TranscriptLine } from '../../providers/ports/call-carrier.ts'
 
 const speakers = { user: 'Customer', assistant: 'AI', system: 'System' } as const

@@ -1,4 +1,4 @@
-import type { Micros } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { maxDeliveryAttempts, parseRetryAfter, retryDelay } from '../../jobs/webhook-retries.ts'
 import { findSlot, releaseWebhookSlot, type SlotEvent } from '../../store/assistants/event-slots.ts'

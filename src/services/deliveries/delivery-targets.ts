@@ -1,4 +1,4 @@
-import { type Micros, minute } from '../../jobs/clock.ts'
+import { type Micros, minute } from '../../contract/values/micros.ts'
 import { senderSignature, signHeaders } from '../../jobs/webhook-signature.ts'
 import { findSlot, type SlotEvent, type SlotRow } from '../../store/assistants/event-slots.ts'
 import { findRunWebhook } from '../../store/automations/run-webhooks.ts'

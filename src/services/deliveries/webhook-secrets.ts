@@ -1,4 +1,4 @@
-import { day, type Micros } from '../../jobs/clock.ts'
+import { day, type Micros } from '../../contract/values/micros.ts'
 import { formatSecret } from '../../jobs/webhook-signature.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { findWebhookSecret, saveWebhookSecret, type WebhookSecretRow } from '../../store/deliveries/webhook-secrets.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../flow/definition/node.ts'
+import { isObject } from '../../contract/values/json-object.ts'
 import { parseBody } from '../../flow/pieces/http-response.ts'
 import { StepFailure } from '../../flow/pieces/step-failure.ts'
 import type { HttpResponse } from '../../providers/ports/http.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors/failures.ts'
-import type { Micros } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { WebsiteSource } from '../../providers/ports/website-reader.ts'
 import type { Query } from '../../store/database/connection.ts'

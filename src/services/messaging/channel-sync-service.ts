@@ -1,4 +1,4 @@
-import { hour, type Micros, minute } from '../../jobs/clock.ts'
+import { hour, type Micros, minute } from '../../contract/values/micros.ts'
 import { scheduleJob } from '../../jobs/job-loop.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { setTemplateStatus } from '../../store/messaging/message-templates.ts'

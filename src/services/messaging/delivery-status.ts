@@ -1,4 +1,5 @@
-import { type Micros, toIsoMillis } from '../../jobs/clock.ts'
+import type { Micros } from '../../contract/values/micros.ts'
+import { toIsoMillis } from '../../contract/values/micros.ts'
 import { findConversationUuids } from '../../store/conversations/conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { type ChannelMessageRow, setDeliveryStatus } from '../../store/messaging/channel-messages.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors/failures.ts'
-import { day, type Micros } from '../../jobs/clock.ts'
+import { day, type Micros } from '../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { type AssistantRow, findAssistantById } from '../../store/assistants/assistants.ts'

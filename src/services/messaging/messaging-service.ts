@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors/failures.ts'
+import { type Micros, minute } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
-import { type Micros, minute } from '../../jobs/clock.ts'
 import { listRecipientConversations } from '../../store/conversations/recipient-conversations.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'

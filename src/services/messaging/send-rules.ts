@@ -1,7 +1,7 @@
 import { Failure, type FailureName, failures } from '../../contract/errors/failures.ts'
 import { isAudioAddress } from '../../contract/resources/messaging.ts'
 import { messagePriceOf } from '../../contract/values/message-prices.ts'
-import { day, type Micros } from '../../jobs/clock.ts'
+import { day, type Micros } from '../../contract/values/micros.ts'
 import type { MicroUsd } from '../../providers/ports/provider.ts'
 import type { Query } from '../../store/database/connection.ts'
 import { countRecipients } from '../../store/messaging/channel-messages.ts'

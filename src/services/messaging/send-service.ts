@@ -1,6 +1,6 @@
 import { Failure, type FailureName } from '../../contract/errors/failures.ts'
+import { day, type Micros } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
-import { day, type Micros } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { ChannelMessage, SendResult } from '../../providers/ports/messaging-channel.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'

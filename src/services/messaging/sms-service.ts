@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors/failures.ts'
+import { day } from '../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../contract/values/phone-number.ts'
-import { day } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import type { MicroUsd } from '../../providers/ports/provider.ts'
 import { type AccountRow, findAccount } from '../../store/accounts/accounts.ts'

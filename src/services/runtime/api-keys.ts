@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors/failures.ts'
-import { type Micros, minute } from '../../jobs/clock.ts'
+import { type Micros, minute } from '../../contract/values/micros.ts'
 import { crypto } from '../../node/crypto.ts'
 import type { AccountRow } from '../../store/accounts/accounts.ts'
 import {

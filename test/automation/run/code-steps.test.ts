@@ -12,9 +12,9 @@ const posting =
   "export const code = async () => (await fetch('https://crm.test/x', { method: 'POST', body: 'hi' })).json()"
 
 test('a request of code goes through the address policy of HTTP steps', async () => {
-  const world = createFakePorts({ 'http.send': reply(200, { id: 7 }) })
-  expect(await outputOf(code(posting), world, {}, sandbox)).toEqual({ id: 7 })
-  expect(world.asked).toMatchObject([['http.send', { method: 'POST', url: 'https://crm.test/x' }, {}]])
+  const fakes = createFakePorts({ 'http.send': reply(200, { id: 7 }) })
+  expect(await outputOf(code(posting), fakes, {}, sandbox)).toEqual({ id: 7 })
+  expect(fakes.asked).toMatchObject([['http.send', { method: 'POST', url: 'https://crm.test/x' }, {}]])
   const refusing = createFakePorts({ 'http.send': () => Promise.reject(new Error('crm.test is a private address.')) })
   await expect(runStep(code(posting), refusing, {}, sandbox)).rejects.toThrow(
     'fetch failed: crm.test is a private address.',

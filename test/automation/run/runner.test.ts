@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { minute, second } from '../../../src/contract/values/micros.ts'
 import { StepFailure } from '../../../src/flow/pieces/step-failure.ts'
-import { minute, second } from '../../../src/jobs/clock.ts'
 import { databases } from '../../support/databases.ts'
 import { hangMs } from '../../support/hang-timeout.ts'
 import { bench, chain, type Does, done } from './fake-steps.ts'

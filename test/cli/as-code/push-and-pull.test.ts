@@ -116,7 +116,7 @@ describe('a push', () => {
     })
     expect(JSON.parse((await by.run('diff --json')).stdout)[0]).toMatchObject({
       file: book,
-      standing: 'changed_locally',
+      status: 'changed_locally',
       changes: [{ field: 'timeout', platform: 15, file: 20 }],
     })
     expect(await by.run('push --check')).toMatchObject({ exitCode: 20 })

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { notParleyServer } from '../../support/altered-responses.ts'
 import { code, hook, http, respond } from '../../support/flow-definitions.ts'
-import { type Handle, type Operator, operator, type RunOptions } from '../../support/operator.ts'
+import { type Operator, operator } from '../../support/operator.ts'
 
 const source = 'export const code = async (inputs) => {\n  return inputs.a.missing.field\n}'
 const failing = {
@@ -27,15 +28,6 @@ async function withRuns(): Promise<Operator> {
   by.wait(60_000)
   await by.run('automate create --name Greeting --file greet.json')
   return by
-}
-
-/** A platform that knows the documented endpoints only. */
-const elsewhere: RunOptions['through'] = async (handle: Handle, request) => {
-  if (/^\/api\/user\/automate\/runs/.test(request.url))
-    return { status: 404, headers: { 'content-type': 'application/json' }, body: '{"message":"Not Found"}' }
-  const { headers, ...answer } = await handle(request)
-  const { 'parley-capabilities': _, ...plain } = headers
-  return { ...answer, headers: plain }
 }
 
 describe('automate runs list', () => {
@@ -96,16 +88,18 @@ describe('automate runs list', () => {
 
   test('on another platform composes the documented lists, and says what they lack', async () => {
     const by = await withRuns()
-    const ran = await by.run('automate runs list --json --status FAILED --since 1h', { through: elsewhere })
+    const ran = await by.run('automate runs list --json --status FAILED --since 1h', { through: notParleyServer })
     expect(ran.exitCode).toBe(0)
     expect(JSON.parse(ran.stdout)).toMatchObject([
       { automation_name: 'Broken', status: 'FAILED', version: null, testing: null, error: null },
     ])
     expect(ran.stderr).toContain('does not say which version ran')
     expect(
-      (await by.json('automate runs list Greeting', { through: elsewhere })).map((it: { status: string }) => it.status),
+      (await by.json('automate runs list Greeting', { through: notParleyServer })).map(
+        (it: { status: string }) => it.status,
+      ),
     ).toEqual(['SUCCEEDED'])
-    expect(await by.run('automate runs list --test', { through: elsewhere })).toMatchObject({
+    expect(await by.run('automate runs list --test', { through: notParleyServer })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('which runs are tests'),
     })
@@ -162,7 +156,7 @@ describe('automate runs get', () => {
   test('on another platform finds the run by its automations, and says what is not told', async () => {
     const by = await withRuns()
     const [run] = await by.json('automate runs list Broken')
-    const ran = await by.run(`automate runs get ${run.id} --json`, { through: elsewhere })
+    const ran = await by.run(`automate runs get ${run.id} --json`, { through: notParleyServer })
     expect(ran.exitCode).toBe(0)
     expect(JSON.parse(ran.stdout)).toMatchObject({
       id: run.id,
@@ -173,8 +167,8 @@ describe('automate runs get', () => {
         { name: 'step_2', status: 'FAILED' },
       ],
     })
-    const people = await by.run(`automate runs get ${run.id} --automation Broken`, { through: elsewhere })
+    const people = await by.run(`automate runs get ${run.id} --automation Broken`, { through: notParleyServer })
     expect(people.stderr).toContain('reports only the status and error of each step')
-    expect(await by.run('automate runs get nothing', { through: elsewhere })).toMatchObject({ exitCode: 4 })
+    expect(await by.run('automate runs get nothing', { through: notParleyServer })).toMatchObject({ exitCode: 4 })
   })
 })

@@ -11,9 +11,14 @@ import { elsewhereTested, lines, linesOf, runsOf, stable, text } from './command
 test('a line stands here for every command', async () => {
   const commands = (await allCommands()).map(([words]) => words)
   const seen = commands.filter((words) => lines.some(({ line }) => `${line} `.startsWith(`${words} `)))
-  expect(commands.filter((it) => !seen.includes(it) && !text.includes(it) && !elsewhereTested.includes(it))).toEqual([])
+  expect(
+    commands.filter((it) => !seen.includes(it) && !text.includes(it) && !elsewhereTested.includes(it)),
+    'Commands without a line. Add one to preparedLines of test/cli/command-reference/command-lines.ts',
+  ).toEqual([])
 })
 
+const preparation =
+  'If the first example needs more than the sample data, add a line with "after" to preparedLines of command-lines.ts'
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 test.each(lines.map((it, nth) => ({ ...it, nth })))(
@@ -21,7 +26,7 @@ test.each(lines.map((it, nth) => ({ ...it, nth })))(
   async (it) => {
     const { perform } = runsOf(it)
     const json = await perform('-o json')
-    expect(json, json.stderr).toMatchObject({ exitCode: 0 })
+    expect(json, `${json.stderr}\n${preparation}`).toMatchObject({ exitCode: 0 })
     const data: unknown = JSON.parse(json.stdout)
     expect(Array.isArray(data)).toBe(it.prints === 'list')
     const { path } = findCommand(it.line.split(' '))

@@ -231,7 +231,7 @@ describe('an update', () => {
 })
 
 test('an assistant of a deployment that answers in its own manner is shown, and sent back, as the contract has it', async () => {
-  const { run, json, cwd } = operator()
+  const { run, json, cwd } = operator({ supports: 'neutral' })
   const theirs = {
     id: 7,
     uuid: 'u',

@@ -237,6 +237,16 @@ describe('server requests', () => {
     expect(JSON.stringify(all)).not.toMatch(/hush-hush|Bearer \d+\|/)
     expect(all.every((it: { path: string }) => it.path.startsWith('/api/'))).toBe(true)
     for (const it of await by.json('server requests --status 4xx')) expect(it.status).toBe(404)
+    const newest = async (flags: string): Promise<number[]> =>
+      (await by.json(`server requests --path /tools ${flags}`)).map((it: { id: number }) => it.id)
+    const tools = await newest('')
+    expect(tools.length).toBeGreaterThan(1)
+    expect(await newest('--limit 1')).toEqual(tools.slice(-1))
+    expect(await newest('--most 1')).toEqual(tools.slice(-1))
+    expect(await by.run('server requests --limit 1001')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--limit is at most 1000 here.'),
+    })
     expect((await by.run('server requests --method POST --curl')).stdout).toMatch(
       /^curl -X POST .*\/api\/user\/tools' \\\n.*\$PARLEY_API_KEY/,
     )

@@ -62,8 +62,8 @@ test('nothing live: told what is lost, and --yes is enough', async () => {
 
 test('what runs makes the difference: a campaign that calls from a number', async () => {
   const { run } = operator()
-  const world = altered({ [at.campaigns]: item(1, { status: 'in-progress', phone_number_ids: [2] }) })
-  expect(await run('numbers release 2 --yes', world)).toMatchObject({
+  const options = altered({ [at.campaigns]: item(1, { status: 'in-progress', phone_number_ids: [2] }) })
+  expect(await run('numbers release 2 --yes', options)).toMatchObject({
     exitCode: 10,
     stderr: expect.stringContaining('The campaign "Call back", which is in progress, no longer calls from it.'),
   })
@@ -81,8 +81,8 @@ test.each([
 
 test.each([403, 500])('a list that answers %d never stops a deletion in silence: it is told', async (status) => {
   const { run } = operator()
-  const world = withheld(status, at.assistants)
-  const { exitCode, stderr } = await run('tools delete 1 --yes --retries 0', world)
+  const options = withheld(status, at.assistants)
+  const { exitCode, stderr } = await run('tools delete 1 --yes --retries 0', options)
   expect(exitCode).toBe(0)
   expect(stderr).toMatch(/^warning: Could not be read: assistants \(.+\)\. They may use it\.$/m)
 })
@@ -98,8 +98,8 @@ test('a list that a platform has not got is told as a hint', async () => {
 
 test('a campaign that is done needs nothing any more', async () => {
   const { run } = operator()
-  const world = altered({ [at.campaigns]: item(1, { status: 'completed', phone_number_ids: [2] }) })
-  expect(await run('numbers release 2 --yes', world)).toMatchObject({ exitCode: 0, stderr: '' })
+  const options = altered({ [at.campaigns]: item(1, { status: 'completed', phone_number_ids: [2] }) })
+  expect(await run('numbers release 2 --yes', options)).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
 test('only the lists that can point to it are read', async () => {

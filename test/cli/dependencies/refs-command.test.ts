@@ -153,8 +153,8 @@ describe('an automation', () => {
 })
 
 test('what it points to and is not there is said to be missing', async () => {
-  const world = altered({ [at.assistants]: item(1, { tool_ids: [99] }) })
-  const rows: Row[] = await operator().json('refs assistants 1 --uses', world)
+  const options = altered({ [at.assistants]: item(1, { tool_ids: [99] }) })
+  const rows: Row[] = await operator().json('refs assistants 1 --uses', options)
   expect(rows.find(({ field }) => field === 'tool_ids[0]')).toMatchObject({ id: 99, name: null, state: 'missing' })
 })
 

@@ -45,7 +45,7 @@ const assistant = (id: number, fields: Readonly<Record<string, unknown>>): RunOp
 const campaign = (id: number, fields: Readonly<Record<string, unknown>>): RunOptions =>
   altered({ [at.campaigns]: item(id, fields) })
 
-describe.each<readonly [title: string, world: RunOptions, finding: Partial<Finding>]>([
+describe.each<readonly [title: string, options: RunOptions, finding: Partial<Finding>]>([
   [
     'a tool that is gone',
     assistant(1, { tool_ids: [1, 99] }),
@@ -219,9 +219,9 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
     altered({ [at.tools]: item(1, { endpoint: 'http://169.254.169.254/latest' }) }),
     { check: 'address', status: 'failed', noun: 'tools', id: 1 },
   ],
-])('%s', (_, world, finding) => {
+])('%s', (_, options, finding) => {
   test(`is found: ${finding.check}`, async () => {
-    const { exitCode, found } = await examine(world)
+    const { exitCode, found } = await examine(options)
     expect(found).toContainEqual(expect.objectContaining(finding))
     for (const it of found.filter(({ status }) => status !== 'ok'))
       expect(it).toMatchObject({
@@ -230,7 +230,7 @@ describe.each<readonly [title: string, world: RunOptions, finding: Partial<Findi
         hint: expect.stringMatching(/^parley /),
       })
     expect(exitCode).toBe(found.some(({ status }) => status === 'failed') ? 20 : 0)
-    expect((await examine(world, '--strict')).exitCode).toBe(20)
+    expect((await examine(options, '--strict')).exitCode).toBe(20)
   })
 })
 
@@ -363,14 +363,14 @@ describe('--reach', () => {
   })
 
   test('never asks a metadata service', async () => {
-    const world = altered({
+    const options = altered({
       [at.tools]: (body: Body) =>
         void body.map((it: Body) => Object.assign(it, { endpoint: 'http://metadata.google.internal/v1' })),
     })
     const connect: RunOptions['connect'] = async () => {
       throw new Error('asked')
     }
-    const { found, exitCode } = await examine({ ...world, connect }, '--reach')
+    const { found, exitCode } = await examine({ ...options, connect }, '--reach')
     expect(exitCode).toBe(20)
     expect(found.find(({ check }) => check === 'webhooks')?.detail).toContain(
       'an address to which requests are never sent',
@@ -380,8 +380,8 @@ describe('--reach', () => {
 
 test('reads well on a terminal, and says which way is no way', async () => {
   const by = operator()
-  const world = assistant(1, { tool_ids: [99] })
-  const { stdout, exitCode } = await by.run('doctor --voice', { ...world, terminal: true, columns: 200 })
+  const options = assistant(1, { tool_ids: [99] })
+  const { stdout, exitCode } = await by.run('doctor --voice', { ...options, terminal: true, columns: 200 })
   expect(exitCode).toBe(20)
   expect(stdout).toMatch(
     /^failed {3}Reference +Assistant "Front desk" \(1\) references tool 99 in tool_ids\[0\], which does not exist\.$/m,
@@ -393,7 +393,7 @@ test('reads well on a terminal, and says which way is no way', async () => {
 test('what a platform answers never gets into a command that is offered to be pasted', async () => {
   const by = operator()
   const evil = `https://hooks.example/a'$(reboot)'`
-  const world = altered({
+  const options = altered({
     [at.tools]: item(1, { endpoint: evil }),
     [at.assistants]: item(1, { tool_ids: [1, 99, "'; reboot '"], language_id: '$(reboot)' }),
     [at.flows]: (body: Body) => void Object.assign(body.data[0], { id: '$(reboot)' }),
@@ -401,7 +401,7 @@ test('what a platform answers never gets into a command that is offered to be pa
   const connect: RunOptions['connect'] = async () => {
     throw new Error('not reached')
   }
-  const { found } = await examine({ ...world, connect }, '--reach', by)
+  const { found } = await examine({ ...options, connect }, '--reach', by)
   expect(found.length).toBeGreaterThan(2)
   // Within quotes there is no quote that ends them early.
   for (const { hint } of found.filter((it) => it.hint?.includes('reboot')))

@@ -38,6 +38,7 @@ export const exits: Readonly<Record<string, number>> = {
   'campaigns start Reminders': 10,
   'campaigns stop 1 --yes': 5,
   'automate retry Greeting': 20,
+  'automate retry Greeting --run last': 20,
   'campaigns delete 2': 10,
   'leads delete 5': 10,
   'numbers release 4': 10,

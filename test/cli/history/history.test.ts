@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { code, hook } from '../../support/flow-definitions.ts'
@@ -170,48 +170,6 @@ describe('the history', () => {
   })
 })
 
-describe('history diff', () => {
-  test('tells what differs from what is live, with exit 20, and nothing where nothing does', async () => {
-    const by = operator()
-    await by.run('tools update 2 --tool-timeout 20')
-    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 20, stdout: 'timeout: 15 -> 20\n' })
-    expect(JSON.parse((await by.run('history diff 1 --json')).stdout)).toMatchObject({
-      gone: false,
-      differences: [{ field: 'timeout', copy: 15, live: 20 }],
-    })
-    await by.run('tools update 2 --tool-timeout 15')
-    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 0, stdout: 'No differences.\n' })
-    await by.run('tools delete 2 --confirm book_appointment')
-    expect(await by.run('history diff 1')).toMatchObject({
-      exitCode: 20,
-      stdout: 'The tool "book_appointment" (2) no longer exists.\n',
-    })
-  })
-
-  test.each([
-    ['', 2],
-    ['x', 2],
-    ['0', 2],
-    ['7', 4],
-  ])('of the entry "%s" ends with %i', async (entry, exitCode) => {
-    for (const verb of ['diff', 'undo'])
-      expect(await operator().run(`history ${verb} ${entry}`)).toMatchObject({ exitCode, stdout: '' })
-  })
-
-  test('of one profile knows nothing of another', async () => {
-    const by = operator()
-    await by.run('tools update 2 --tool-timeout 20')
-    mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
-    writeFileSync(
-      join(by.configDir, 'config.json'),
-      JSON.stringify({ current: 'other', profiles: { other: { base_url: 'https://x.example', api_key: 'k' } } }),
-    )
-    expect(await by.json('history list')).toEqual([])
-    expect(await by.json('history list --profile local')).toHaveLength(1)
-    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 4 })
-  })
-})
-
 describe('history undo of an update', () => {
   test.each([
     ['tools update 2 --tool-timeout 20 --description x', 'tools get 2'],
@@ -318,7 +276,7 @@ describe('history undo of a deletion', () => {
     const by = operator()
     const before = (await by.json(look)).length
     expect((await by.run(line)).exitCode).toBe(0)
-    expect(await undo(by)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Recreated /) })
+    expect(await undo(by, '--yes')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Recreated /) })
     expect(await by.json(look)).toHaveLength(before)
   })
 
@@ -349,7 +307,7 @@ test('an automation goes back to the definition before, after an update, a resto
   const one = await coded()
   await by.run('automate update Note --file two.json')
   const two = await coded()
-  expect((await undo(by)).exitCode).toBe(0)
+  expect((await undo(by, '--yes')).exitCode).toBe(0)
   expect(await coded()).toBe(one)
   await by.run('automate restore Note --yes')
   expect(await coded()).toBe(two)

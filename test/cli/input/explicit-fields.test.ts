@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readOnlyFields } from '../../../src/contract/mechanics/read-only-fields.ts'
 import { allCommands } from '../../../src/generate/reference-files.ts'
+import { notParleyServer } from '../../support/altered-responses.ts'
 import { operator } from '../../support/operator.ts'
 
 const updates = (await allCommands()).flatMap(([words, it]) =>
@@ -63,18 +64,15 @@ describe('an assistant', () => {
 
   test('is not activated where the platform has no API for it', async () => {
     const own = operator({ supports: 'neutral' })
-    const through = async (handle: (it: never) => Promise<{ headers: Record<string, string> }>, request: never) => {
-      const answer = await handle(request)
-      const { 'parley-capabilities': _, ...headers } = answer.headers
-      return { ...answer, headers }
-    }
-    const { exitCode, stderr, requests } = await own.run('assistants activate 1', { through: through as never })
-    expect(exitCode).toBe(5)
-    expect(stderr).toContain('This platform has no API to set the status of assistants. Nothing was changed.')
-    expect(requests.filter((it) => it.startsWith('POST'))).toEqual([])
-    expect((await own.run(needed, { through: through as never })).stderr).toContain(
-      'Activate it in the web interface of the platform.',
+    const through = notParleyServer
+    const { exitCode, stderr, requests } = await own.run('assistants activate 1', { through })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(
+      'does not have the capability "assistant-status", which "parley assistants activate" requires.',
     )
+    expect(stderr).toContain('Set the status in the web interface of the platform.')
+    expect(requests.filter((it) => it.startsWith('POST'))).toEqual([])
+    expect((await own.run(needed, { through })).stderr).toContain('Activate it in the web interface of the platform.')
   })
 
   test('that says it is active and is not is no success', async () => {

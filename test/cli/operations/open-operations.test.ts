@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { TransportError } from '../../../src/client/transport/transport.ts'
+import { notParleyServer } from '../../support/altered-responses.ts'
 import { type Operator, operator, type Run, type RunOptions } from '../../support/operator.ts'
 
 type Through = NonNullable<RunOptions['through']>
@@ -14,13 +15,6 @@ const commitThen502: Through = async (handle, request) => {
   return isPost(request) && !request.headers['parley-recall']
     ? { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
     : answer
-}
-
-/** A platform that advertises nothing. */
-const plain: Through = async (handle, request) => {
-  const { headers, ...answer } = await handle(request)
-  const { 'parley-capabilities': _, ...rest } = headers
-  return { ...answer, headers: rest }
 }
 
 const both =
@@ -153,7 +147,7 @@ describe('--idempotency-key', () => {
 
   test('on a platform that does not advertise idempotency is refused for a purchase by country, with the way out', async () => {
     const by = operator()
-    const { exitCode, stderr, requests } = await by.run(pick, { through: plain })
+    const { exitCode, stderr, requests } = await by.run(pick, { through: notParleyServer })
     expect([exitCode, requests.filter((it) => it.startsWith('POST'))]).toEqual([2, []])
     expect(stderr).toContain('Buy a specific number: parley numbers search')
   })
@@ -161,17 +155,20 @@ describe('--idempotency-key', () => {
   test('on a platform that does not advertise idempotency warns, and is not used twice from this machine', async () => {
     const by = operator()
     const line = 'messaging send --sender 1 --template opening_hours --to +14155550111 --idempotency-key note-1'
-    const first = await by.run(line, { through: plain })
+    const first = await by.run(line, { through: notParleyServer })
     expect([first.exitCode, first.stderr]).toEqual([0, expect.stringContaining('does not advertise idempotency')])
-    const second = await by.run(line, { through: plain })
+    const second = await by.run(line, { through: notParleyServer })
     expect([second.exitCode, posts(second), second.stderr]).toEqual([
       5,
       0,
       expect.stringContaining('"note-1" was used by a messaging.send that was carried out'),
     ])
     expect(
-      (await by.run('numbers buy +15005550006 --yes --idempotency-key n', { through: both(plain, commitThen502) }))
-        .exitCode,
+      (
+        await by.run('numbers buy +15005550006 --yes --idempotency-key n', {
+          through: both(notParleyServer, commitThen502),
+        })
+      ).exitCode,
     ).toBe(12)
   })
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { notParleyServer } from '../../support/altered-responses.ts'
 import { type Operator, operator, type RunOptions } from '../../support/operator.ts'
 
 type Through = NonNullable<RunOptions['through']>
@@ -9,17 +10,11 @@ type Through = NonNullable<RunOptions['through']>
 const isPost = (request: { readonly method: string }): boolean => request.method === 'POST'
 const fails502 = { status: 502, headers: {}, body: '' }
 
-/** A platform that advertises nothing. */
-const plain: Through = async (handle, request) => {
-  const { headers, ...answer } = await handle(request)
-  const { 'parley-capabilities': _, ...rest } = headers
-  return { ...answer, headers: rest }
-}
-/** The same, which does its work and loses the answer, or loses the request. */
+/** A platform that is not a Parley server, which does its work and loses the answer, or loses the request. */
 const losing =
   (isDone: boolean): Through =>
   async (handle, request) => {
-    if (!isPost(request)) return plain(handle, request)
+    if (!isPost(request)) return notParleyServer(handle, request)
     if (isDone) await handle(request)
     return fails502
   }
@@ -33,24 +28,24 @@ describe('on a platform without idempotency', () => {
   test('a purchase is refused once the number is still for sale, and done once it is on the account', async () => {
     const by = operator()
     await by.run(number, { through: losing(false) })
-    expect(await by.run('ops reconcile', { through: plain })).toMatchObject({
+    expect(await by.run('ops reconcile', { through: notParleyServer })).toMatchObject({
       exitCode: 12,
       stderr: expect.stringContaining('Run this command again in two minutes.'),
     })
     by.wait(minutes(2))
-    expect(await by.run('ops reconcile', { through: plain })).toMatchObject({
+    expect(await by.run('ops reconcile', { through: notParleyServer })).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('refused'),
     })
     await by.run(number, { through: losing(true) })
-    expect(await by.run('ops reconcile', { through: plain })).toMatchObject({ exitCode: 0 })
+    expect(await by.run('ops reconcile', { through: notParleyServer })).toMatchObject({ exitCode: 0 })
     expect(await states(by)).toEqual(['done', 'refused'])
   })
 
   test('a purchase whose number is neither owned nor for sale is not taken for refused: it is asked for an hour, then given up', async () => {
     const by = operator()
     const slow: Through = async (handle, request) => {
-      const answer = await plain(handle, request)
+      const answer = await notParleyServer(handle, request)
       return request.url.includes('/phone-numbers/') ? { ...answer, body: '{"data":[]}' } : answer
     }
     await by.run(number, { through: losing(true) })
@@ -79,7 +74,7 @@ describe('on a platform without idempotency', () => {
     await by.json('leads create --campaign Reminder --phone-number +14155550161')
     expect((await by.run('campaigns start Reminder --yes', { through: losing(isDone) })).exitCode).toBe(12)
     by.wait(minutes(2))
-    expect(await by.run('ops reconcile', { through: plain })).toMatchObject({ exitCode: 0 })
+    expect(await by.run('ops reconcile', { through: notParleyServer })).toMatchObject({ exitCode: 0 })
     expect(await states(by)).toEqual([state])
   })
 
@@ -94,7 +89,7 @@ describe('on a platform without idempotency', () => {
         .exitCode,
     ).toBe(12)
     by.wait(minutes(2))
-    expect(await by.run('ops reconcile', { through: plain })).toMatchObject({ exitCode: 0 })
+    expect(await by.run('ops reconcile', { through: notParleyServer })).toMatchObject({ exitCode: 0 })
     expect(await states(by)).toEqual([state])
   })
 
@@ -102,7 +97,7 @@ describe('on a platform without idempotency', () => {
     const by = operator()
     await by.run('messaging send --sender 1 --template opening_hours --to +14155550111', { through: losing(true) })
     by.wait(minutes(2))
-    const { exitCode, stderr } = await by.run('ops reconcile', { through: plain })
+    const { exitCode, stderr } = await by.run('ops reconcile', { through: notParleyServer })
     expect([exitCode, stderr]).toEqual([12, expect.stringContaining('running this command again will not help')])
     expect(stderr).not.toContain('Run this again')
   })
@@ -116,14 +111,14 @@ describe('on a platform without idempotency', () => {
         ? { status: 503, headers: {}, body: '' }
         : request.url.includes('senders')
           ? fails502
-          : plain(handle, request)
+          : notParleyServer(handle, request)
     by.wait(minutes(2))
     const { exitCode } = await by.run('ops reconcile', { through })
     expect([exitCode, await states(by)]).toEqual([12, ['done', 'unknown']])
     const broken: Through = async (handle, request) => {
       if (request.url.includes('/phone-numbers/'))
         return { status: 500, headers: {}, body: '{"message":"Server Error"}' }
-      return plain(handle, request)
+      return notParleyServer(handle, request)
     }
     const other = operator()
     await other.run(number, { through: losing(true) })

@@ -52,7 +52,7 @@ describe('for people', () => {
   })
   test('colour marks the word before the colon', async () => {
     const stderr = memorySink()
-    await createNotes(stderr, { json: false, quiet: false, colour: true }).warn('Careful.')
+    await createNotes(stderr, { json: false, quiet: false, color: true }).warn('Careful.')
     expect(stderr.all).toBe('\u001b[33mwarning:\u001b[39m Careful.\n')
   })
   test('a stderr nobody reads is no failure', async () => {

@@ -78,7 +78,7 @@ describe('one thing', () => {
     )
   })
   test('has its status coloured and its titles bold where there is colour', async () => {
-    expect(await renderRecord({ status: 'failed' }, settings({ terminal: true, colour: true }))).toBe(
+    expect(await renderRecord({ status: 'failed' }, settings({ terminal: true, color: true }))).toBe(
       '\u001b[1mStatus\u001b[22m  \u001b[31mfailed\u001b[39m\n',
     )
   })

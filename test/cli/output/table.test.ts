@@ -78,10 +78,10 @@ describe('on a terminal', () => {
     expect(await shown({ terminal: true, columns: 110, utc: true })).toContain('2026-08-04T11:58:00.000000Z')
   })
   test('colour only adds to the words', async () => {
-    const coloured = await shown({ terminal: true, columns: 100, colour: true })
-    expect(coloured).toContain('\u001b[32mactive\u001b[39m')
-    expect(coloured).toContain('\u001b[31mfailed\u001b[39m')
-    expect(bare(coloured)).toBe(await shown({ terminal: true, columns: 100 }))
+    const colored = await shown({ terminal: true, columns: 100, color: true })
+    expect(colored).toContain('\u001b[32mactive\u001b[39m')
+    expect(colored).toContain('\u001b[31mfailed\u001b[39m')
+    expect(bare(colored)).toBe(await shown({ terminal: true, columns: 100 }))
   })
   test('columns that matter less go first when it gets narrow, and are named', async () => {
     const { text, hidden } = await renderList(items, settings({ terminal: true, columns: 60 }), { view: wide })
@@ -174,7 +174,7 @@ describe('elsewhere', () => {
     )
   })
   test('no line breaks, cuts or escapes, however long and hostile the text', async () => {
-    const text = await shown({ colour: false }, [{ ...first, name: `${'x'.repeat(500)}\n\u001b]0;t\u0007\ty` }])
+    const text = await shown({ color: false }, [{ ...first, name: `${'x'.repeat(500)}\n\u001b]0;t\u0007\ty` }])
     expect(text.split('\n')).toHaveLength(3)
     expect(text).toContain(`${'x'.repeat(500)} y`)
     expect(text).not.toContain('\u001b')
@@ -201,7 +201,7 @@ describe('drawing', () => {
   test('ten times the rows take about ten times as long', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => ({ ...(i % 2 ? first : second), id: i }))
     const show = (count: number): Promise<string> =>
-      shown({ terminal: true, columns: 100, colour: true }, many.slice(0, count))
+      shown({ terminal: true, columns: 100, color: true }, many.slice(0, count))
     expect((await show(10_000)).split('\n')).toHaveLength(10_002)
     // The shortest of several tries, since a busy machine only ever makes them longer.
     const shortest = { 1000: Number.POSITIVE_INFINITY, 10000: Number.POSITIVE_INFINITY }

@@ -59,7 +59,7 @@ describe('without a terminal', () => {
     const input = new PassThrough()
     input.end('\ny\ny\n')
     const streams = sinks(stdin, stderr)
-    const prompts = createPrompts({ streams, input, output: new PassThrough(), env: {}, interactive, colour: false })
+    const prompts = createPrompts({ streams, input, output: new PassThrough(), env: {}, interactive, color: false })
     expect(prompts.isAvailable).toBe(false)
     const questions = [
       () => prompts.confirm('Buy?'),
@@ -89,7 +89,7 @@ test('a run that is already interrupted asks nothing', async () => {
     output: new PassThrough(),
     env: { ACCESSIBLE: '1' },
     interactive: true,
-    colour: false,
+    color: false,
     signal: AbortSignal.abort(),
   })
   await expect(prompts.confirm('Buy?')).rejects.toBeInstanceOf(Interrupted)

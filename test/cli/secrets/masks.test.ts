@@ -103,7 +103,7 @@ describe('a mask is never sent to a platform', () => {
     const [{ entry }] = await by.json('history list')
     // Restoring the version sends no definition at all.
     const hiding = strict({ shows: false })
-    expect(await by.run(`history undo ${entry}`, hiding.options)).toMatchObject({ exitCode: 0 })
+    expect(await by.run(`history undo ${entry} --yes`, hiding.options)).toMatchObject({ exitCode: 0 })
     expect(await stored(by)).toContain('a/b')
     expect(await stored(by)).toContain(token)
     // What is older than the previous version is sent, where versions have no numbers.
@@ -115,10 +115,10 @@ describe('a mask is never sent to a platform', () => {
       await by.run('automate update Secret --file flow.json')
     }
     const older = strict({ shows: false })
-    const refused = await by.run(`history undo ${entry + 2} --force`, plain(older.options.through))
+    const refused = await by.run(`history undo ${entry + 2} --force --yes`, plain(older.options.through))
     expect([refused.exitCode, older.written]).toEqual([2, []])
     const { options, written } = strict()
-    await by.run(`history undo ${entry + 2} --force`, plain(options.through))
+    await by.run(`history undo ${entry + 2} --force --yes`, plain(options.through))
     expect(written[0]!.body).toContain(token)
     expect(await stored(by)).toContain(token)
   })

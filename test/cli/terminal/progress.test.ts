@@ -69,7 +69,7 @@ describe('with ACCESSIBLE', () => {
         stream: new PassThrough(),
         env: { ACCESSIBLE: '1', ...some.env },
         quiet: some.quiet ?? false,
-        colour: false,
+        color: false,
       })
       const done = progress.showWhile('Searching', new Promise((resolve) => setTimeout(resolve, ms)))
       await vi.advanceTimersByTimeAsync(ms)

@@ -84,7 +84,7 @@ describe.each(databases)('trouble that is simulated on $name', (database) => {
     await days(31)
     for (let n = 1; n <= 64; n++) await fire(n)
     await it.minutes(0)
-    const left = (await it.control(`deliveries?account=${by.id}&most=1000`)).body.data
+    const left = (await it.control(`deliveries?account=${by.id}&limit=1000`)).body.data
     expect(left).toHaveLength(64)
     const events = await it
       .tables()

@@ -25,7 +25,7 @@ export const price =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor or clears what is drawn
 const moving = /\x1b\[[\d;]*[A-HJKSTf]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours, not bold or dim
-const colours = /\x1b\[(?:3\d|9\d|4\d)m/
+const colors = /\x1b\[(?:3\d|9\d|4\d)m/
 
 export const unfolded = (screen: string): string => screen.replaceAll(/\s+/g, ' ')
 
@@ -59,7 +59,7 @@ export function enterBuysNothing(at: Place, some: readonly Look[]): void {
     expect(screen).toMatch(/1\.30 USD\/month {2}(no )?SMS {2}address: local/)
     expect(screen).toMatch(/Cancelled\.\s+hint: Nothing was changed\./)
     if (steps === lines) expect(raw).not.toMatch(moving)
-    if (name === 'no colour' || name === 'a dumb terminal') expect(raw).not.toMatch(colours)
+    if (name === 'no colour' || name === 'a dumb terminal') expect(raw).not.toMatch(colors)
     expect(numbersOf(at)).toEqual(before)
   })
 }

@@ -277,7 +277,7 @@ export function drill(how: string, act: Act): void {
       const { at, id, name, state } = await desk(['hello', 'bye'])
       expect((await act(`automate restore ${id}`, at, name)).exitCode).toBe(0)
       expect(await state()).toEqual({ version: 3, status: 'enabled', answer: 'Hello Ada' })
-      const { exitCode, text } = await act('history undo 1', at, 'y')
+      const { exitCode, text } = await act('history undo 1', at, name)
       expect(exitCode).toBe(0)
       expect(text).toContain('Restored automation')
       expect(text).toContain('It is enabled.')

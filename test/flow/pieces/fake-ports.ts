@@ -64,7 +64,7 @@ const noSandbox = { run: () => Promise.reject(new Error('no sandbox')) } as unkn
 /** Runs one step whose input is resolved already. */
 export function runStep(
   node: AutomationNode,
-  world: ReturnType<typeof createFakePorts> = createFakePorts(),
+  fakes: ReturnType<typeof createFakePorts> = createFakePorts(),
   more: Partial<StepContext> = {},
   sandbox: Sandbox = noSandbox,
 ): Promise<StepOutcome> {
@@ -80,10 +80,10 @@ export function runStep(
     testing: false,
     signal: new AbortController().signal,
     log: () => {},
-    ports: world.ports,
+    ports: fakes.ports,
     ...more,
   }
-  const { ports } = world
+  const { ports } = fakes
   return Promise.resolve().then(() =>
     createStepMachine({ sandbox, connections: ports.connections }).getRunner(node)(context, node),
   )
@@ -95,4 +95,4 @@ export async function outputOf(...given: Parameters<typeof runStep>): Promise<un
   return outcome.output
 }
 
-export const sentBy = (world: ReturnType<typeof createFakePorts>): HttpRequest => world.asked[0]?.[1] as HttpRequest
+export const sentBy = (fakes: ReturnType<typeof createFakePorts>): HttpRequest => fakes.asked[0]?.[1] as HttpRequest

@@ -6,9 +6,9 @@ const answering = (status: number, body: unknown, headers?: Record<string, strin
   createFakePorts({ 'http.send': reply(status, body, headers) })
 
 async function requestOf(input: object) {
-  const world = answering(200, {})
-  await runStep(http(input), world)
-  return sentBy(world)
+  const fakes = answering(200, {})
+  await runStep(http(input), fakes)
+  return sentBy(fakes)
 }
 
 describe('a request', () => {
@@ -93,9 +93,9 @@ describe('a request', () => {
     [{ timeout: 0 }, /timeout must be at least/],
     [{ timeout: 'soon' }, /timeout must be a number/],
   ])('%j is refused before anything is sent', async (input, message) => {
-    const world = answering(200, {})
-    await expect(runStep(http(input), world)).rejects.toThrow(message)
-    expect(world.asked).toEqual([])
+    const fakes = answering(200, {})
+    await expect(runStep(http(input), fakes)).rejects.toThrow(message)
+    expect(fakes.asked).toEqual([])
   })
 })
 

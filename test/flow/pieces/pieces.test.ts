@@ -201,23 +201,23 @@ describe('stored values', () => {
   const store = (action: string, input: object) => piece('@engine/piece-store', action, { key: 'k', ...input })
 
   test('are kept, appended to, collected and removed', async () => {
-    const world = createFakePorts()
-    expect(await outputOf(store('get', { defaultValue: 0 }), world)).toBe(0)
-    await runStep(store('put', { value: 'a' }), world)
-    expect(await outputOf(store('append', { value: 'b', separator: ', ' }), world)).toBe('a, b')
-    await runStep(store('put', { key: 'l', value: ['a'] }), world)
-    await runStep(store('add_to_list', { key: 'l', value: 'a', ignore_if_exists: true }), world)
-    expect(await outputOf(store('add_to_list', { key: 'l', value: 'b' }), world)).toEqual(['a', 'b'])
-    expect(await outputOf(store('remove_from_list', { key: 'l', value: 'a' }), world)).toEqual(['b'])
-    await runStep(store('remove_value', { key: 'l' }), world)
-    expect(await outputOf(store('get', { key: 'l' }), world)).toBeNull()
+    const fakes = createFakePorts()
+    expect(await outputOf(store('get', { defaultValue: 0 }), fakes)).toBe(0)
+    await runStep(store('put', { value: 'a' }), fakes)
+    expect(await outputOf(store('append', { value: 'b', separator: ', ' }), fakes)).toBe('a, b')
+    await runStep(store('put', { key: 'l', value: ['a'] }), fakes)
+    await runStep(store('add_to_list', { key: 'l', value: 'a', ignore_if_exists: true }), fakes)
+    expect(await outputOf(store('add_to_list', { key: 'l', value: 'b' }), fakes)).toEqual(['a', 'b'])
+    expect(await outputOf(store('remove_from_list', { key: 'l', value: 'a' }), fakes)).toEqual(['b'])
+    await runStep(store('remove_value', { key: 'l' }), fakes)
+    expect(await outputOf(store('get', { key: 'l' }), fakes)).toBeNull()
   })
 
   test('belong to the account, the automation or the run', async () => {
-    const world = createFakePorts()
+    const fakes = createFakePorts()
     for (const store_scope of ['COLLECTION', 'FLOW', 'RUN'])
-      await runStep(store('put', { store_scope, value: 1 }), world)
-    expect([...world.saved.keys()].map((it) => (JSON.parse(it) as [object])[0])).toEqual([
+      await runStep(store('put', { store_scope, value: 1 }), fakes)
+    expect([...fakes.saved.keys()].map((it) => (JSON.parse(it) as [object])[0])).toEqual([
       { account: 3, owner: { kind: 'account' } },
       { account: 3, owner: { kind: 'automation', id: 'auto' } },
       { account: 3, owner: { kind: 'run', id: 'run' } },
@@ -335,9 +335,9 @@ test.each<[string, ReturnType<typeof piece>, unknown[]]>([
     ['crmB.saveContact', act, { phone: '+15550100', tags: ['a', 'b'], fields: {} }],
   ],
 ])('%s is asked of its port under the key of the step', async (_, node, expected) => {
-  const world = createFakePorts({ 'sheets.append': { number: 2, values: {} } })
-  await runStep(node, world)
-  expect(world.asked).toEqual([expected])
+  const fakes = createFakePorts({ 'sheets.append': { number: 2, values: {} } })
+  await runStep(node, fakes)
+  expect(fakes.asked).toEqual([expected])
 })
 
 test.each([
@@ -345,24 +345,24 @@ test.each([
   [[], undefined],
   ['a@x.test', 'a@x.test'],
 ])('a mail is answered to %j', async (reply_to, replyTo) => {
-  const world = createFakePorts({ 'mail.send': { id: 'm1' } })
+  const fakes = createFakePorts({ 'mail.send': { id: 'm1' } })
   await runStep(
     piece('@activepieces/piece-gmail', 'send_email', { receiver: ['c@x.test'], subject: 's', body: 'b', reply_to }),
-    world,
+    fakes,
   )
-  expect(world.asked).toMatchObject([['mail.send', {}, { replyTo }]])
+  expect(fakes.asked).toMatchObject([['mail.send', {}, { replyTo }]])
 })
 
 test('a mail goes to whom it names, without headers of its own making', async () => {
-  const world = createFakePorts({ 'mail.send': { id: 'm1' } })
+  const fakes = createFakePorts({ 'mail.send': { id: 'm1' } })
   const input = {
     receiver: 'a@x.test, b@x.test',
     subject: 'Hi\r\nBcc: evil@x.test',
     body: 'Text',
     cc: ['Ada <ada@x.test>'],
   }
-  await runStep(piece('@activepieces/piece-gmail', 'send_email', input), world)
-  expect(world.asked[0]).toEqual([
+  await runStep(piece('@activepieces/piece-gmail', 'send_email', input), fakes)
+  expect(fakes.asked[0]).toEqual([
     'mail.send',
     act,
     {
@@ -388,7 +388,7 @@ test('rows are found by their cells, over as many pages as it takes', async () =
     number: n + 2,
     values: { Name: n % 1000 === 999 ? 'Ada' : 'x' },
   }))
-  const world = createFakePorts({
+  const fakes = createFakePorts({
     'sheets.rows': (_: number, __: object, after: number, limit: number) =>
       rows.filter((it) => it.number > after).slice(0, limit),
   })
@@ -398,7 +398,7 @@ test('rows are found by their cells, over as many pages as it takes', async () =
     searchValue: 'ada',
     numberOfRows: 5,
   })
-  expect(await outputOf(node, world)).toEqual([
+  expect(await outputOf(node, fakes)).toEqual([
     { row: 1001, values: { Name: 'Ada' } },
     { row: 2001, values: { Name: 'Ada' } },
   ])
@@ -406,17 +406,17 @@ test('rows are found by their cells, over as many pages as it takes', async () =
 
 test('rows are not looked for in a column the spreadsheet does not have: whoever goes on from the last row would pass them over', async () => {
   const rows = [{ number: 2, values: { phone: '+14155550123', name: 'Ada' } }]
-  const world = createFakePorts({
+  const fakes = createFakePorts({
     'sheets.rows': (_: number, __: object, after: number) => rows.filter((it) => it.number > after),
   })
   const find = (columnName: string, startingRow = 2) =>
     piece('@engine/piece-spreadsheet', 'find_rows', { spreadsheet_id: 's', columnName, searchValue: '', startingRow })
-  await expect(runStep(find('Phone'), world)).rejects.toMatchObject({
+  await expect(runStep(find('Phone'), fakes)).rejects.toMatchObject({
     message: 'The spreadsheet has no column Phone. Its columns are phone, name.',
     classification: 'missing_record',
   })
-  expect(await outputOf(find('phone'), world)).toEqual([{ row: 2, values: rows[0]?.values }])
-  expect(await outputOf(find('Phone', 3), world)).toEqual([])
+  expect(await outputOf(find('phone'), fakes)).toEqual([{ row: 2, values: rows[0]?.values }])
+  expect(await outputOf(find('Phone', 3), fakes)).toEqual([])
 })
 
 test('appointments that are looked up say whether there are any', async () => {
@@ -437,13 +437,13 @@ test('appointments that are looked up say whether there are any', async () => {
 })
 
 test.each(['missing', 'expired'])('a connection that is %s fails the step before anything is done', async (status) => {
-  const world = createFakePorts({ 'connection spreadsheet': { status } })
+  const fakes = createFakePorts({ 'connection spreadsheet': { status } })
   await expect(
-    runStep(piece('@engine/piece-spreadsheet', 'insert_row', { spreadsheet_id: 's', values: {} }), world),
+    runStep(piece('@engine/piece-spreadsheet', 'insert_row', { spreadsheet_id: 's', values: {} }), fakes),
   ).rejects.toMatchObject({
     classification: 'missing_connection',
   })
-  expect(world.asked).toEqual([])
+  expect(fakes.asked).toEqual([])
 })
 
 test('what an input lacks is named, all of it', async () => {

@@ -6,7 +6,7 @@ import { type Answered, type Api, newPlace, openAt } from '../../support/platfor
 describe.each(databases)('the pace of messages on $name', (database) => {
   const begin = Date.UTC(2027, 4, 1, 12)
 
-  /** Two processes on one data, time standing until it is moved. */
+  /** Two processes on one data, time stopped until it is moved. */
   async function paced() {
     const place = await newPlace(database)
     const time = { ms: begin }

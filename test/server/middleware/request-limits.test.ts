@@ -5,7 +5,7 @@ import { type Api, newPlace, openAt } from '../../support/platform/test-platform
 const limit = { name: 'all', max: 3, seconds: 60 }
 
 describe.each(databases)('a limit of requests on $name', (database) => {
-  /** Two processes on one data, time standing at the beginning of a minute until it is moved. */
+  /** Two processes on one data, time stopped at the beginning of a minute until it is moved. */
   async function limited() {
     const place = await newPlace(database)
     const time = { ms: Date.UTC(2027, 0, 31, 12) }

@@ -197,21 +197,21 @@ describe.each(databases)('buying a number on $name', (database) => {
 describe.each(databases)('a purchase on $name in a world that fails', (database) => {
   /** A platform whose gate fails at a step as often as it is told, and a second one on the same data, of another process. */
   async function failing() {
-    const world = { at: '', times: 0 }
+    const failure = { at: '', times: 0 }
     const gate: FaultInjector = async (step) => {
-      if (step === world.at && world.times-- > 0) throw new Error('The line is dead.')
+      if (step === failure.at && failure.times-- > 0) throw new Error('The line is dead.')
     }
     const api = await fresh(database, { gate })
     const { read } = await tablesOf(api.place)
-    return { api, world, read, buyer: await api.account() }
+    return { api, failure, read, buyer: await api.account() }
   }
   const number = '+15005550006'
 
   test.each(['payments.charge:before', 'payments.charge:after', 'telephony.order:before', 'telephony.order:after'])(
     'is a server error at %s, and the same key goes on where it stood',
     async (at) => {
-      const { api, world, read, buyer } = await failing()
-      Object.assign(world, { at, times: 1 })
+      const { api, failure, read, buyer } = await failing()
+      Object.assign(failure, { at, times: 1 })
       const asked = { ...buyer, headers: { 'idempotency-key': 'k' } }
       expect(await api.buy(number, asked)).toMatchObject({ status: 500, text: '{"message":"Server Error"}' })
       expect(await api.buy(number, asked)).toMatchObject({ status: 201 })
@@ -221,8 +221,8 @@ describe.each(databases)('a purchase on $name in a world that fails', (database)
   )
 
   test('left half-way is not touched by others while its process lives, and finished as soon as it is dead', async () => {
-    const { api, world, read, buyer } = await failing()
-    Object.assign(world, { at: 'telephony.order:before', times: 1 })
+    const { api, failure, read, buyer } = await failing()
+    Object.assign(failure, { at: 'telephony.order:before', times: 1 })
     expect((await api.buy(number, buyer)).status).toBe(500)
     const neighbour = await openAt(api.place)
     expect(await neighbour.platform.due.drain()).toEqual([])
@@ -257,8 +257,8 @@ describe.each(databases)('a purchase on $name in a world that fails', (database)
   })
 
   test('goes on although the payment method was changed meanwhile: what is paid is paid', async () => {
-    const { api, world, read, buyer } = await failing()
-    Object.assign(world, { at: 'payments.charge:after', times: 1 })
+    const { api, failure, read, buyer } = await failing()
+    Object.assign(failure, { at: 'payments.charge:after', times: 1 })
     const asked = { ...buyer, headers: { 'idempotency-key': 'k' } }
     expect((await api.buy(number, asked)).status).toBe(500)
     await api.control('PUT', `/control/accounts/${buyer.id}`, { payment_method: null })

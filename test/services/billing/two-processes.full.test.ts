@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { PlainResponse } from '../../../src/contract/mechanics/http-message.ts'
-import { createClock, day } from '../../../src/jobs/clock.ts'
+import { day } from '../../../src/contract/values/micros.ts'
+import { createClock } from '../../../src/jobs/clock.ts'
 import { afterwards, databases, temporaryFolder } from '../../support/databases.ts'
 import { audit } from '../../support/platform/audit-purchases.ts'
 import { newPlace, openAt, type TestAccount, tablesOf } from '../../support/platform/test-platforms.ts'

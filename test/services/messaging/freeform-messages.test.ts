@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { day, minute } from '../../../src/jobs/clock.ts'
+import { day, minute } from '../../../src/contract/values/micros.ts'
 import { insertTemplate } from '../../../src/store/messaging/message-templates.ts'
 import { databases } from '../../support/databases.ts'
 import { addSender, templateOf } from '../../support/platform/add-sender.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { day } from '../../../src/jobs/clock.ts'
+import { day } from '../../../src/contract/values/micros.ts'
 import { databases } from '../../support/databases.ts'
 import { messagingPlatform, recipient, refusal } from '../../support/platform/messaging-platform.ts'
 

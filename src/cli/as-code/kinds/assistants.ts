@@ -10,8 +10,8 @@ import type { FileKind } from './file-kind.ts'
 
 const fields = Object.keys(endpoints.create.body.shape)
 
-const listAssistants = ({ call, world }: Context): Promise<ResourceRecord[]> =>
-  readAllItems(call, endpoints.list, {}, { signal: world.signal })
+const listAssistants = ({ call, system }: Context): Promise<ResourceRecord[]> =>
+  readAllItems(call, endpoints.list, {}, { signal: system.signal })
 
 export const assistants: FileKind = {
   noun: 'assistants',

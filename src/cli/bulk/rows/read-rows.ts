@@ -1,4 +1,5 @@
 import { findInexactInteger } from '../../../contract/mechanics/inexact-integer.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { textColumn } from './column-mapping.ts'
 import { type CsvRow, createCsvReader, separatorOf } from './csv.ts'
@@ -168,8 +169,7 @@ function toRow(at: number, line: number, value: unknown, text: unknown, digits?:
       ...unreadable,
       problem: `The number ${digits} is too large to be read exactly (beyond 2^53). Put it in quotes if it is text.`,
     }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { ...unreadable, problem: 'Not a JSON object.' }
+  if (!isObject(value)) return { ...unreadable, problem: 'Not a JSON object.' }
   return { at, line, columns: Object.keys(value), values: Object.values(value) }
 }
 

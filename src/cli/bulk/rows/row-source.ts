@@ -30,18 +30,18 @@ const chunkSize = 64 * 1024
  * sent. @throws ClientFailure `usage`
  */
 export async function openRows(
-  world: System,
+  system: System,
   given: string,
   folder: string,
-  stdin: Source = world.streams.stdin,
+  stdin: Source = system.streams.stdin,
 ): Promise<RowSource> {
-  if (given !== '-') return openFile(resolve(world.cwd, given), given, endingOf(resolve(world.cwd, given)), () => {})
-  const spoolFile = join(folder, `stdin-${world.pid}-${Math.floor(world.random() * 2 ** 40).toString(36)}.part`)
+  if (given !== '-') return openFile(resolve(system.cwd, given), given, endingOf(resolve(system.cwd, given)), () => {})
+  const spoolFile = join(folder, `stdin-${system.pid}-${Math.floor(system.random() * 2 ** 40).toString(36)}.part`)
   makeFolder(folder)
   const descriptor = openSync(spoolFile, 'wx', 0o600)
   try {
     for await (const text of stdin.read()) {
-      if (world.signal.aborted) break
+      if (system.signal.aborted) break
       writeSync(descriptor, text)
     }
   } catch (error) {
@@ -50,7 +50,7 @@ export async function openRows(
   } finally {
     closeSync(descriptor)
   }
-  const source = openFile(spoolFile, 'standard input', { stem: resolve(world.cwd, 'stdin'), ending: '' }, () =>
+  const source = openFile(spoolFile, 'standard input', { stem: resolve(system.cwd, 'stdin'), ending: '' }, () =>
     rmSync(spoolFile, { force: true }),
   )
   return source

@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Yields all assistants in the order of the list. */
 export async function* allAssistants(context: Context): AsyncGenerator<Assistant> {
-  const found = paginate(context.call, assistants.list, {}, { all: true, signal: context.world.signal })
+  const found = paginate(context.call, assistants.list, {}, { all: true, signal: context.system.signal })
   for await (const it of found) yield it as Assistant
 }
 

@@ -1,9 +1,8 @@
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import { command } from '../../commandline/command.ts'
 import { previewRequest } from '../../connection/send-request.ts'
-import { confirmByName } from '../../consent/confirm-by-name.ts'
+import { confirmAssistantDeletion } from '../../consent/confirm-assistant-deletion.ts'
 import { printMessage } from '../../consent/delete-resource.ts'
-import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import { resolveId } from '../../input/resolve-target.ts'
 import { allAssistants, assistantNotFound } from './assistant-record.ts'
 import { argument, target } from './view.ts'
@@ -21,25 +20,8 @@ export const remove = command({
     for await (const it of allAssistants(context)) all.push(it)
     const found = all.find((it) => it.id === id)
     if (!found) throw assistantNotFound(id)
-    const { assistantDependents } = await import('../../dependencies/assistant-dependents.ts')
-    const { createAccountReader } = await import('../../dependencies/account-reader.ts')
-    const account = createAccountReader(context.call, context.world.signal)
-    const touches = await assistantDependents(context, found, all, account)
-    const ask = `Delete the assistant "${found.name}" (${id})?`
-    const deleting = `Deleting the assistant "${found.name}"`
-    if (touches.length === 0)
-      await requireConfirmation(context, { question: ask, refusalMessage: `${deleting} requires confirmation.` })
-    else {
-      const without = `${deleting} requires confirmation by name because it is in use.`
-      await confirmByName(context, {
-        question: `${ask} It is in use.`,
-        refusalMessage: without,
-        effects: touches,
-        name: found.name,
-        confirmed: flags.confirm,
-      })
-    }
-    const answer = await context.call(assistants.delete, { id }, { history: { previous: found, list: account.list } })
+    const list = await confirmAssistantDeletion(context, found, all, flags.confirm)
+    const answer = await context.call(assistants.delete, { id }, { history: { previous: found, list } })
     await printMessage(context, answer.message, id)
   },
 })

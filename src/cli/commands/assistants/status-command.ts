@@ -25,24 +25,19 @@ export const statusCommand = (status: Status, summary: string): Command =>
     argument,
     filledFields: ['status'],
     allowedFields: [],
-    exits: ['not_found', 'conflict'],
+    exits: ['not_found'],
     examples: ['1', '"Front desk"'],
+    elsewhere: 'Set the status in the web interface of the platform.',
     notes:
-      'Requires a Parley server. On other platforms, set the status in the web interface; the command fails there with exit code 5.',
+      'Requires a Parley server. On other platforms, set the status in the web interface; the command fails there with exit code 2.',
     view,
     async run(context, { argument: given }) {
-      const { globals } = context
-      const isShown = globals.dryRun || globals.printCurl
-      const [id, answer] = await requestById(context, given, target, async (id) => {
-        if (!isShown && !(await context.supports('assistant-status')))
-          throw new ClientFailure({
-            exit: 'conflict',
-            code: 'not_offered',
-            message: 'This platform has no API to set the status of assistants. Nothing was changed.',
-            hint: 'Set the status in the web interface of the platform.',
-          })
-        return [id, await sendRequest(context, assistants.setStatus, { id, status })] as const
-      })
+      const [id, answer] = await requestById(
+        context,
+        given,
+        target,
+        async (id) => [id, await sendRequest(context, assistants.setStatus, { id, status })] as const,
+      )
       if (!answer) return
       const now = await findAssistant(context, String(id))
       if (now.status !== status)

@@ -24,4 +24,10 @@ export const target: Target = {
   label: (it) => `${it.name} (${it.id})`,
 }
 
+export const assistantFlag = {
+  flags: '--assistant <id>',
+  describe: 'Id, UUID or name of the assistant',
+  field: 'assistant_id',
+} as const
+
 export const argument = { name: 'id', describe: 'Id, UUID or name of the assistant' } as const

@@ -55,14 +55,14 @@ The automation is tested, then enabled. When the test fails, it stays disabled a
 
 /** Returns the definition that the template is expected to produce, if this program knows the template. */
 async function previewOf(
-  { world }: Context,
+  { system }: Context,
   { key, params, assistant_id: assistant }: CommandInput,
 ): Promise<TemplatePreview | undefined> {
   const { previewTemplate } = await import('../../../automation/templates/template-preview.ts')
   const given = typeof params === 'object' && params !== null ? (params as Readonly<Record<string, unknown>>) : {}
   return previewTemplate(String(key), given, {
     assistant: typeof assistant === 'number' ? assistant : null,
-    now: world.now(),
+    now: system.now(),
   })
 }
 

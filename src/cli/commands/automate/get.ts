@@ -28,6 +28,6 @@ export const get = command({
     const { definition, ...about } = answer.data
     await out.record(about)
     const lines = renderFlowTree(definition)
-    if (lines.length > 0) await context.world.streams.stdout.write(`\n${lines.join('\n')}\n`)
+    if (lines.length > 0) await context.system.streams.stdout.write(`\n${lines.join('\n')}\n`)
   },
 })

@@ -1,5 +1,6 @@
 import type { Restored } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import { confirmRestore } from '../../automations/confirm-publish.ts'
 import { type LiveAutomation, readLiveAutomation } from '../../automations/live-automation.ts'
 import {
   describeCircumstances,
@@ -10,11 +11,9 @@ import {
 } from '../../automations/restore-preview.ts'
 import type { RestoreTarget } from '../../automations/restore-targets.ts'
 import { noRollbackFlag, skipLocalTestFlag } from '../../automations/write-flags.ts'
-import { command, type Invocation } from '../../commandline/command.ts'
+import { command } from '../../commandline/command.ts'
 import { ifUnchangedFlag } from '../../commandline/field-flags.ts'
 import { previewRequest } from '../../connection/send-request.ts'
-import { confirmByName } from '../../consent/confirm-by-name.ts'
-import { requireConfirmation } from '../../consent/require-confirmation.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../errors/usage-error.ts'
 import { parseCount } from '../../input/count-flag.ts'
@@ -76,7 +75,7 @@ A deployment without version numbers restores only the previous version. There, 
     const preview = await previewRestore(context, live, target)
     if (isPlanned) return printPlan(context, id, target, preview)
     if (hasVersions || preview.conflict) rejectImpossible(preview, target.label)
-    await agree(context, live, target, preview, flags)
+    await confirmRestore(context, live, { target, preview, confirmed: flags.confirm })
     const { restoreSafely } = await import('../../automations/safe-restore.ts')
     const done = await restoreSafely(context, live, target)
     const { printRestoreResult } = await import('../../automations/print-restore-result.ts')
@@ -101,41 +100,6 @@ async function checkUnchanged(context: Context, shown: object): Promise<void> {
   const { checkUnchanged: check } = await import('../../history/if-unchanged.ts')
   const { loadRecorded } = await import('../../resources/descriptors.ts')
   await check(context, await loadRecorded('automate'), shown as never, context.ifUnchanged as string)
-}
-
-/** Shows what will change and asks for confirmation. @throws ClientFailure `consent` (exit 10) */
-async function agree(
-  context: Context,
-  { automation }: LiveAutomation,
-  target: RestoreTarget,
-  preview: RestorePreview,
-  { confirm }: Invocation['flags'],
-): Promise<void> {
-  const { id, name, status } = automation
-  const missing = preview.needs.filter((it) => it.state === 'missing' || it.state === 'expired')
-  const lines = [...describeDifference(preview), ...describeCircumstances(preview)]
-  if (missing.length > 0)
-    await context.notes.warn(
-      `Missing resources for ${target.label}: ${missing.map((it) => `${it.kind} ${it.id} (${it.state})`).join(', ')}. Its runs may fail.`,
-    )
-  const ask = `Restore ${target.label} of "${name}" (${id})?`
-  const without = `Restoring "${name}" replaces the live version and requires confirmation.`
-  // The result says whether the automation stays enabled.
-  if (context.globals.yes) return context.notes.note(describeCircumstances(preview).slice(1).join('\n'))
-  if (status !== 'enabled') {
-    if (context.interactive) await context.notes.note(lines.join('\n'))
-    return requireConfirmation(context, { question: ask, refusalMessage: [without, ...lines].join('\n') })
-  }
-  const { automationCallers } = await import('../../dependencies/automation-callers.ts')
-  const touches = [...lines, ...(await automationCallers(context, automation))]
-  await confirmByName(context, {
-    question: ask,
-    refusalMessage: without,
-    effects: touches,
-    name: String(name),
-    confirmed: confirm,
-    isReversible: true,
-  })
 }
 
 const isForPeople = ({ out }: Context): boolean => out.settings.form === 'table' && !out.settings.fields

@@ -52,12 +52,12 @@ export const templates = command({
     if (argument === undefined) return printList(context, automate.templates, input)
     if (await previewRequest(context, automate.templates, input)) return
     const found = (await resolveItem(context, argument, target)) as unknown as AutomationTemplate
-    const { out, world, notes } = context
+    const { out, system, notes } = context
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(found, { schema: AutomationTemplate, view } as never)
     const { params, test_sample: _, ...about } = found
     await out.record(about)
-    await world.streams.stdout.write('\n')
+    await system.streams.stdout.write('\n')
     await out.list(Array.isArray(params) ? params : [], { view: paramView })
     await notes.note(`Next: parley automate apply ${found.key}`)
   },

@@ -1,5 +1,6 @@
 import type { SimulatedRun, SimulatedStep, SimulationOptions } from '../../../automation/run/simulate-run.ts'
 import { automate } from '../../../contract/resources/automate.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import type { UnknownPiece } from '../../../flow/definition/problems.ts'
 import { command, type Invocation, repeatedFlag } from '../../commandline/command.ts'
 import type { Context } from '../../context.ts'
@@ -75,11 +76,11 @@ export const test = command({
           unknown.filter((it) => !Object.hasOwn(mocks, it.step) && !(it.step === 'trigger' && sample !== undefined)),
           file,
         )
-      const prepared = await prepare(read, { mocks, sample, isMade, now: context.world.now() * 1000 })
+      const prepared = await prepare(read, { mocks, sample, isMade, now: context.system.now() * 1000 })
       const { simulateRun } = await import('../../../automation/run/simulate-run.ts')
       return await print(
         context,
-        await simulateRun({ ...prepared, mocks, sandbox, signal: context.world.signal }),
+        await simulateRun({ ...prepared, mocks, sandbox, signal: context.system.signal }),
         read,
       )
     } finally {
@@ -137,9 +138,6 @@ function merged(generated: unknown, known: unknown): unknown {
   )
 }
 
-const isObject = (it: unknown): it is Record<string, unknown> =>
-  typeof it === 'object' && it !== null && !Array.isArray(it)
-
 async function given(
   context: Context,
   argument: string | undefined,
@@ -156,9 +154,9 @@ async function given(
   return { flow: data.definition }
 }
 
-async function sampleIn({ world }: Context, text: string): Promise<unknown> {
+async function sampleIn({ system }: Context, text: string): Promise<unknown> {
   const { readValue } = await import('../../flow-files/step-mocks.ts')
-  return readValue(world, text, '--sample')
+  return readValue(system, text, '--sample')
 }
 
 async function print(

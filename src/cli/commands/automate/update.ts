@@ -26,6 +26,8 @@ A new definition is checked locally first, with --sample or the newest sample it
     const input = await resolveFlowNames(context, await promptChanges(context, given), flags.file)
     if (input.enabled === false && input.flow === undefined) return disableAutomation(context, id, input, flags.confirm)
     if (input.flow === undefined) return changeAutomation(context, id, input)
+    if (input.enabled === false && !context.globals.dryRun && !context.globals.printCurl)
+      await (await import('../../dependencies/dependents.ts')).confirmDisable(context, id, flags.confirm)
     await (await import('../../automations/test-effects.ts')).noteTestEffects(context, input.flow, input.sample)
     const { updateSafely } = await import('../../automations/safe-update.ts')
     const outcome = await updateSafely(context, {

@@ -18,7 +18,7 @@ export async function assistantNames(context: Context): Promise<ReadonlyMap<unkn
       {} as never,
       {
         limit: maxAssistants,
-        signal: context.world.signal,
+        signal: context.system.signal,
       },
     )
     for await (const { id, name } of found) names.set(id, name)

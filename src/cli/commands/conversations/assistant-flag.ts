@@ -3,12 +3,6 @@ import { usageError } from '../../errors/usage-error.ts'
 import { parseVariables } from '../../input/parse-variables.ts'
 import { findAssistant } from '../assistants/assistant-record.ts'
 
-export const assistantFlag = {
-  flags: '--assistant <id>',
-  describe: 'Id, UUID or name of the assistant',
-  field: 'assistant_id',
-} as const
-
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** Returns the UUID of the assistant given with `--assistant`, or prompts for it. */

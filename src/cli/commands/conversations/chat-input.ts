@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Context } from '../../context.ts'
 import { Interrupted } from '../../prompts/prompts.ts'
-import { isEnabled } from '../../terminal/colour.ts'
+import { isEnabled } from '../../terminal/color.ts'
 
 /** A line or block of input: a message, or possibly a slash command. */
 export interface ChatInput {
@@ -20,19 +20,19 @@ const fence = '"""'
  * message. The arrow keys recall `earlier` messages.
  */
 export async function* readTypedInput(
-  { world }: Context,
+  { system }: Context,
   interrupt: AbortController,
   earlier: readonly string[],
 ): AsyncGenerator<ChatInput> {
-  const { input, output } = world.terminal
-  const draws = !isEnabled(world.env.ACCESSIBLE) && world.env.TERM !== 'dumb' && world.streams.stderr.columns > 0
+  const { input, output } = system.terminal
+  const draws = !isEnabled(system.env.ACCESSIBLE) && system.env.TERM !== 'dumb' && system.streams.stderr.columns > 0
   const reader = createInterface({ input, output, prompt, terminal: draws, history: [...earlier].reverse() })
   const stop = (): void => {
     interrupt.abort()
     reader.close()
   }
   reader.on('SIGINT', stop)
-  world.signal.addEventListener('abort', stop, { once: true })
+  system.signal.addEventListener('abort', stop, { once: true })
   const ask = (question: string): void => {
     reader.setPrompt(question)
     reader.prompt()
@@ -46,13 +46,13 @@ export async function* readTypedInput(
       // The prompt may have been closed while waiting for the reply.
       if (!interrupt.signal.aborted) ask(builder.isOpen ? continuationPrompt : prompt)
     }
-    await world.streams.stderr.write('\n')
+    await system.streams.stderr.write('\n')
     if (interrupt.signal.aborted) throw new Interrupted()
     // An unfinished message is sent as well.
     const rest = builder.rest()
     if (rest) yield rest
   } finally {
-    world.signal.removeEventListener('abort', stop)
+    system.signal.removeEventListener('abort', stop)
     reader.close()
   }
 }
@@ -93,9 +93,9 @@ class MessageBuilder {
 }
 
 /** Reads messages from a pipe, one per line: text, or a JSON object with a `message` field. */
-export async function* readPipedInput({ world }: Context): AsyncGenerator<ChatInput> {
+export async function* readPipedInput({ system }: Context): AsyncGenerator<ChatInput> {
   let rest = ''
-  for await (const chunk of untilAborted(world.streams.stdin.read(), world.signal)) {
+  for await (const chunk of untilAborted(system.streams.stdin.read(), system.signal)) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
     yield* lines.map(messageOf)

@@ -8,7 +8,8 @@ import { usageError } from '../../errors/usage-error.ts'
 import type { View } from '../../output/form.ts'
 import { oneByOne } from '../../output/one-by-one.ts'
 import { renderTranscript } from '../../output/transcript.ts'
-import { assistantFlag, assistantUuid, mergeVariables } from './assistant-flag.ts'
+import { assistantFlag } from '../assistants/view.ts'
+import { assistantUuid, mergeVariables } from './assistant-flag.ts'
 import { type ChatEvent, type Item, streamExchange } from './chat-events.ts'
 import { type ChatInput, readPipedInput, readTypedInput } from './chat-input.ts'
 import { exchange } from './exchange.ts'
@@ -81,7 +82,7 @@ export const chat = command({
       flags.transcript === undefined ? undefined : await transcriptTo(context, String(flags.transcript), uuid)
     const { out, notes } = context
     const interrupt = new AbortController()
-    const talk: Talk = { context, uuid, file, signal: AbortSignal.any([context.world.signal, interrupt.signal]) }
+    const talk: Talk = { context, uuid, file, signal: AbortSignal.any([context.system.signal, interrupt.signal]) }
     try {
       const earlier = history.filter((it) => it.role === 'user').map((it) => it.content)
       const inputs = context.interactive ? readTypedInput(context, interrupt, earlier) : readPipedInput(context)
@@ -102,8 +103,8 @@ interface Talk {
   readonly signal: AbortSignal
 }
 
-const transcriptTo = async ({ world }: Context, path: string, uuid: string): Promise<TranscriptFile> =>
-  (await import('./transcript-file.ts')).transcriptFile(world, path, uuid)
+const transcriptTo = async ({ system }: Context, path: string, uuid: string): Promise<TranscriptFile> =>
+  (await import('./transcript-file.ts')).transcriptFile(system, path, uuid)
 
 /** Opens the conversation: resumes the given one or starts a new one. */
 async function opened(
@@ -115,11 +116,11 @@ async function opened(
     given === undefined
       ? await startConversation()
       : { ...(await context.call(conversations.get, { uuid: given })), uuid: given }
-  const { out, world, notes } = context
+  const { out, system, notes } = context
   if (out.settings.form === 'table' && !out.settings.fields && context.interactive) {
     if (history.length > recent)
       await notes.note(`${history.length - recent} earlier messages: parley conversations get ${uuid}`)
-    await world.streams.stdout.write(await renderTranscript(history.slice(-recent), out.settings))
+    await system.streams.stdout.write(await renderTranscript(history.slice(-recent), out.settings))
   }
   return { uuid, history }
 

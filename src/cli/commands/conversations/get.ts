@@ -17,7 +17,7 @@ export const get = command({
     const uuid = await resolveLatest(context, given, latest)
     const answer = await sendRequest(context, conversations.get, { uuid })
     if (!answer) return
-    const { out, world } = context
+    const { out, system } = context
     // The platform's status says that the request succeeded, which reads like the status of the conversation.
     const { status: _, ...shown } = answer
     const { history, ...about } = shown
@@ -28,9 +28,9 @@ export const get = command({
     )
     if (out.settings.terminal && Object.keys(known).length > 0) {
       await out.record(known)
-      await world.streams.stdout.write('\n')
+      await system.streams.stdout.write('\n')
     }
-    await world.streams.stdout.write(await renderTranscript(history, out.settings))
+    await system.streams.stdout.write(await renderTranscript(history, out.settings))
     if (history.length === 0) await context.notes.note('No messages yet.')
   },
 })

@@ -1,7 +1,7 @@
 import type { TurnEvent } from '../../../contract/control/turns.ts'
 import type { Context } from '../../context.ts'
 import { renderTranscript } from '../../output/transcript.ts'
-import { isEnabled, loadPaint } from '../../terminal/colour.ts'
+import { isEnabled, loadPaint } from '../../terminal/color.ts'
 import { createLiveText } from '../../terminal/live-text.ts'
 import { safeLine } from '../../terminal/safe-text.ts'
 import type { Answer } from './exchange.ts'
@@ -27,11 +27,11 @@ const resultLine = ({ result }: Run, room: number): string => {
 }
 
 /** Creates the renderer for people. Accessible mode and output to a file get whole replies. */
-export async function createReplyRenderer({ out, notes, world }: Context): Promise<ReplyRenderer> {
-  const { stdout } = world.streams
+export async function createReplyRenderer({ out, notes, system }: Context): Promise<ReplyRenderer> {
+  const { stdout } = system.streams
   const { settings } = out
-  const isLive = settings.terminal && !isEnabled(world.env.ACCESSIBLE)
-  const styles = await loadPaint(settings.colour)
+  const isLive = settings.terminal && !isEnabled(system.env.ACCESSIBLE)
+  const styles = await loadPaint(settings.color)
   const room = Math.max(20, Math.min(settings.columns || 80, 100) - nameColumnWidth)
   let shown = ''
   let calls = 0

@@ -24,13 +24,13 @@ export const sendMessage = command({
     const uuid = await resolveLatest(context, given, latest)
     const message = { ...(await promptMissingFields(context, conversations.send, input)), uuid }
     if (await previewRequest(context, conversations.send, message)) return
-    const { out, notes, world, progress } = context
-    const sending = exchange(context, message as Parameters<typeof exchange>[1], { signal: world.signal })
+    const { out, notes, system, progress } = context
+    const sending = exchange(context, message as Parameters<typeof exchange>[1], { signal: system.signal })
     const answer = await progress.showWhile('Waiting for the reply', sending)
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(answer, { schema: conversations.send.output, view: conversationView(uuid) } as never)
     if (answer.message === '') return notes.note(silent)
-    await world.streams.stdout.write(
+    await system.streams.stdout.write(
       await renderTranscript(
         [{ role: 'assistant', content: answer.message, function_calls: answer.function_calls }],
         out.settings,

@@ -68,7 +68,7 @@ async function findConversation({ call }: Context, uuid: string): Promise<Conver
 }
 
 /** Prints the result of a slash command for people, on stderr. */
-export async function printSlashResult({ notes, world, out }: Context, result: SlashResult): Promise<void> {
+export async function printSlashResult({ notes, system, out }: Context, result: SlashResult): Promise<void> {
   const lines = (pairs: readonly (readonly [string, string])[]): string =>
     pairs.map(([name, text]) => `${name.padEnd(10)} ${text}`).join('\n')
   switch (result.event) {
@@ -89,6 +89,6 @@ export async function printSlashResult({ notes, world, out }: Context, result: S
           : `${result.total_cost.toFixed(2)} USD, ${result.message_count} messages.`,
       )
     case 'history':
-      await world.streams.stderr.write(await renderTranscript(result.history, out.settings))
+      await system.streams.stderr.write(await renderTranscript(result.history, out.settings))
   }
 }

@@ -2,7 +2,8 @@ import { conversations } from '../../../contract/resources/conversations.ts'
 import { command, repeatedFlag } from '../../commandline/command.ts'
 import { sendRequest } from '../../connection/send-request.ts'
 import { renderTranscript } from '../../output/transcript.ts'
-import { assistantFlag, assistantUuid, mergeVariables } from './assistant-flag.ts'
+import { assistantFlag } from '../assistants/view.ts'
+import { assistantUuid, mergeVariables } from './assistant-flag.ts'
 import { conversationView } from './view.ts'
 
 export const start = command({
@@ -30,11 +31,11 @@ export const start = command({
       ...(values && { variables: values }),
     })
     if (!answer) return
-    const { out, notes, world } = context
+    const { out, notes, system } = context
     const { conversation_id: id, history } = answer
     if (out.settings.form !== 'table' || out.settings.fields)
       return out.record(answer, { schema: conversations.create.output, view: conversationView(id) } as never)
-    await world.streams.stdout.write(await renderTranscript(history, out.settings))
+    await system.streams.stdout.write(await renderTranscript(history, out.settings))
     await out.line(`Started conversation. Id: ${id}`)
     await notes.note(`Next: parley conversations send ${id} --message "Hello"`)
   },

@@ -18,10 +18,10 @@ const indentLines = (text: string): string => text.replaceAll('\n', '\n  ')
  * Creates a transcript that appends to a file with mode 0600: plain text, or one JSON object per line for `.ndjson`.
  * @throws ClientFailure `usage` if the file cannot be written
  */
-export function transcriptFile(world: Pick<System, 'cwd' | 'now'>, path: string, uuid: string): TranscriptFile {
-  const file = resolve(world.cwd, path)
+export function transcriptFile(system: Pick<System, 'cwd' | 'now'>, path: string, uuid: string): TranscriptFile {
+  const file = resolve(system.cwd, path)
   const asJson = /\.(ndjson|jsonl)$/i.test(path)
-  const at = (): string => new Date(world.now()).toISOString()
+  const at = (): string => new Date(system.now()).toISOString()
   const add = (text: string): void => {
     try {
       appendFileSync(file, `${text}\n`, { mode: 0o600 })

@@ -29,7 +29,7 @@ interface ForwardedEvent {
 
 export const listen = command({
   endpoint: events.listen,
-  filledFields: ['account', 'after', 'most'],
+  filledFields: ['account', 'after', 'limit'],
   flags: [
     accountFlag,
     { flags: '--forward-to <url>', describe: 'URL that receives each event, signed like a webhook' },
@@ -52,12 +52,12 @@ export const listen = command({
     const { secret } = await context.call(webhooks.secret, { account })
     const forward = target === undefined ? undefined : await forwarder(context, target)
     await context.notes.note('Listening. Stop with Ctrl-C.')
-    const { globals, out, world } = context
+    const { globals, out, system } = context
     const heard = pollStream<ReceivedEvent>(context, parseCount(globals.limit, '--limit'), async (after) => {
       const { data, last } = await context.call(events.listen, {
         ...input,
         account,
-        ...(after === undefined ? { most: 1 } : { after }),
+        ...(after === undefined ? { limit: 1 } : { after }),
       } as never)
       // Only new events are received.
       return { items: after === undefined ? [] : data, last }
@@ -65,7 +65,7 @@ export const listen = command({
     const { isValidSignature } = await import('../../../client/webhook-signature.ts')
     const passed = (async function* (): AsyncIterable<readonly ForwardedEvent[]> {
       for await (const it of heard) {
-        const genuine = isValidSignature(secret, it, world.now())
+        const genuine = isValidSignature(secret, it, system.now())
         const sent =
           forward && genuine
             ? await forward(it)
@@ -88,16 +88,16 @@ function lineOf({ kind, genuine, status, error, payload }: ForwardedEvent, targe
 
 /** Returns a function that forwards an event to a URL. */
 async function forwarder(
-  { world, globals }: Context,
+  { system, globals }: Context,
   target: string,
 ): Promise<(it: ReceivedEvent) => Promise<{ status: number | null; error: string | null }>> {
   const { origin, pathname, search } = new URL(target)
-  const transport = await world.connect(origin, { env: world.env, insecure: globals.insecure === true })
+  const transport = await system.connect(origin, { env: system.env, insecure: globals.insecure === true })
   return async ({ headers, body }) => {
     try {
       const { status } = await transport.send(
         { method: 'POST', url: pathname + search, headers, body },
-        { timeoutMs: pollWaitMs, signal: world.signal },
+        { timeoutMs: pollWaitMs, signal: system.signal },
       )
       return { status, error: null }
     } catch (error) {

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { command } from '../../commandline/command.ts'
-import { redactContent } from '../../history/entry-content.ts'
+import { definitionOf, redactContent } from '../../history/entry-content.ts'
 import { compareWithLive } from '../../history/undo-plan.ts'
 import { nounToken } from '../../resources/descriptors.ts'
 import { describeChanges } from '../../updates/field-changes.ts'
 import { argument } from './view.ts'
-
-/** Returns whether a field is not compared: ids and times, which the platform sets. */
-const isOwn = (name: string): boolean => name === 'id' || name === 'uuid' || name.endsWith('_at')
 
 export const diff = command({
   callsPlatform: true,
@@ -19,9 +16,9 @@ export const diff = command({
     'Shows each field that differs, from the saved value to the live value. Secrets are not shown. The exit code is 20 when there are differences.',
   async run(context, { argument: given }) {
     const { copy, kind, live } = await compareWithLive(context, given)
-    const before = copy.before ?? {}
-    const now = live && (await redactContent(kind, live))
-    const names = now ? [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((it) => !isOwn(it)) : []
+    const before = definitionOf(kind, copy.before ?? {})
+    const now = live && definitionOf(kind, await redactContent(kind, live))
+    const names = now ? [...new Set([...Object.keys(before), ...Object.keys(now)])] : []
     const differences = names
       .filter((name) => !isDeepStrictEqual(before[name] ?? null, now?.[name] ?? null))
       .map((field) => ({ field, copy: before[field] ?? null, live: now?.[field] ?? null }))
@@ -45,8 +42,7 @@ export const diff = command({
         `The ${kind.singular} ${copy.name === null ? '' : `"${copy.name}" `}(${Object.values(copy.ids).join('/')}) no longer exists.`,
       )
     else {
-      const pick = (it: object): object => Object.fromEntries(Object.entries(it).filter(([name]) => !isOwn(name)))
-      const lines = describeChanges(pick(before) as never, pick(now ?? {}) as never)
+      const lines = describeChanges(before, now ?? {})
       for (const it of lines.length > 0 ? lines : ['No differences.']) await out.line(it)
     }
     return isGone || differences.length > 0 ? 'finding' : 'done'

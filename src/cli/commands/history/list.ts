@@ -27,19 +27,19 @@ export const list = command({
   notes: `The previous values are saved before every update, deletion and restore, without secrets, in the folder "history" of the data folder. Each profile and platform has at most 500 entries, for 30 days; "parley server purge" deletes them earlier. The log of writes has names of fields and no values.`,
   view,
   async run(context, { flags }) {
-    const since = parseTimeFlag(flags.since, '--since', context.world.now())
+    const since = parseTimeFlag(flags.since, '--since', context.system.now())
     const isMeant = (it: { readonly at: string; readonly id: string | null }): boolean =>
       (since === undefined || Date.parse(it.at) >= since) && (flags.id === undefined || it.id === flags.id)
     if (flags.allWrites) {
       const resource = flags.noun === undefined ? undefined : String(flags.noun).split('-', 1)[0]
-      const writes = listWriteLog(context.world).filter(
+      const writes = listWriteLog(context.system).filter(
         (it) => isMeant(it) && (resource === undefined || it.command.startsWith(resource)),
       )
       return context.out.list(applyLimit(context, writes), { view: writesView })
     }
     const place = await historyScope(context)
-    const all = listAllEntries(context.world, place)
-    const copies = all.filter((it) => isOwnEntry(context.world, place, it)).map(toListedEntry)
+    const all = listAllEntries(context.system, place)
+    const copies = all.filter((it) => isOwnEntry(context.system, place, it)).map(toListedEntry)
     const found = copies.filter((it) => isMeant(it) && (flags.noun === undefined || it.noun === flags.noun))
     await context.out.list(applyLimit(context, found), { view })
     const others = all.length - copies.length

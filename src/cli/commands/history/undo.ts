@@ -30,10 +30,10 @@ export const undo = command({
       flags: '--confirm-side-effects',
       describe: 'Allow test steps of an automation that send messages or place calls',
     },
-    { flags: '--confirm <name>', describe: 'Name of the protected profile, to confirm' },
+    { flags: '--confirm <name>', describe: 'Name to confirm: of the protected profile, or of the resource in use' },
   ],
   examples: ['12', '12 --dry-run', '12 --force', '13 --set headers.0.value="Bearer new-token"'],
-  notes: `Undoing an update restores only the fields it changed. If any of them was changed since, the command fails with exit code 5; use --force to overwrite. Undoing a deletion creates the resource again with a new id, where possible, and lists references to the old id. Undoing a restore makes the previous definition live again.\nThe definition of an automation is restored as a version where one exists, which runs no test and keeps the automation enabled. Elsewhere it is tested first. The result is read back: the exit code is 20 when it differs.\nHistory entries hold no secrets. Undoing an update keeps the live secrets, and a restored automation version has its own. A resource that is created again needs them with --set. Changes that cannot be undone, such as the release of a number, fail with exit code 5. You can undo an undo.`,
+  notes: `Undoing an update restores only the fields it changed. If any of them was changed since, the command fails with exit code 5; use --force to overwrite. Undoing a deletion creates the resource again with a new id, where possible, and lists references to the old id. Undoing a restore makes the previous definition live again.\nThe definition of an automation is restored as a version where one exists, which runs no test and keeps the automation enabled. Elsewhere it is tested first. The result is read back: the exit code is 20 when it differs.\nHistory entries hold no secrets. Undoing an update keeps the live secrets, and a restored automation version has its own. A resource that is created again needs them with --set. Changes that cannot be undone, such as the release of a number, fail with exit code 5. You can undo an undo.\nConfirmation is required as for the command with the same effect. An undo that publishes a definition needs --yes or --confirm <name>, as "parley automate restore".`,
   view,
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context
@@ -67,9 +67,10 @@ async function undoEntry(
 ): Promise<UndoOutcome | undefined> {
   const { copy, kind, live } = comparison
   const label = `${kind.singular} ${copy.name === null ? entryResourceId(copy) : `"${copy.name}" (${entryResourceId(copy)})`}`
+  const options = { confirmsSideEffects: flags.confirmSideEffects === true, confirmed: flags.confirm }
   if (copy.action === 'create')
     return live
-      ? (await import('../../history/undo-creation.ts')).undoCreation(context, comparison, label)
+      ? (await import('../../history/undo-creation.ts')).undoCreation(context, comparison, label, flags.confirm)
       : nothingToUndo(`The ${label} was already deleted.`)
   if (copy.action === 'delete') {
     if (live?.ends_at)
@@ -82,7 +83,7 @@ async function undoEntry(
     const recreated = await findRecreated(context, comparison)
     if (recreated !== undefined)
       return nothingToUndo(`Nothing to undo: the ${label} was recreated with id ${recreated}.`)
-    return undoDeletion(context, comparison, label, parseSetFlags(flags), flags.confirmSideEffects === true)
+    return undoDeletion(context, comparison, label, { given: parseSetFlags(flags), ...options })
   }
   if (!live)
     throw new ClientFailure({
@@ -93,8 +94,8 @@ async function undoEntry(
     })
   const { undoUpdate } = await import('../../history/undo-update.ts')
   return undoUpdate(context, { ...comparison, live }, label, {
+    ...options,
     force: flags.force === true,
-    confirmed: flags.confirmSideEffects === true,
   })
 }
 

@@ -2,6 +2,7 @@ import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { wireCode } from '../../../contract/errors/failures.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { leads } from '../../../contract/resources/leads.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { formatCount } from '../../bulk/progress-bar.ts'
 import type { Problem, RowOperation, Verdict } from '../../bulk/row-operation.ts'
@@ -89,8 +90,7 @@ function bodyOf(
 ): Record<string, unknown> {
   for (const name of nested) if (typeof fields[name] === 'string') fields[name] = parseJsonOrText(fields[name])
   const given = fields.variables
-  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
-  if (given !== undefined && !isObject) return fields
+  if (given !== undefined && !isObject(given)) return fields
   const variables = { ...shared, ...(given as object | undefined), ...own }
   if (Object.keys(variables).length > 0) fields.variables = variables
   return fields

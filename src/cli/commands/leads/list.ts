@@ -1,14 +1,11 @@
 import { leads } from '../../../contract/resources/leads.ts'
-import { command } from '../../commandline/command.ts'
-import { requestById } from '../../input/request-by-id.ts'
-import { printList } from '../../output/print-list.ts'
+import { listCommand } from '../../commandline/list-command.ts'
 import { campaignFlag, target as campaignTarget } from '../campaigns/view.ts'
 import { view } from './view.ts'
 
-export const list = command({
+export const list = listCommand({
   endpoint: leads.list,
-  filledFields: ['campaign_id'],
-  flags: [campaignFlag],
+  filter: { flag: campaignFlag, target: campaignTarget },
   examples: [
     '',
     '--campaign "Call back" --status created',
@@ -17,11 +14,4 @@ export const list = command({
   ],
   notes: 'Sorted from newest to oldest. Dates are whole days in UTC.',
   view,
-  async run(context, { input, flags }) {
-    const campaign = flags.campaign ?? input.campaign_id
-    if (campaign === undefined) return printList(context, leads.list, input)
-    await requestById(context, String(campaign), campaignTarget, (id) =>
-      printList(context, leads.list, { ...input, campaign_id: id }),
-    )
-  },
 })

@@ -1,7 +1,9 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { type MessageTemplate, messaging, type Sender } from '../../../contract/resources/messaging.ts'
 import { user } from '../../../contract/resources/user.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { messagePriceOf } from '../../../contract/values/message-prices.ts'
+import { fromMillionths } from '../../../contract/values/millionths.ts'
 import type { BulkJob } from '../../bulk/bulk-job.ts'
 import { hashFields } from '../../bulk/content-hash.ts'
 import { formatCount, formatDuration } from '../../bulk/progress-bar.ts'
@@ -167,8 +169,7 @@ function bodyOf(
   slots: readonly Slot[],
 ): Record<string, unknown> {
   const given = typeof fields.variables === 'string' ? parsed(fields.variables) : fields.variables
-  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given)))
-    return { ...fields, variables: given }
+  if (given !== undefined && !isObject(given)) return { ...fields, variables: given }
   const all: Record<string, unknown> = { ...shared }
   // The platform rejects a placeholder that is given twice, so numbers are replaced by names.
   for (const [name, value] of [...Object.entries(given ?? {}), ...Object.entries(own)])
@@ -246,7 +247,7 @@ async function buildConfirmation(
       `${sender.display_name} (${sender.phone_number}) has the quality rating RED. The channel may restrict its messages.`,
     )
   // Prices are known for Parley servers only.
-  const price = assumed === undefined ? undefined : messagePriceOf(template.category) / 1_000_000
+  const price = assumed === undefined ? undefined : fromMillionths(messagePriceOf(template.category))
   const balance = Number(me.total_balance)
   const cost =
     price === undefined

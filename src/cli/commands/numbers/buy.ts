@@ -61,7 +61,7 @@ const question = (number: string, offer: AvailableNumber | undefined): Confirmat
       }
 
 function maxPrice(context: Context, flags: Invocation['flags']): number | undefined {
-  const given = flags.maxPrice ?? (context.world.env.PARLEY_MAX_PRICE || undefined)
+  const given = flags.maxPrice ?? (context.system.env.PARLEY_MAX_PRICE || undefined)
   if (given === undefined) return undefined
   const cap = Number(given)
   if (!Number.isFinite(cap) || cap < 0)

@@ -33,7 +33,7 @@ export const reconcile = command({
       it.profile === profileName.value &&
       isSamePlatform(it.baseUrl, connected.base) &&
       (it.keyMark === undefined ||
-        (mark !== undefined && isSameAccount(context.world, baseUrl.value, it.keyMark, mark)))
+        (mark !== undefined && isSameAccount(context.system, baseUrl.value, it.keyMark, mark)))
     const mine = open.filter(isMine)
     const spends = mine.filter((it) => findBillableOperation(it))
     // On the local platform, operations of an ended process are finished first, so that the responses are final.

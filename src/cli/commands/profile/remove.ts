@@ -12,7 +12,7 @@ export const remove = command({
   argument: { name: 'name', describe: 'Name of the profile' },
   examples: ['staging', 'staging --yes'],
   async run(context, { argument: given }) {
-    const known = Object.keys(readConfiguration(context.world).profiles)
+    const known = Object.keys(readConfiguration(context.system).profiles)
     const argument = await selectIfMissing(
       context,
       given,
@@ -30,7 +30,7 @@ export const remove = command({
       question: `Remove profile "${argument}" and its API key?`,
       refusalMessage: `Removing profile "${argument}" deletes its API key and requires confirmation.`,
     })
-    await updateConfiguration(context.world, (it) => {
+    await updateConfiguration(context.system, (it) => {
       const { [argument]: _, ...profiles } = it.profiles
       return { current: it.current === argument ? 'local' : it.current, profiles }
     })

@@ -65,14 +65,14 @@ export const set = command({
         'The API key of profile "local" is in the data folder and cannot be changed.',
         'For another account of the local platform: parley profile set <name> --url embedded: --api-key-stdin.',
       )
-    const before = readConfiguration(context.world).profiles[argument]
+    const before = readConfiguration(context.system).profiles[argument]
     if (!before && url === undefined)
       throw usageError(
         `Missing --url for the new profile "${argument}". Run: parley profile set ${argument} --url <url>.`,
       )
     if (url !== undefined && url !== localProfile.base_url) parseBaseUrl(url, context.globals.insecure === true)
     const change = await readChange(context, flags)
-    const next = await updateConfiguration(context.world, (it) => ({
+    const next = await updateConfiguration(context.system, (it) => ({
       ...it,
       profiles: {
         ...it.profiles,
@@ -96,7 +96,7 @@ async function readChange(
 ): Promise<Partial<Record<keyof Profile, unknown>>> {
   const change: Partial<Record<keyof Profile, unknown>> = {}
   if (flags.apiKeyStdin) {
-    const key = (await context.world.streams.stdin.text()).trim()
+    const key = (await context.system.streams.stdin.text()).trim()
     if (!/^[\x21-\x7e]+$/.test(key))
       throw usageError('No API key on standard input.', 'Pipe in one line with the key, for example 12|AbCd…')
     Object.assign(change, { api_key: key, api_key_command: undefined })
@@ -105,14 +105,14 @@ async function readChange(
     Object.assign(change, { api_key_command: flags.apiKeyCommand, api_key: undefined })
   if (flags.defaultOutput !== undefined) change.output = flags.defaultOutput
   if (flags.vocabulary !== undefined) {
-    change.vocabulary = resolveVocabularyName(context.world, String(flags.vocabulary))
+    change.vocabulary = resolveVocabularyName(context.system, String(flags.vocabulary))
     if (change.vocabulary !== undefined) await readCheckedVocabulary(String(change.vocabulary))
   }
   if (flags.routes !== undefined)
     change.routes =
       flags.routes === 'none'
         ? undefined
-        : await (await import('../../connection/routes-file.ts')).readRoutes(context.world, String(flags.routes))
+        : await (await import('../../connection/routes-file.ts')).readRoutes(context.system, String(flags.routes))
   if (flags.protected !== undefined) change.protected = flags.protected
   if (flags.readOnly !== undefined) change.read_only = flags.readOnly
   return change

@@ -10,7 +10,7 @@ export const use = command({
   argument: { name: 'name', describe: 'Name of the profile' },
   examples: ['staging', 'local'],
   async run(context, { argument: given }) {
-    const { profiles } = readConfiguration(context.world)
+    const { profiles } = readConfiguration(context.system)
     const argument = await selectIfMissing(context, given, Object.keys(profiles), {
       question: 'Which profile?',
       missingMessage: 'Missing profile. Pass its name.',
@@ -18,7 +18,7 @@ export const use = command({
     })
     if (!Object.hasOwn(profiles, argument))
       throw usageError(`Profile "${argument}" not found.`, `Profiles: ${Object.keys(profiles).join(', ')}.`)
-    await updateConfiguration(context.world, (it) => ({ ...it, current: argument }))
+    await updateConfiguration(context.system, (it) => ({ ...it, current: argument }))
     await context.out.record(
       { current: argument },
       {

@@ -55,7 +55,7 @@ export const toShownProfile = (name: string, profile: Profile, current: string):
 
 /** Returns all profiles in their printed form, sorted by name. */
 export function listProfiles(context: Context): ShownProfile[] {
-  const { current, profiles } = readConfiguration(context.world)
+  const { current, profiles } = readConfiguration(context.system)
   return Object.entries(profiles)
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([name, profile]) => toShownProfile(name, profile, current))

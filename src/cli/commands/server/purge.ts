@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
+import { parseDuration } from '../../../contract/values/duration.ts'
 import { command } from '../../commandline/command.ts'
 import { dataDir } from '../../configuration/app-folders.ts'
 import { previewRequest } from '../../connection/send-request.ts'
 import { requireConfirmation } from '../../consent/require-confirmation.ts'
-
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 export const purge = command({
   endpoint: platform.purge,
@@ -24,16 +23,16 @@ export const purge = command({
     const { purgeLedgers } = await import('../../bulk/purge-ledgers.ts')
     const { purgeEntries } = await import('../../history/entries.ts')
     const { purgeWriteLog } = await import('../../history/write-log.ts')
-    const { world, out } = context
+    const { system, out } = context
     const { purgeSamples } = await import('../../automations/test-samples.ts')
-    const before = world.now() - Number(span.slice(0, -1)) * (units[span.at(-1) as string] ?? 0)
-    purgeSamples(world, before)
+    const before = system.now() - (parseDuration(span) ?? 0)
+    purgeSamples(system, before)
     const result = {
       ...answer,
-      spends: purgeJournal(join(dataDir(world), 'spends.ndjson'), before),
-      copies: purgeEntries(world, before),
-      writes: purgeWriteLog(world, before),
-      ledgers: purgeLedgers(world, before),
+      spends: purgeJournal(join(dataDir(system), 'spends.ndjson'), before),
+      copies: purgeEntries(system, before),
+      writes: purgeWriteLog(system, before),
+      ledgers: purgeLedgers(system, before),
     }
     if (out.settings.form !== 'table' || out.settings.fields)
       await out.record(result, { view: { id: (it: typeof result) => it.deliveries, columns: [], empty: '' } } as never)

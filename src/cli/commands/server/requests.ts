@@ -2,7 +2,7 @@ import { requests as contract, type LoggedRequest } from '../../../contract/cont
 import { command } from '../../commandline/command.ts'
 import { pollStream } from '../../connection/poll-stream.ts'
 import type { Context } from '../../context.ts'
-import { parseCount } from '../../input/count-flag.ts'
+import { limitFlags, parseLimit } from '../../input/count-flag.ts'
 import type { View } from '../../output/form.ts'
 import { oneByOne } from '../../output/one-by-one.ts'
 import { printList } from '../../output/print-list.ts'
@@ -25,8 +25,9 @@ const forwardedHeaders = /^(content-type|accept|idempotency-key)$/
 
 export const requests = command({
   endpoint: contract.list,
-  filledFields: ['after'],
+  filledFields: ['after', 'limit'],
   flags: [
+    ...limitFlags('Maximum number of requests, the newest, 1-1000 (default: 50)'),
     { flags: '--follow', describe: 'Print new requests until Ctrl-C or --limit' },
     { flags: '--curl', describe: 'Print requests as curl commands, with the key as $PARLEY_API_KEY' },
   ],
@@ -35,9 +36,10 @@ export const requests = command({
     'Shows HTTP requests to the server of this data folder. Secrets are hidden and phone numbers shortened (--unmask shows numbers). Requests are stored for 30 days. To delete them: parley server purge.',
   view,
   async run(context, { input, flags }) {
-    const { globals, out } = context
-    const limit = parseCount(globals.limit, '--limit')
-    if (!flags.follow && !flags.curl) return printList(context, contract.list, input)
+    const { out } = context
+    const limit = parseLimit(flags, flags.follow ? undefined : 1000)
+    const newest = { ...input, ...(limit !== undefined && { limit }) }
+    if (!flags.follow && !flags.curl) return printList(context, contract.list, newest)
     const entries = flags.follow
       ? pollStream<LoggedRequest>(context, limit, async (after) => {
           const { data } = await context.call(contract.list, {
@@ -46,7 +48,7 @@ export const requests = command({
           } as never)
           return { items: data, last: data.at(-1)?.id ?? after ?? 0 }
         })
-      : (await context.call(contract.list, input as never)).data.slice(0, limit)
+      : (await context.call(contract.list, newest as never)).data
     const print = flags.curl
       ? await asCurl(context)
       : ({ at, method, path, status, ms }: LoggedRequest): string => `${at}  ${method} ${path}  ${status}  ${ms} ms`

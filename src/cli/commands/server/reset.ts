@@ -23,6 +23,6 @@ export const reset = command({
       })
     }
     await seedPlatform(context, platform.reset, flags.seed)
-    if (!dryRun && !printCurl) (await import('../../bulk/purge-ledgers.ts')).deleteLocalProgress(context.world)
+    if (!dryRun && !printCurl) (await import('../../bulk/purge-ledgers.ts')).deleteLocalProgress(context.system)
   },
 })

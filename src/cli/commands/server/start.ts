@@ -50,9 +50,9 @@ export const start = command({
   notes:
     'Runs until Ctrl-C or "parley server stop". While it runs, commands that use the profile "local" connect to it.',
   async run(context, { flags }) {
-    const { world, notes } = context
-    const dir = dataDir(world)
-    const running = await findReachableServer(world, dir)
+    const { system, notes } = context
+    const dir = dataDir(system)
+    const running = await findReachableServer(system, dir)
     if (running)
       throw new ClientFailure({
         exit: 'conflict',
@@ -60,7 +60,7 @@ export const start = command({
         message: `A server is already running for this data folder: ${running.url} (process ${running.pid}).`,
         hint: 'Stop it: parley server stop.',
       })
-    const server = await world.serve({
+    const server = await system.serve({
       dataDir: dir,
       host: (flags.host as string | undefined) ?? '127.0.0.1',
       port: parsePort(flags.port),
@@ -69,12 +69,12 @@ export const start = command({
       ...parseRateLimit(flags.rateLimit),
       ...(await readServerVocabulary(context, flags.vocabulary)),
       ...(flags.reader !== undefined && { reader: flags.reader as 'http' }),
-      language: modelFlags(world.cwd, flags),
-      log: (text) => void world.streams.stderr.write(`${text}\n`).catch(() => {}),
+      language: modelFlags(system.cwd, flags),
+      log: (text) => void system.streams.stderr.write(`${text}\n`).catch(() => {}),
     })
     try {
       await printStarted(context, server)
-      await until(world.signal)
+      await until(system.signal)
       await notes.note('Stopping.')
     } finally {
       await server.stop()
@@ -118,10 +118,10 @@ export function parseSeed(given: unknown): number {
 
 /** Returns the vocabulary of the server. Commands on the same folder read it from the server. */
 async function readServerVocabulary(
-  { world }: Context,
+  { system }: Context,
   given: unknown,
 ): Promise<{ vocabulary?: 'public' | Vocabulary }> {
-  const name = given === undefined ? undefined : resolveVocabularyName(world, String(given))
+  const name = given === undefined ? undefined : resolveVocabularyName(system, String(given))
   if (name === undefined) return {}
   const vocabulary = await readCheckedVocabulary(name)
   return { vocabulary: name === 'public' ? name : vocabulary }

@@ -38,14 +38,14 @@ export const status = command({
   examples: ['', '--json'],
   async run(context) {
     const folder = await requireControlAccess(context)
-    const { world } = context
-    const server = await findReachableServer(world, folder)
+    const { system } = context
+    const server = await findReachableServer(system, folder)
     // Opening the folder would create a platform in it, with another seed.
     const isEmpty =
       !server &&
       (await context.settings()).baseUrl.value === localProfile.base_url &&
       !existsSync(join(folder, 'platform.db'))
-    const state = isEmpty ? { version: world.version, ...nothing } : await context.call(platform.status, {})
+    const state = isEmpty ? { version: system.version, ...nothing } : await context.call(platform.status, {})
     const shown = {
       running: server !== undefined,
       url: server?.url ?? null,

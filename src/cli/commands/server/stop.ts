@@ -15,7 +15,7 @@ export const stop = command({
   risk: 'write',
   examples: [''],
   async run(context) {
-    const { world } = context
+    const { system } = context
     const folder = await requireControlAccess(context)
     const { baseUrl } = await context.settings()
     if (baseUrl.value !== localProfile.base_url)
@@ -23,19 +23,19 @@ export const stop = command({
         `The server at ${baseUrl.value} can only be stopped on the machine where it runs.`,
         'To stop the server of the data folder, pass --profile local without --base-url.',
       )
-    const server = await findReachableServer(world, folder)
+    const server = await findReachableServer(system, folder)
     if (!server) return printMessage(context, 'No server is running for this data folder.', 0)
-    world.terminate(server.pid)
-    const end = world.now() + stopTimeoutMs
-    while (findServer(world, folder)) {
-      if (world.now() > end)
+    system.terminate(server.pid)
+    const end = system.now() + stopTimeoutMs
+    while (findServer(system, folder)) {
+      if (system.now() > end)
         throw new ClientFailure({
           exit: 'internal',
           code: 'still_running',
           message: `Process ${server.pid} is still running ${stopTimeoutMs / 1000} s after the stop request.`,
           hint: `Kill it: kill -9 ${server.pid}. Acknowledged writes are not lost.`,
         })
-      await world.sleep(50)
+      await system.sleep(50)
     }
     await printMessage(context, `Stopped ${server.url}.`, server.pid)
   },

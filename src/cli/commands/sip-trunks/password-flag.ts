@@ -30,7 +30,7 @@ export async function withPassword(
     context.promptAnswers.push({ flag: '< password.txt' })
     return { ...input, sip_password }
   }
-  const given = (await context.world.streams.stdin.text()).replace(/\r?\n$/, '')
+  const given = (await context.system.streams.stdin.text()).replace(/\r?\n$/, '')
   const verdict = check(given)
   if (verdict !== true)
     throw usageError(`Invalid password on standard input: ${verdict}`, 'Pass one line with at least 3 characters.')

@@ -52,26 +52,26 @@ function optionsUrl(address: string, origin: URL): string {
   return `${plain.origin}${plain.pathname.replaceAll("'", '%27')}`
 }
 
-async function probeAddress({ world }: Context, address: string): Promise<Problem | undefined> {
+async function probeAddress({ system }: Context, address: string): Promise<Problem | undefined> {
   const origin = addressOrigin(address)
   if (!origin) return { status: 'failed', text: 'which is not a valid URL.' }
   if ((await hostReach(origin.hostname)) === 'never')
     return { status: 'failed', text: 'an address to which requests are never sent.' }
   const { pathname } = new URL(optionsUrl(address, origin))
   try {
-    const transport = await world.connect(origin.origin, { env: world.env, insecure: true })
+    const transport = await system.connect(origin.origin, { env: system.env, insecure: true })
     try {
-      const headers = { 'user-agent': `parley/${world.version}`, accept: '*/*' }
+      const headers = { 'user-agent': `parley/${system.version}`, accept: '*/*' }
       const { status } = await transport.send(
         { method: 'OPTIONS', url: pathname, headers },
-        { timeoutMs, signal: world.signal },
+        { timeoutMs, signal: system.signal },
       )
       return status >= 500 && status !== 501 ? { status: 'warning', text: `which returns ${status}.` } : undefined
     } finally {
       await transport.close()
     }
   } catch (error) {
-    if (world.signal.aborted) throw error
+    if (system.signal.aborted) throw error
     return {
       status: 'failed',
       text:

@@ -1,5 +1,7 @@
+import { quoteForShell } from '../../../client/requests/shell-quote.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
-import { isObject, type LinkedItem } from '../../dependencies/resource-links.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import type { LinkedItem } from '../../dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 
@@ -56,14 +58,14 @@ export async function variableFindings({ account }: AccountScope): Promise<Findi
     const missing = assistant ? listMissingVariables(it.definition as AutomationNode, assistant.post_call_schema) : []
     if (!assistant || missing.length === 0) return []
     const names = missing.map(({ name }) => name).join(', ')
-    const schema = JSON.stringify(addVariables(assistant.post_call_schema, missing)).replaceAll("'", "'\\''")
+    const schema = JSON.stringify(addVariables(assistant.post_call_schema, missing))
     return [
       resourceFinding(
         'warning',
         'automation_variables',
         ['automate', it],
         `filters on ${names}, which assistant ${assistant.name === undefined ? assistant.id : `"${assistant.name}" (id ${assistant.id})`} does not extract. The steps after the filter never run.`,
-        `parley assistants update ${assistant.id} --set-json 'post_call_schema=${schema}'`,
+        `parley assistants update ${assistant.id} --set-json ${quoteForShell(`post_call_schema=${schema}`)}`,
       ),
     ]
   })

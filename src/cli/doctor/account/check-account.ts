@@ -27,7 +27,7 @@ export interface AccountCheckOptions {
  * Checks the resources of an account. Only reads, and reads each list once. Without problems it reports one sentence.
  */
 export async function checkAccount(context: Context, { call, base, reach }: AccountCheckOptions): Promise<Finding[]> {
-  const account = createAccountReader(call, context.world.signal, { onlyEnabled: true })
+  const account = createAccountReader(call, context.system.signal, { onlyEnabled: true })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined
   const scope: AccountScope = { account, isRemote: url !== undefined && !isLoopback(url.hostname), origin: url?.origin }
   const isOffered = await context.supports('runs').catch(() => false)

@@ -1,4 +1,5 @@
-import { isObject, type Link, linksOf } from '../../dependencies/resource-links.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import { type Link, linksOf } from '../../dependencies/resource-links.ts'
 import { findLinkTarget } from '../../dependencies/usages.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, displayNumber, isActiveCampaign, resourceFinding } from './account-scope.ts'

@@ -1,4 +1,5 @@
-import { isObject, type LinkedItem } from '../../dependencies/resource-links.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
+import type { LinkedItem } from '../../dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 

@@ -1,11 +1,12 @@
 import type * as z from 'zod'
 import type { Client } from '../../../client/create-client.ts'
-import { isObject, property } from '../../../client/response-body.ts'
+import { property } from '../../../client/response-body.ts'
 import type { FailureName } from '../../../contract/errors/failures.ts'
 import { isRequired } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { compareWithContract, type Difference } from '../../../contract/mechanics/response-differences.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { type ConformanceCase, type ConformanceReport, drift } from './conformance-report.ts'
 import {
   type Answer,

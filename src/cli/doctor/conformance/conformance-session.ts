@@ -1,9 +1,10 @@
 import type { Client } from '../../../client/create-client.ts'
 import { itemsOf } from '../../../client/paginate.ts'
-import { isObject, property } from '../../../client/response-body.ts'
+import { property } from '../../../client/response-body.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { normalizeResponse } from '../../../contract/mechanics/normalize-response.ts'
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { type ConformanceReport, drift } from './conformance-report.ts'
 
 export type Fields = Record<string, unknown>

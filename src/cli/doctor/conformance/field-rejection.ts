@@ -1,6 +1,7 @@
-import { isObject, property } from '../../../client/response-body.ts'
+import { property } from '../../../client/response-body.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { drift } from './conformance-report.ts'
 import type { Answer, ConformanceSession, Fields } from './conformance-session.ts'
 

@@ -1,7 +1,8 @@
-import { isObject, property } from '../../../client/response-body.ts'
+import { property } from '../../../client/response-body.ts'
 import { schemaDefinition, unwrap } from '../../../contract/mechanics/coerce.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import type { Difference } from '../../../contract/mechanics/response-differences.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { drift } from './conformance-report.ts'
 
 const parameter = (url: unknown, name: string): string | null =>

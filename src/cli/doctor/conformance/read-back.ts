@@ -1,4 +1,3 @@
-import { isObject } from '../../../client/response-body.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import {
   compareWithContract,
@@ -6,6 +5,7 @@ import {
   describeValue,
 } from '../../../contract/mechanics/response-differences.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { drift } from './conformance-report.ts'
 import {
   type Answer,

@@ -1,7 +1,8 @@
-import { isObject, property } from '../../../client/response-body.ts'
+import { property } from '../../../client/response-body.ts'
 import { envelopes, type FailureKind, type FailureName, failures, wireCode } from '../../../contract/errors/failures.ts'
 import type { Endpoint } from '../../../contract/mechanics/endpoint.ts'
 import { type Difference, describeValue } from '../../../contract/mechanics/response-differences.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 import { drift } from './conformance-report.ts'
 import type { Answer, Fields } from './conformance-session.ts'
 

@@ -1,4 +1,5 @@
-import { isObject, property } from '../../../client/response-body.ts'
+import { property } from '../../../client/response-body.ts'
+import { isObject } from '../../../contract/values/json-object.ts'
 
 /** A value that a read must return after a write; `$` in its input names a stored value. */
 export interface Expectation {

@@ -1,5 +1,5 @@
 import { Failure } from '../../../contract/errors/failures.ts'
-import { toIsoMillis } from '../../../jobs/clock.ts'
+import { toIsoMillis } from '../../../contract/values/micros.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import type { AutomationRow } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'

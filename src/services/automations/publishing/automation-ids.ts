@@ -1,4 +1,4 @@
-import type { Micros } from '../../../jobs/clock.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
 import { isIdTaken } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'

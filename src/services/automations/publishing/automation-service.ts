@@ -1,8 +1,8 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { Automation } from '../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
 import { maskDefinition } from '../../../flow/definition/mask.ts'
-import type { Micros } from '../../../jobs/clock.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
 import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import {

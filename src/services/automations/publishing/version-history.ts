@@ -1,9 +1,9 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { AutomationVersion, PublishedVersion } from '../../../contract/automations/automation-records.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import { toIsoMillis } from '../../../contract/values/micros.ts'
 import { diff } from '../../../flow/analysis/diff.ts'
 import { maskDefinition } from '../../../flow/definition/mask.ts'
-import { toIsoMillis } from '../../../jobs/clock.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import {
   findVersionByNumber,

@@ -1,8 +1,8 @@
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
 import { contentHash } from '../../../flow/definition/compile-definition.ts'
 import { readDefinition } from '../../../flow/definition/validate-definition.ts'
-import type { Micros } from '../../../jobs/clock.ts'
 import { findAssistant } from '../../../store/assistants/assistants.ts'
 import {
   deleteDrafts,

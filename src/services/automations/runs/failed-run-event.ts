@@ -1,5 +1,5 @@
 import type { FailedRun } from '../../../automation/run/runner-deps.ts'
-import { toIsoMillis } from '../../../jobs/clock.ts'
+import { toIsoMillis } from '../../../contract/values/micros.ts'
 import { findNamedRun } from '../../../store/automations/runs.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { publishRunFailed } from '../../deliveries/event-publisher.ts'

@@ -1,5 +1,5 @@
 import type { RunStep } from '../../../contract/automations/automation-records.ts'
-import { toIsoMillis } from '../../../jobs/clock.ts'
+import { toIsoMillis } from '../../../contract/values/micros.ts'
 import type { StepRow } from '../../../store/automations/run-steps.ts'
 
 const toStatus = ({ status }: StepRow): RunStep['status'] =>

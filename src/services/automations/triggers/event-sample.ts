@@ -1,5 +1,5 @@
 import { buildEventSample } from '../../../automation/triggers/event-samples.ts'
-import type { Micros } from '../../../jobs/clock.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
 import type { AssistantRow } from '../../../store/assistants/assistants.ts'
 import type { SlotEvent } from '../../../store/assistants/event-slots.ts'
 import type { AssistantFields } from '../../assistants/assistant-fields.ts'

@@ -1,5 +1,5 @@
 import { nextTime, parseTimetable } from '../../../automation/triggers/timetable.ts'
-import type { Micros } from '../../../jobs/clock.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
 import { findAutomationById } from '../../../store/automations/automations.ts'
 import type { Query } from '../../../store/database/connection.ts'
 import { listDueJobsOfKind } from '../../../store/runtime/scheduled-jobs.ts'

@@ -1,6 +1,6 @@
 import { nextTime, parseTimetable } from '../../../automation/triggers/timetable.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
-import type { Micros } from '../../../jobs/clock.ts'
+import type { Micros } from '../../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
 import { updateAutomationRow } from '../../../store/automations/automations.ts'
 import type { TriggerKind } from '../../../store/automations/tables.ts'

@@ -1,7 +1,7 @@
 import type { AcceptedRun } from '../../../automation/run/accept-run.ts'
 import { poll } from '../../../automation/triggers/poll-trigger.ts'
 import { nextTime, parseTimetable } from '../../../automation/triggers/timetable.ts'
-import { minute } from '../../../jobs/clock.ts'
+import { minute } from '../../../contract/values/micros.ts'
 import { scheduleJob, unscheduleJob } from '../../../jobs/job-loop.ts'
 import { crypto } from '../../../node/crypto.ts'
 import type { VersionRow } from '../../../store/automations/automation-versions.ts'

@@ -1,4 +1,4 @@
-import { day, type Micros } from '../../../jobs/clock.ts'
+import { day, type Micros } from '../../../contract/values/micros.ts'
 import { crypto } from '../../../node/crypto.ts'
 import {
   deleteValuesInRange,

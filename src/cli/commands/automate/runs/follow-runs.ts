@@ -22,7 +22,7 @@ export async function followRuns(
   isOffered: boolean,
   shape: never,
 ): Promise<ExitName> {
-  const { out, world } = context
+  const { out, system } = context
   const limit = parseCount(context.globals.limit, '--limit')
   const runs = pollChanges(
     context,
@@ -44,8 +44,8 @@ export async function followRuns(
       ]
       await out.line(what.filter((part) => part !== '').join('  '))
     }
-  if (!world.signal.aborted) return 'done'
-  return (world.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
+  if (!system.signal.aborted) return 'done'
+  return (system.signal.reason as number) === 143 ? 'terminated' : 'interrupted'
 }
 
 async function fetchNewest(context: Context, wishes: RunFilter): Promise<readonly ListedRun[]> {
@@ -59,10 +59,10 @@ async function* pollChanges(
   poll: () => Promise<readonly ListedRun[]>,
   intervalMs: number,
 ): AsyncIterable<ListedRun> {
-  const { world } = context
+  const { system } = context
   const seen = new Map<string, string>()
   let remaining = limit ?? Number.POSITIVE_INFINITY
-  for (let isFirst = true; remaining > 0 && !world.signal.aborted; isFirst = false) {
+  for (let isFirst = true; remaining > 0 && !system.signal.aborted; isFirst = false) {
     const runs = await poll()
     const fresh = runs.filter((it) => seen.get(it.id) !== it.status)
     for (const it of runs) seen.set(it.id, it.status)
@@ -71,6 +71,6 @@ async function* pollChanges(
       remaining--
       yield it
     }
-    if (remaining > 0) await world.sleep(intervalMs, world.signal).catch(() => undefined)
+    if (remaining > 0) await system.sleep(intervalMs, system.signal).catch(() => undefined)
   }
 }

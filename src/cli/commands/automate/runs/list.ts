@@ -70,7 +70,7 @@ async function parseRunFilter(
   flags: Invocation['flags'],
 ): Promise<RunFilter> {
   if (flags.test && flags.live) throw usageError('--test and --live exclude each other.')
-  const now = context.world.now()
+  const now = context.system.now()
   return {
     automation: automation === undefined ? undefined : await automationId(context, automation),
     status: flags.status === undefined ? undefined : String(flags.status),

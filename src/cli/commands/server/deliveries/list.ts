@@ -1,9 +1,17 @@
 import { deliveries } from '../../../../contract/control/deliveries.ts'
-import { listCommand } from '../../../commandline/list-command.ts'
+import { command } from '../../../commandline/command.ts'
+import { limitFlags, parseLimit } from '../../../input/count-flag.ts'
+import { printList } from '../../../output/print-list.ts'
 import { view } from './view.ts'
 
-export const list = listCommand({
+export const list = command({
   endpoint: deliveries.list,
+  filledFields: ['limit'],
+  flags: limitFlags('Maximum number of deliveries, 1-1000 (default: 100)'),
   examples: ['', '--failed --since 24h', '--event conversation_ended --json'],
   view,
+  run(context, { input, flags }) {
+    const limit = parseLimit(flags, 1000)
+    return printList(context, deliveries.list, { ...input, ...(limit !== undefined && { limit }) })
+  },
 })

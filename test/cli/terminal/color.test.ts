@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type ColourFlags, colourFor, type Env, isEnabled, loadPaint } from '../../../src/cli/terminal/colour.ts'
+import { type ColorFlags, colorFor, type Env, isEnabled, loadPaint } from '../../../src/cli/terminal/color.ts'
 
 const terminal = { isTTY: true }
 const pipe = { isTTY: false }
-const cases: [what: string, flags: ColourFlags, env: Env, onTerminal: boolean, onPipe: boolean][] = [
+const cases: [what: string, flags: ColorFlags, env: Env, onTerminal: boolean, onPipe: boolean][] = [
   ['nothing said', {}, {}, true, false],
   ['--color auto', { color: 'auto' }, {}, true, false],
   ['--color always', { color: 'always' }, { NO_COLOR: '1', TERM: 'dumb' }, true, true],
@@ -25,7 +25,7 @@ const cases: [what: string, flags: ColourFlags, env: Env, onTerminal: boolean, o
 
 describe('colour', () => {
   test.each(cases)('%s', (_what, flags, env, onTerminal, onPipe) => {
-    expect([colourFor(terminal, flags, env), colourFor(pipe, flags, env)]).toEqual([onTerminal, onPipe])
+    expect([colorFor(terminal, flags, env), colorFor(pipe, flags, env)]).toEqual([onTerminal, onPipe])
   })
 
   test("that is on is the terminal theme's own, whatever the environment says", async () => {

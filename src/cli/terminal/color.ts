@@ -1,7 +1,7 @@
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-export interface ColourFlags {
+export interface ColorFlags {
   /** `--color <when>`; false is `--no-color`. */
   readonly color?: 'auto' | 'always' | 'never' | false
 }
@@ -15,7 +15,7 @@ export const isEnabled = (value: string | undefined): boolean =>
  * none), CLICOLOR_FORCE, CLICOLOR=0, TERM=dumb, and then whether it is a terminal. Call it separately for stdout and
  * stderr.
  */
-export function colourFor(sink: { readonly isTTY: boolean }, flags: ColourFlags, env: Env): boolean {
+export function colorFor(sink: { readonly isTTY: boolean }, flags: ColorFlags, env: Env): boolean {
   if (flags.color === 'always') return true
   if (flags.color === 'never' || flags.color === false) return false
   if (env.NO_COLOR) return false

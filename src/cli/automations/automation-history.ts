@@ -1,0 +1,76 @@
+import type { Automation } from '../../contract/automations/automation-records.ts'
+import { automate } from '../../contract/resources/automate.ts'
+import type { Context } from '../context.ts'
+import type { HistoryEntry } from '../history/entries.ts'
+import type { DocumentHistory } from '../resources/history-descriptor.ts'
+
+/** How the history saves and restores automations, whose content is their definition. */
+export const automationHistory: DocumentHistory = {
+  async redact(it) {
+    const { definition } = it
+    if (typeof definition !== 'object' || definition === null) return it
+    const { maskDefinition } = await import('../../flow/definition/mask.ts')
+    return { ...it, definition: maskDefinition(definition as never) }
+  },
+  async toFields(it, isUpdate) {
+    const { automationContent } = await import('../as-code/kinds/automation-content.ts')
+    const { enabled, ...content } = automationContent(it as never)
+    return isUpdate ? { enabled, ...content } : content
+  },
+  isReadBack: (action, input) => action === 'restore' || input.flow !== undefined,
+  async undoUpdate(...given) {
+    const { undoAutomation } = await import('./undo-automation.ts')
+    return undoAutomation(...given)
+  },
+  async recreate(context, copy, draft, { confirmsSideEffects, confirmed }) {
+    const { findSample } = await import('./test-samples.ts')
+    const { sendWithConfirmation } = await import('../consent/confirm-side-effects.ts')
+    const sample = await findSample(context, String(copy.ids.id), copy.at)
+    await confirmRecreation(context, copy, confirmed)
+    const input = {
+      ...draft,
+      ...(sample && { sample: sample.sample }),
+      ...(confirmsSideEffects && { confirm_side_effects: true }),
+    }
+    const created = (await sendWithConfirmation(context, automate.create, input, 'Building')) as
+      | { readonly automation_id: string; readonly status?: string; readonly data?: Partial<Automation> }
+      | undefined
+    if (!created) return undefined
+    const id = created.automation_id
+    if (copy.before?.status === 'disabled') await context.call(automate.update, { id, enabled: false })
+    return {
+      id,
+      record: { ...created.data },
+      ...(created.status === 'test_failed' && {
+        problem: `Its test failed and it is disabled. See: parley automate runs list ${id}`,
+      }),
+    }
+  },
+}
+
+/** Confirms that the definition of a deleted automation goes live again. A preview needs no confirmation. */
+async function confirmRecreation(
+  context: Context,
+  { name, before, ids }: HistoryEntry,
+  confirmed: string | boolean | undefined,
+): Promise<void> {
+  const { dryRun, printCurl } = context.globals
+  if (dryRun || printCurl) return
+  const [{ confirmPublish }, { describeBinding }] = await Promise.all([
+    import('./confirm-publish.ts'),
+    import('./restore-preview.ts'),
+  ])
+  const called = name ?? String(ids.id)
+  const isEnabled = before?.status === 'enabled'
+  await confirmPublish(context, {
+    question: `Create the automation "${called}" again?`,
+    refusalMessage: `Creating "${called}" again publishes its definition and requires confirmation.`,
+    lines: [
+      `It is tested, and becomes ${isEnabled ? 'enabled if the test passes' : 'disabled'}.`,
+      `Bound to: ${describeBinding(before?.binding)}.`,
+    ],
+    name: called,
+    isEnabled,
+    confirmed,
+  })
+}

@@ -1,0 +1,20 @@
+import { ClientFailure } from '../../client/failures/client-failure.ts'
+import { platformAtStart } from '../../client/failures/platform-name.ts'
+import type { Endpoint } from '../../contract/mechanics/endpoint.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Refuses an endpoint whose capability the platform does not list, before it is called. A command that has another way
+ * checks `context.supports` first.
+ * @throws ClientFailure `usage` (2) with the code `not_offered`
+ */
+export async function requireCapability(context: Context, { capability }: Endpoint): Promise<void> {
+  if (capability === undefined || (await context.supports(capability))) return
+  const { baseUrl } = await context.settings()
+  throw new ClientFailure({
+    exit: 'usage',
+    code: 'not_offered',
+    message: `${platformAtStart(baseUrl.value)} does not have the capability "${capability}", which "parley ${context.commandName}" requires.`,
+    hint: context.command.elsewhere ?? 'Use a Parley server, such as the local platform: --profile local.',
+  })
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { operator } from '../../support/operator.ts'
+
+describe('history diff', () => {
+  test('tells what differs from what is live, with exit 20, and nothing where nothing does', async () => {
+    const by = operator()
+    await by.run('tools update 2 --tool-timeout 20')
+    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 20, stdout: 'timeout: 15 -> 20\n' })
+    expect(JSON.parse((await by.run('history diff 1 --json')).stdout)).toMatchObject({
+      gone: false,
+      differences: [{ field: 'timeout', copy: 15, live: 20 }],
+    })
+    await by.run('tools update 2 --tool-timeout 15')
+    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 0, stdout: 'No differences.\n' })
+    await by.run('tools delete 2 --confirm book_appointment')
+    expect(await by.run('history diff 1')).toMatchObject({
+      exitCode: 20,
+      stdout: 'The tool "book_appointment" (2) no longer exists.\n',
+    })
+  })
+
+  test('ignores counts and status that the platform changes by itself', async () => {
+    const by = operator()
+    const before = await by.json('knowledge get 1')
+    await by.run('knowledge update 1 --name Other')
+    await by.run(['knowledge', 'update', '1', '--name', before.name])
+    const added = 'knowledge documents create 1 --name Site --url https://docs.example'
+    expect(await by.run(added)).toMatchObject({ exitCode: 0 })
+    const { status, documents_count } = await by.json('knowledge get 1')
+    expect([status, documents_count]).not.toEqual([before.status, before.documents_count])
+    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 0, stdout: 'No differences.\n' })
+    await by.run('knowledge update 1 --name New')
+    expect(await by.run('history diff 1')).toMatchObject({
+      exitCode: 20,
+      stdout: `name: "${before.name}" -> "New"\n`,
+    })
+  })
+
+  test.each([
+    ['', 2],
+    ['x', 2],
+    ['0', 2],
+    ['7', 4],
+  ])('of the entry "%s" ends with %i', async (entry, exitCode) => {
+    for (const verb of ['diff', 'undo'])
+      expect(await operator().run(`history ${verb} ${entry}`)).toMatchObject({ exitCode, stdout: '' })
+  })
+
+  test('of one profile knows nothing of another', async () => {
+    const by = operator()
+    await by.run('tools update 2 --tool-timeout 20')
+    mkdirSync(by.configDir, { recursive: true, mode: 0o700 })
+    writeFileSync(
+      join(by.configDir, 'config.json'),
+      JSON.stringify({ current: 'other', profiles: { other: { base_url: 'https://x.example', api_key: 'k' } } }),
+    )
+    expect(await by.json('history list')).toEqual([])
+    expect(await by.json('history list --profile local')).toHaveLength(1)
+    expect(await by.run('history diff 1')).toMatchObject({ exitCode: 4 })
+  })
+})
